@@ -1,0 +1,74 @@
+import { applyMutations, type Applied } from '../src/directory/apply-mutations.ts';
+import type { Mutation, Outcome } from '../src/directory/mutation.ts';
+import type { ChangeStore } from '../src/directory/ports.ts';
+import { AppError } from '../src/errors.ts';
+import type { Logger } from '../src/logger.ts';
+import type { Handover } from '../src/temporal/handover.ts';
+import { toFailure } from './failures.ts';
+
+export interface ApplyMutationsDeps {
+  changes: ChangeStore;
+  handover: Handover;
+  log: Logger;
+}
+
+export interface AppliedRound {
+  outcomes: Outcome[];
+  /** Directories whose delivery must be woken. */
+  wake: string[];
+}
+
+/** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
+export const createApplyMutations = ({ changes, handover, log }: ApplyMutationsDeps) => {
+  return async function applyMutationsOnce(mutations: Mutation[]): Promise<AppliedRound> {
+    const round: AppliedRound = { outcomes: [], wake: [] };
+    let failure: unknown;
+    await Promise.all(
+      [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
+        try {
+          const { outcomes, wake } = await applyIsolating(directoryId, group);
+          handover.offer(outcomes);
+          round.outcomes.push(...outcomes);
+          if (wake) round.wake.push(directoryId);
+        } catch (error) {
+          failure = error;
+        }
+      }),
+    );
+    if (round.outcomes.length === 0) throw toFailure(failure, log);
+    return round;
+  };
+
+  /** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
+  async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
+    try {
+      return await applyMutations(changes, directoryId, mutations);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      const [only, ...others] = mutations;
+      if (only && others.length === 0) {
+        log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
+        return { outcomes: [{ mutationId: only.id, resourceId: only.userId, refusal: unexpected }], wake: false };
+      }
+    }
+    const applied: Applied = { outcomes: [], wake: false };
+    for (const mutation of mutations) {
+      const { outcomes, wake } = await applyIsolating(directoryId, [mutation]);
+      applied.outcomes.push(...outcomes);
+      applied.wake ||= wake;
+    }
+    return applied;
+  }
+};
+
+const unexpected = { status: 500, detail: 'Something went wrong here; the log of the service says what.' };
+
+function groupByDirectory(mutations: Mutation[]): Map<string, Mutation[]> {
+  const groups = new Map<string, Mutation[]>();
+  for (const mutation of mutations) {
+    const group = groups.get(mutation.directoryId);
+    if (group) group.push(mutation);
+    else groups.set(mutation.directoryId, [mutation]);
+  }
+  return groups;
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartupError } from '../src/errors.ts';
+import type { Closing } from './support/closing.ts';
+import { createDirectories } from './support/directories.ts';
+import { createLoad } from './support/load.ts';
+import { describeMachine, readMachine } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { readMemory, readProcessTree, type Memory } from './support/processes.ts';
+import { makeFolder } from './support/servers.ts';
+import { embeddedEnvironment, rollcallCommand, startService } from './support/service.ts';
+import { startTable } from './support/table.ts';
+
+interface Part extends Memory {
+  part: string;
+  processes: number;
+}
+
+const parts = ['Node', 'Postgres', 'Temporal', 'keepers'];
+const partOf: Record<string, string> = { node: 'Node', postgres: 'Postgres', temporal: 'Temporal' };
+const aimMiB = 500;
+const restMs = 10_000;
+const apiKey = 'bench';
+
+const introduction = `
+Memory of the embedded set (\`start\`): first after 50 pushed users, then after a load of 32 writers, each time after 10 s of rest.
+PSS counts a page that several processes share once in all, RSS once for each of them. Keepers are the shells that end a server
+whose Rollcall was killed.
+`;
+
+/** Returns the raw figures. */
+export async function measureMemory({ seconds }: Options, closing: Closing): Promise<object> {
+  if (process.platform !== 'linux') throw new StartupError('This benchmark reads /proc, which only Linux has.');
+  const machine = readMachine();
+  console.log(describeMachine(machine));
+  console.log(introduction);
+  const folder = await makeFolder(closing);
+  const environment = { ...embeddedEnvironment(folder), API_KEYS: apiKey };
+  const { pid, baseUrl } = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, closing);
+  const directories = await createDirectories({ baseUrl, apiKey, count: 1 });
+  const push = async (writers: number, limit: { requests?: number; seconds: number }) => {
+    const load = createLoad({ baseUrl, directories, writers, signal: closing.signal });
+    const { creates } = await load.run(limit);
+    await load.close();
+    await sleep(restMs, undefined, { signal: closing.signal });
+    return creates;
+  };
+
+  const fewCreates = await push(1, { requests: 50, seconds: 30 });
+  const fresh = readParts(pid);
+  const manyCreates = await push(32, { seconds: seconds * 3 });
+  const loaded = readParts(pid);
+
+  print(fresh, loaded);
+  const atRestMiB = toMiB(sum(fresh).pssKiB);
+  console.log(`\nafter ${fewCreates} users, and ${manyCreates} more`);
+  console.log(`embedded set at rest: ${atRestMiB} MiB (aim < ${aimMiB} MiB)`);
+  return { machine, fresh, loaded, fewCreates, manyCreates, atRestMiB };
+}
+
+function readParts(rootPid: number): Part[] {
+  const processes = readProcessTree(rootPid).map(({ pid, name }) => ({ part: partOf[name] ?? 'keepers', ...readMemory(pid) }));
+  return parts.map((part) => {
+    const own = processes.filter((process) => process.part === part);
+    return { part, processes: own.length, ...sum(own) };
+  });
+}
+
+const sum = (memories: Memory[]): Memory => ({
+  rssKiB: memories.reduce((total, { rssKiB }) => total + rssKiB, 0),
+  pssKiB: memories.reduce((total, { pssKiB }) => total + pssKiB, 0),
+});
+
+const toMiB = (kiB: number) => Math.round(kiB / 1024);
+
+function print(fresh: Part[], loaded: Part[]) {
+  const printRow = startTable([
+    { title: 'part', width: 8 },
+    { title: 'processes', width: 9 },
+    { title: 'PSS MiB', width: 8 },
+    { title: 'RSS MiB', width: 8 },
+    { title: 'after load: PSS', width: 15 },
+    { title: 'RSS', width: 5 },
+  ]);
+  const total = (all: Part[]): Part => ({
+    part: 'sum',
+    processes: all.reduce((count, { processes }) => count + processes, 0),
+    ...sum(all),
+  });
+  const after = [...loaded, total(loaded)];
+  [...fresh, total(fresh)].forEach(({ part, processes, pssKiB, rssKiB }, index) => {
+    printRow([part, ...[processes, toMiB(pssKiB), toMiB(rssKiB), toMiB(after[index]!.pssKiB), toMiB(after[index]!.rssKiB)].map(String)]);
+  });
+}

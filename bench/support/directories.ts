@@ -1,0 +1,41 @@
+import { request } from 'undici';
+
+export interface BenchDirectory {
+  id: string;
+  usersPath: string;
+  secret: string;
+}
+
+export interface DirectoriesOptions {
+  baseUrl: string;
+  apiKey: string;
+  count: number;
+  webhookUrl?: string;
+}
+
+/** Both sides make directories by the same request. One tenant: the ancestor mixes tenants that are written to at once. */
+export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: DirectoriesOptions): Promise<BenchDirectory[]> {
+  const made: BenchDirectory[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync`, {
+      method: 'POST',
+      headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ tenant: 'bench', product: 'bench', name: `Bench ${number}`, ...(webhookUrl && { webhook_url: webhookUrl }) }),
+    });
+    const text = await body.text();
+    if (statusCode !== 201) throw new Error(`A directory could not be made: ${statusCode} ${text}`);
+    const { data } = JSON.parse(text) as { data: { id: string; scim: { path: string; secret: string } } };
+    made.push({ id: data.id, usersPath: `${data.scim.path}/Users`, secret: data.scim.secret });
+  }
+  return made;
+}
+
+export async function removeDirectories(directories: BenchDirectory[], { baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+  for (const { id } of directories) {
+    const { body } = await request(`${baseUrl}/api/v1/directory-sync/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Api-Key ${apiKey}` },
+    });
+    await body.dump();
+  }
+}

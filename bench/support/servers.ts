@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findTemporal } from '../../src/embedded/find-temporal.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { startTemporal } from '../../src/embedded/temporal.ts';
+import { packageRoot } from '../../src/paths.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { searchAttributes } from '../../src/temporal/names.ts';
+import type { Closing } from './closing.ts';
+
+export interface Servers {
+  postgresPid: number;
+  temporalPid: number;
+  temporalAddress: string;
+  createDatabase(name: string): Promise<string>;
+}
+
+/** Where `npm start` keeps its data too: a folder for temporary files may lie in memory, where a sync costs nothing. */
+export async function makeFolder(closing: Closing): Promise<string> {
+  const parent = join(packageRoot, '.rollcall');
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(parent, 'bench-'));
+  closing.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Postgres and Temporal as `npm start` has them: the same code, the same settings, kept on disk. */
+export async function startServers(closing: Closing): Promise<Servers> {
+  const folder = await makeFolder(closing);
+  const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' });
+  closing.add(() => postgres.stop());
+  closing.signal.throwIfAborted();
+  const temporal = await startTemporal({ command, databaseFile: join(folder, 'temporal.db'), searchAttributes });
+  closing.add(() => temporal.stop());
+  return {
+    postgresPid: postgres.pid(),
+    temporalPid: temporal.pid(),
+    temporalAddress: temporal.address,
+    async createDatabase(name) {
+      const admin = openDatabase(postgres.url);
+      await admin.raw('create database ??', [name]);
+      await admin.destroy();
+      return postgres.url.replace(/\/postgres$/, `/${name}`);
+    },
+  };
+}

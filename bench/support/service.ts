@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { request } from 'undici';
+import { startChild, type Child } from '../../src/embedded/child.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { packageRoot } from '../../src/paths.ts';
+import type { Closing } from './closing.ts';
+
+export interface Service extends Child {
+  baseUrl: string;
+}
+
+export interface ServiceOptions {
+  name: string;
+  command: string[];
+  environment: Record<string, string>;
+}
+
+export const rollcallCommand = (command: 'start' | 'api' | 'worker') => [process.execPath, join(packageRoot, 'dist/src/main.js'), command];
+
+/** Everything of its own: empty variables count as not set, and stand before those of a file .env. */
+export const embeddedEnvironment = (dataDir: string) => ({ DATABASE_URL: '', TEMPORAL_ADDRESS: '', ROLLCALL_DATA_DIR: dataDir });
+
+/** Starts a server as a process of its own and waits until it says that it is ready. It can't outlive us. */
+export async function startService({ name, command, environment }: ServiceOptions, closing: Closing): Promise<Service> {
+  closing.signal.throwIfAborted();
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const settings = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...environment };
+  const child = await startChild({
+    name,
+    command: ['env', ...Object.entries(settings).map(([variable, value]) => `${variable}=${value}`), ...command],
+    isReady: () => isReady(baseUrl),
+    signal: closing.signal,
+  });
+  closing.add(() => child.stop());
+  return { ...child, baseUrl };
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${baseUrl}/health/ready`);
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+
+const folders = ['src', 'workflows', 'activities', 'test', 'bench'];
+const stampFile = 'dist/.stamp';
+const draft = 'dist.next';
+const old = 'dist.old';
+
+export function isBuilt() {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp();
+}
+
+/** Built beside its place and swapped in whole, stamp included: a killed build leaves nothing that looks finished. */
+export function build() {
+  console.log('Building …');
+  const digest = stamp();
+  for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true });
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '--outDir', draft], {
+    sentence: 'The build failed: put right what the compiler says above.',
+  });
+  run(process.execPath, ['scripts/bundle.mjs', draft], { sentence: 'The workflows could not be bundled: see above.' });
+  chmodSync(join(draft, 'src/main.js'), 0o755);
+  writeFileSync(join(draft, '.stamp'), digest);
+  if (existsSync('dist')) renameSync('dist', old);
+  renameSync(draft, 'dist');
+  rmSync(old, { recursive: true, force: true });
+}
+
+function stamp() {
+  const hash = createHash('sha256');
+  for (const file of ['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs', ...folders.flatMap(sources)]) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function sources(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sources(path);
+      return entry.isFile() && entry.name.endsWith('.ts') ? [path] : [];
+    })
+    .sort((a, b) => a.localeCompare(b));
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import type { Knex } from 'knex';
+import { createActivities, type ActivityDeps } from '../activities/index.ts';
+import type { Config } from './config.ts';
+import { createDirectories } from './directory/directories.ts';
+import { listen } from './http/listen.ts';
+import { createApi, createHealthServer } from './http/server.ts';
+import { createKeyring } from './keyring.ts';
+import type { Logger } from './logger.ts';
+import { workflowBundlePath } from './paths.ts';
+import { createChangeStore } from './store/changes.ts';
+import { openDatabase } from './store/database.ts';
+import { createDeliveryStore } from './store/deliveries.ts';
+import { createDirectoryStore } from './store/directories.ts';
+import { checkEncryption } from './store/encryption-check.ts';
+import { isSchemaKnown, migrate } from './store/migrate.ts';
+import { tellingOutages } from './store/outage.ts';
+import { createSecretColumns } from './store/secret-columns.ts';
+import { createUserStore } from './store/users.ts';
+import { createApplyGroup } from './temporal/apply-group.ts';
+import { createCodec } from './temporal/codec.ts';
+import { connectTemporal } from './temporal/connect.ts';
+import { createHandover } from './temporal/handover.ts';
+import { createIntake } from './temporal/intake.ts';
+import { deliveryQueue, mutationQueue } from './temporal/names.ts';
+import { registerSearchAttributes } from './temporal/search-attributes.ts';
+import { ensureSweepSchedule } from './temporal/sweep-schedule.ts';
+import { createWakeDelivery } from './temporal/wake-delivery.ts';
+import { startWorker, type RunningWorker } from './temporal/worker.ts';
+import { createGuardedAgent, isBlockedUrl, parseNetworks } from './webhooks/guard.ts';
+import { createSender } from './webhooks/send.ts';
+
+/** What a process needs to know of the world outside it: given by the configuration, or by the embedded servers. */
+export interface ServiceOptions {
+  config: Config;
+  databaseUrl: string;
+  temporalAddress: string;
+  encryptionKeys: Buffer[];
+  /** Without keys there is no API: a worker. */
+  apiKeys?: string[];
+  /** Deliver webhooks, and sweep. */
+  deliver: boolean;
+  allowedNetworks: string[];
+  log: Logger;
+  workflowBundlePath?: string;
+  /** A test's way to stand between two steps. */
+  replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
+}
+
+export interface Service {
+  /** Under which others reach it. */
+  baseUrl: string;
+  port: number;
+  /** HTTP first, then workers, then what they use. */
+  stop(): Promise<void>;
+}
+
+/** A drain is over within 15 s: HTTP, then workers, then what they use. */
+const httpPatienceMs = 9_000;
+const connectTimeoutMs = 5_000;
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, databaseUrl, log } = options;
+  const access = { ...config.temporal, address: options.temporalAddress };
+  const keyring = createKeyring(options.encryptionKeys);
+  const [connection] = await Promise.all([connectTemporal(access), migrate(databaseUrl)]);
+  const db = openDatabase(databaseUrl, { poolSize: config.database.poolSize });
+  await Promise.all([checkEncryption(db, keyring), registerSearchAttributes(connection, config.temporal.namespace)]);
+
+  const dataConverter = { payloadCodecs: [createCodec(keyring)] };
+  const client = new Client({ connection, namespace: config.temporal.namespace, dataConverter });
+  const secretColumns = createSecretColumns(keyring);
+  const forCallers = { patienceMs: config.intake.timeoutMs };
+  const directoryStore = tellingOutages(createDirectoryStore(db, secretColumns), forCallers);
+  const users = tellingOutages(createUserStore(db), forCallers);
+  const networks = parseNetworks(options.allowedNetworks);
+  const webhookAgent = createGuardedAgent(networks, connectTimeoutMs);
+  const handover = createHandover();
+  const deps: ActivityDeps = {
+    changes: tellingOutages(createChangeStore(db)),
+    deliveries: tellingOutages(createDeliveryStore(db, secretColumns)),
+    wakeDelivery: createWakeDelivery({ client, webhookTimeoutMs: config.webhooks.timeoutMs }),
+    send: createSender({ dispatcher: webhookAgent }),
+    webhookTimeoutMs: config.webhooks.timeoutMs,
+    retryDelaysMs: config.webhooks.retryDelaysMs,
+    handover,
+    log,
+  };
+  const activities = createActivities(options.replaceActivityDeps?.(deps) ?? deps);
+  const worker = {
+    connection,
+    namespace: config.temporal.namespace,
+    activities,
+    dataConverter,
+    log,
+    workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
+  };
+  const workers = await Promise.all([
+    startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
+    ...(options.deliver ? [startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 100, maxCachedWorkflows: 500 })] : []),
+  ]);
+  if (options.deliver) await ensureSweepSchedule(client);
+
+  let baseUrl = config.externalUrl ?? '';
+  const findMissing = createFindMissing({ db, connection, workers });
+  const handler = options.apiKeys
+    ? createApi({
+        directories: createDirectories({
+          store: directoryStore,
+          wakeSoon: (directoryId) => {
+            deps
+              .wakeDelivery(directoryId)
+              .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
+          },
+          refuseWebhookUrl: (url) =>
+            isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
+        }),
+        directoryStore,
+        users,
+        intake: createIntake({ apply: createApplyGroup({ client, handover }), ...config.intake }),
+        apiKeys: options.apiKeys,
+        baseUrl: () => baseUrl,
+        maxBodyBytes: config.maxBodyBytes,
+        findMissing,
+        log,
+      })
+    : createHealthServer({ findMissing, log });
+  const http = await listen(handler.callback(), config);
+  baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
+
+  return {
+    baseUrl,
+    port: http.port,
+    async stop() {
+      await http.close(httpPatienceMs);
+      await Promise.all(workers.map((running) => running.stop()));
+      await Promise.all([db.destroy(), webhookAgent.close(), connection.close()]);
+    },
+  };
+}
+
+/** Every interface has no address to hand out; whoever listens on all sets EXTERNAL_URL. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+interface Parts {
+  db: Knex;
+  connection: NativeConnection;
+  workers: RunningWorker[];
+}
+
+function createFindMissing({ db, connection, workers }: Parts): () => Promise<string[]> {
+  const checkTimeoutMs = 2_000;
+  const inTime = (check: Promise<boolean>, otherwise: boolean) =>
+    Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
+  const answers = (asked: PromiseLike<unknown>) =>
+    inTime(
+      Promise.resolve(asked).then(() => true),
+      false,
+    );
+  const checks: [string, () => Promise<boolean>][] = [
+    ['Postgres does not answer.', () => answers(db.raw('select 1'))],
+    // Of a database that does not answer enough is said already.
+    ['The database has a schema of another version.', () => inTime(isSchemaKnown(db), true)],
+    [
+      'Temporal does not answer.',
+      () => answers(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
+    ],
+    ['A worker is not running.', () => Promise.resolve(workers.every((worker) => worker.isRunning()))],
+  ];
+  const look = async () => {
+    const results = await Promise.all(checks.map(([, check]) => check()));
+    return checks.filter((_, index) => !results[index]).map(([missing]) => missing);
+  };
+  // Whoever asks meanwhile shares the answer: this address is open, and the database has better things to do.
+  let looking: Promise<string[]> | undefined;
+  return () => (looking ??= look().finally(() => (looking = undefined)));
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { StartupError } from './errors.ts';
+
+const text = z.string().trim();
+const list = text.transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const port = z.coerce
+  .number('a port number from 0 to 65535')
+  .int('a whole number')
+  .min(0, 'a port number from 0 to 65535')
+  .max(65535, 'a port number from 0 to 65535');
+const positive = z.coerce.number('a whole number above 0').int('a whole number above 0').min(1, 'a whole number above 0');
+const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
+const address = (protocols: RegExp, wanted: string) => z.url({ protocol: protocols, error: wanted });
+const encryptionKeys = list
+  .refine((keys) => keys.length > 0 && keys.every((key) => Buffer.from(key, 'base64').length === 32), {
+    error: 'a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
+  })
+  .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
+const seconds = list
+  .refine((items) => items.length > 0 && items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) > 0 && Number(item) <= 604_800), {
+    error: 'seconds by comma, like 5,300,1800',
+  })
+  .transform((items) => items.map(Number));
+
+/** Every environment variable there is, with one sentence each. `.env.example` is held against this by a test. */
+export const variables = z.object({
+  HOST: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for every interface.'),
+  PORT: port.default(5225).describe('Port to listen on; 0 takes a free one.'),
+  EXTERNAL_URL: address(/^https?$/, 'an http(s) address')
+    .optional()
+    .describe('Address under which identity providers and applications reach this service; http://HOST:PORT by default.'),
+  API_KEYS: list
+    .pipe(z.array(z.string()).min(1, 'at least one key'))
+    .optional()
+    .describe('Comma list of keys for the JSON API; `npm start` makes one and keeps it in the data folder.'),
+  ENCRYPTION_KEYS: encryptionKeys
+    .optional()
+    .describe(
+      'Comma list of 32-byte keys in base64. The first encrypts, all decrypt; `npm start` makes one and keeps it in the data folder.',
+    ),
+  DATABASE_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
+    .optional()
+    .describe('Postgres 14 or newer; `npm start` runs its own without it.'),
+  DATABASE_POOL_SIZE: positive.default(10).describe('Most database connections that one process opens.'),
+  TEMPORAL_ADDRESS: text
+    .regex(/^[^\s/]+:\d+$/, 'host:port')
+    .optional()
+    .describe('Temporal frontend as host:port; `npm start` runs its own without it.'),
+  TEMPORAL_NAMESPACE: text.default('default').describe('Temporal namespace.'),
+  TEMPORAL_API_KEY: text.optional().describe('API key for Temporal Cloud; turns TLS on.'),
+  TEMPORAL_TLS: flag.default(false).describe('Connect to Temporal by TLS.'),
+  TEMPORAL_TLS_CA_FILE: text.optional().describe('File with the authority that signed the Temporal server certificate; turns TLS on.'),
+  TEMPORAL_TLS_CERT_FILE: text
+    .optional()
+    .describe('File with the client certificate for Temporal; needs TEMPORAL_TLS_KEY_FILE and turns TLS on.'),
+  TEMPORAL_TLS_KEY_FILE: text.optional().describe('File with the key of TEMPORAL_TLS_CERT_FILE.'),
+  TEMPORAL_TLS_SERVER_NAME: text.optional().describe('Name to expect in the Temporal server certificate, where it is not the host name.'),
+  TEMPORAL_BINARY: text.optional().describe('Path of the temporal binary that `npm start` runs; found or built without it.'),
+  ROLLCALL_DATA_DIR: text.default('.rollcall').describe('Folder in which `npm start` keeps its databases and keys.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'fatal, error, warn, info, debug, trace or silent')
+    .default('info')
+    .describe('Least severe log line to write.'),
+  MAX_BODY_BYTES: positive
+    .max(1_500_000, 'at most 1500000')
+    .default(1_048_576)
+    .describe('Largest request body that is accepted; a larger one gets 413. At most 1500000, which fits a workflow payload.'),
+  SCIM_TIMEOUT_MS: positive
+    .max(50_000, 'at most 50000')
+    .default(8_000)
+    .describe(
+      'Longest wait of an identity provider for a change to be committed; then it gets 503 and Retry-After, and the change may still happen.',
+    ),
+  INTAKE_LANES: positive
+    .max(64, 'at most 64')
+    .default(1)
+    .describe('Most mutation workflows that one API process keeps in flight; what waits shares the next one.'),
+  WEBHOOK_TIMEOUT_MS: positive
+    .min(1000, 'at least 1000')
+    .max(30_000, 'at most 30000')
+    .default(15_000)
+    .describe('Longest time a webhook exchange may take, from connecting to the last byte of the answer.'),
+  WEBHOOK_RETRY_SCHEDULE: seconds
+    .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
+    .describe('Seconds to wait after each failed attempt, by comma; the last one repeats until the event is delivered.'),
+  WEBHOOK_ALLOWED_NETWORKS: list
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
+    .optional()
+    .describe('Private networks, by comma, that webhooks may be sent to; `npm start` allows loopback without it.'),
+});
+
+type Variables = z.infer<typeof variables>;
+export type Command = 'start' | 'api' | 'worker' | 'migrate';
+type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
+
+const neededBy: Record<Command, Needed[]> = {
+  start: [],
+  api: ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'ENCRYPTION_KEYS', 'API_KEYS'],
+  worker: ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'ENCRYPTION_KEYS'],
+  migrate: ['DATABASE_URL'],
+};
+
+/** Reads the environment once. All problems come together, by name and without any value: a value may be a secret. */
+export function readConfig(env: NodeJS.ProcessEnv, command: Command): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in variables.shape && value?.trim() !== ''));
+  const parsed = variables.safeParse(given);
+  const problems = new Map<string, string>();
+  for (const issue of parsed.error?.issues ?? []) problems.set(String(issue.path[0]), `wants ${issue.message}`);
+  for (const name of neededBy[command]) if (given[name] === undefined) problems.set(name, `is needed by \`rollcall ${command}\``);
+  if (Boolean(given['TEMPORAL_TLS_CERT_FILE']) !== Boolean(given['TEMPORAL_TLS_KEY_FILE']))
+    problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE belong together');
+  if (problems.size > 0 || !parsed.success)
+    throw new StartupError(
+      ['The configuration needs a change:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'),
+    );
+  return toConfig(parsed.data);
+}
+
+export type Config = ReturnType<typeof toConfig>;
+
+function toConfig(v: Variables) {
+  const { TEMPORAL_TLS_CA_FILE: caFile, TEMPORAL_TLS_CERT_FILE: certFile, TEMPORAL_TLS_KEY_FILE: keyFile } = v;
+  return {
+    host: v.HOST,
+    port: v.PORT,
+    externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
+    apiKeys: v.API_KEYS,
+    encryptionKeys: v.ENCRYPTION_KEYS,
+    database: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
+    temporal: {
+      address: v.TEMPORAL_ADDRESS,
+      namespace: v.TEMPORAL_NAMESPACE,
+      apiKey: v.TEMPORAL_API_KEY,
+      binary: v.TEMPORAL_BINARY,
+      tls:
+        v.TEMPORAL_TLS || v.TEMPORAL_API_KEY || caFile || certFile
+          ? { caFile, certFile, keyFile, serverName: v.TEMPORAL_TLS_SERVER_NAME }
+          : undefined,
+    },
+    dataDir: v.ROLLCALL_DATA_DIR,
+    logLevel: v.LOG_LEVEL,
+    maxBodyBytes: v.MAX_BODY_BYTES,
+    intake: { timeoutMs: v.SCIM_TIMEOUT_MS, lanes: v.INTAKE_LANES },
+    webhooks: {
+      timeoutMs: v.WEBHOOK_TIMEOUT_MS,
+      retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),
+      allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { isId, newId } from '../ids.ts';
+import { hostedType, type Directory, type DirectoryChange, type GoogleConnection, type Webhook } from './directory.ts';
+import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
+import type { DirectoryStore, Page } from './ports.ts';
+
+export interface DirectoriesDeps {
+  store: DirectoryStore;
+  /** Does not wait, and may fail unseen: the sweep makes up for it. */
+  wakeSoon(directoryId: string): void;
+  /** Says what is wrong with an address that events may not be sent to. */
+  refuseWebhookUrl(url: string): string | undefined;
+}
+
+export type Directories = ReturnType<typeof createDirectories>;
+
+/** What may be done with directory connections. */
+export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: DirectoriesDeps) {
+  return {
+    async create(request: CreateDirectoryRequest): Promise<Directory> {
+      const { tenant, product, type } = request;
+      const hosted = type === hostedType;
+      const google = toGoogle(request, type);
+      return store.create({
+        id: newId(),
+        name: request.name ?? `scim-${tenant}-${product}`,
+        tenant,
+        product,
+        type,
+        deactivated: false,
+        logWebhookEvents: false,
+        scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
+        webhook: toWebhook({ url: request.webhook_url, secret: request.webhook_secret }, undefined) ?? undefined,
+        google: hosted ? { domain: '', accessToken: '', refreshToken: '', ...google } : undefined,
+      });
+    },
+
+    list: (owner: { tenant: string; product: string }, page: Page) => store.list(owner, page),
+    get: find,
+
+    async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
+      const current = await find(id);
+      refuseFixedFields(request, current);
+      const webhook = toWebhook(
+        { url: request.webhook_url ?? request.webhook?.endpoint, secret: request.webhook_secret ?? request.webhook?.secret },
+        current.webhook,
+      );
+      const google = toGoogle(request, current.type);
+      const change: DirectoryChange = {
+        ...(request.name !== undefined && { name: request.name }),
+        ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
+        ...(request.log_webhook_events !== undefined && { logWebhookEvents: request.log_webhook_events }),
+        ...(webhook !== undefined && { webhook }),
+        ...(google && { google }),
+      };
+      const updated = await store.update(id, change);
+      if (!updated) throw directoryNotFound();
+      if (webhook) wakeSoon(id);
+      return updated;
+    },
+
+    async remove(id: string): Promise<void> {
+      if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
+      wakeSoon(id);
+    },
+  };
+
+  async function find(id: string): Promise<Directory> {
+    const directory = isId(id) ? await store.get(id) : undefined;
+    if (!directory) throw directoryNotFound();
+    return directory;
+  }
+
+  /** `undefined` leaves the webhook as it is, `null` takes it away. */
+  function toWebhook(
+    { url, secret }: { url: string | undefined; secret: string | undefined },
+    current: Webhook | undefined,
+  ): Webhook | null | undefined {
+    if (url === undefined && secret === undefined) return undefined;
+    if (url === '' || (url === undefined && !current && secret === '')) {
+      if (secret) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+      return null;
+    }
+    const target = url ?? current?.url;
+    if (target === undefined) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+    if (secret === '')
+      throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one made.', {
+        field: 'webhook_secret',
+      });
+    const refusal = refuseWebhookUrl(target);
+    if (refusal) throw new AppError('invalid_request', `webhook_url ${refusal}`, { field: 'webhook_url' });
+    return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
+  }
+}
+
+const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');
+
+function refuseFixedFields(request: UpdateDirectoryRequest, current: Directory) {
+  for (const field of ['tenant', 'product', 'type'] as const) {
+    if (request[field] !== undefined && request[field] !== current[field])
+      throw new AppError('invalid_request', `${field} is fixed: create another directory instead.`, { field });
+  }
+}
+
+function toGoogle(
+  request: CreateDirectoryRequest | UpdateDirectoryRequest,
+  type: Directory['type'],
+): Partial<GoogleConnection> | undefined {
+  const { google_domain: domain, google_access_token: accessToken, google_refresh_token: refreshToken } = request;
+  const given = {
+    ...(domain !== undefined && { domain }),
+    ...(accessToken !== undefined && { accessToken }),
+    ...(refreshToken !== undefined && { refreshToken }),
+  };
+  if (Object.keys(given).length === 0) return undefined;
+  if (type !== hostedType) {
+    const field = Object.keys(request).find((name) => name.startsWith('google_')) ?? 'google_domain';
+    throw new AppError('invalid_request', `${field} is for directories of type ${hostedType} only.`, { field });
+  }
+  return given;
+}

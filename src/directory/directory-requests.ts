@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { isCleanText } from '../scim/text.ts';
+import { directoryTypes } from './directory.ts';
+
+const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
+const short = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
+const owner = short.refine((value) => !value.includes(':'), 'must not contain the character “:”');
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+  .transform((value) => value === true || value === 'true');
+const webhookUrl = text
+  .trim()
+  .max(2000, 'may have at most 2000 characters')
+  .refine((value) => value === '' || isWebhookUrl(value), 'must be an http or https address, without a user name or password in it');
+const secret = text.max(500, 'may have at most 500 characters');
+const type = z.enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`);
+const google = {
+  google_domain: text.max(253).optional(),
+  google_access_token: text.max(4000).optional(),
+  google_refresh_token: text.max(4000).optional(),
+};
+
+export const createDirectoryRequest = z.object({
+  name: short.optional(),
+  tenant: owner,
+  product: owner,
+  type: type.default('generic-scim-v2'),
+  webhook_url: webhookUrl.optional(),
+  webhook_secret: secret.optional(),
+  ...google,
+});
+export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
+
+export const updateDirectoryRequest = z.object({
+  name: short.optional(),
+  log_webhook_events: flag.optional(),
+  deactivated: flag.optional(),
+  webhook_url: webhookUrl.optional(),
+  webhook_secret: secret.optional(),
+  ...google,
+  /** As it is read, so that a directory can be sent back changed. */
+  webhook: z.object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object').optional(),
+  /** Fixed when the directory was created; the same value is let pass. */
+  tenant: text.optional(),
+  product: text.optional(),
+  type: text.optional(),
+});
+export type UpdateDirectoryRequest = z.infer<typeof updateDirectoryRequest>;
+
+export const ownerQuery = z.object({ tenant: owner, product: owner });
+
+const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
+/** The ancestor's names and their aliases; 0 and too much mean the default and the most. */
+export const pageQuery = z
+  .object({ pageOffset: count.optional(), offset: count.optional(), pageLimit: count.optional(), limit: count.optional() })
+  .transform(({ pageOffset, offset, pageLimit, limit }) => ({
+    offset: pageOffset ?? offset ?? 0,
+    limit: Math.min((pageLimit ?? limit) || 50, 1000),
+  }));
+
+/** Checks a request; the message names every field that is wrong. */
+export function readRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    message: at(value, path) === undefined ? 'is required' : message,
+  }));
+  const [first] = problems;
+  throw new AppError(
+    'invalid_request',
+    first?.field ? `${problems.map(({ field, message }) => `${field} ${message}`).join('; ')}.` : 'The request must be a JSON object.',
+    first?.field ? { field: first.field } : {},
+  );
+}
+
+const at = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+function isWebhookUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, hostname } = new URL(value);
+  return /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === '';
+}

@@ -1,0 +1,39 @@
+const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
+export const hostedType = 'google';
+export const directoryTypes = [...pushedTypes, hostedType] as const;
+export type DirectoryType = (typeof directoryTypes)[number];
+
+/** One connection of one tenant and one product to an identity provider. */
+export interface Directory {
+  id: string;
+  name: string;
+  tenant: string;
+  product: string;
+  type: DirectoryType;
+  deactivated: boolean;
+  logWebhookEvents: boolean;
+  /** What the identity provider authenticates with; a hosted directory receives no pushes and has none. */
+  scimSecret: string | undefined;
+  webhook: Webhook | undefined;
+  google: GoogleConnection | undefined;
+}
+
+export interface Webhook {
+  url: string;
+  secret: string;
+}
+
+export interface GoogleConnection {
+  domain: string;
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** What a change sets; a webhook of `null` takes the address away and lets events wait. */
+export interface DirectoryChange {
+  name?: string;
+  deactivated?: boolean;
+  logWebhookEvents?: boolean;
+  webhook?: Webhook | null;
+  google?: Partial<GoogleConnection>;
+}

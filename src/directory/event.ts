@@ -1,0 +1,37 @@
+import type { Directory } from './directory.ts';
+
+export type EventType =
+  | 'user.created'
+  | 'user.updated'
+  | 'user.deleted'
+  | 'group.created'
+  | 'group.updated'
+  | 'group.deleted'
+  | 'group.user_added'
+  | 'group.user_removed';
+
+/** A change as the domain tells it; the store gives it its id, its place and its time. */
+export interface NewEvent {
+  type: EventType;
+  data: Record<string, unknown>;
+}
+
+export interface DirectoryEvent extends NewEvent {
+  id: string;
+  sequence: number;
+  occurredAt: Date;
+}
+
+/** The body of a webhook. The first five keys are the ancestor's. */
+export function toEventPayload(directory: Pick<Directory, 'id' | 'tenant' | 'product'>, event: DirectoryEvent) {
+  return {
+    event: event.type,
+    tenant: directory.tenant,
+    product: directory.product,
+    directory_id: directory.id,
+    data: event.data,
+    id: event.id,
+    sequence: event.sequence,
+    occurred_at: event.occurredAt.toISOString(),
+  };
+}

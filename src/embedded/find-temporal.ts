@@ -1,0 +1,47 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { StartupError } from '../errors.ts';
+
+interface TemporalSearch {
+  /** TEMPORAL_BINARY: believed, not searched for. */
+  binary?: string | undefined;
+  /** PATH. */
+  path?: string | undefined;
+  /** The repository's own folder, under which `npm start` keeps the binary that it fetched or built. */
+  root: string;
+}
+
+export async function findTemporal({ binary, path, root }: TemporalSearch): Promise<string> {
+  if (binary) return requireExecutable(binary);
+  const folders = (path ?? '').split(delimiter).filter(Boolean);
+  for (const folder of [...folders, join(root, '.rollcall/bin')]) {
+    const candidate = join(folder, 'temporal');
+    if (await isExecutable(candidate)) return candidate;
+  }
+  throw new StartupError(
+    'There is no Temporal server: install the temporal CLI, or install Go and run `npm start` again to have it built, or set TEMPORAL_ADDRESS to a server of yours.',
+  );
+}
+
+async function requireExecutable(binary: string): Promise<string> {
+  if (await isExecutable(binary)) return binary;
+  const exists = await stat(binary).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  throw new StartupError(
+    exists
+      ? `TEMPORAL_BINARY ${binary} is not executable: run \`chmod +x\` on it, or unset TEMPORAL_BINARY.`
+      : `TEMPORAL_BINARY ${binary} is not a file: set it to the path of the temporal CLI, or unset it.`,
+  );
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { StartupError } from '../errors.ts';
+
+const host = '127.0.0.1';
+
+/**
+ * A connection closed from the listening side leaves the port in TIME_WAIT: the system then gives it to nobody else who asks
+ * for a free one, while a server may still bind it by name.
+ */
+export async function freePort(): Promise<number> {
+  const server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  server.on('connection', (socket) => socket.end());
+  await new Promise<void>((resolve, reject) => {
+    connect({ port, host }).on('end', resolve).on('error', reject).resume();
+  });
+  await close(server);
+  return port;
+}
+
+export async function requireFreePort(port: number, server: string): Promise<void> {
+  try {
+    await close(await listen(port));
+  } catch (error) {
+    throw new StartupError(`Port ${port} is taken by another process: stop it, or give ${server} another port.`, { cause: error });
+  }
+}
+
+export function acceptsConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,69 @@
+import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import { createFile, replaceFile } from './create-file.ts';
+import { unusableFolder } from './data-folder.ts';
+import { isRunning, processIdentity } from './running-process.ts';
+import type { Say } from './supervise.ts';
+
+/** How long a predecessor that is still closing is waited for. */
+export const defaultPredecessorWaitMs = 10_000;
+
+export interface Lock {
+  /** The server that works under this lock: it may live a moment longer than we do. */
+  record(serverPid: number): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  file: string;
+  /** What is locked, as a person knows it. */
+  data: string;
+  predecessorWaitMs: number;
+  log: Say;
+}
+
+/** One Rollcall at a time on one server's data. A lock whose processes have all ended counts for nothing. */
+export async function lockData({ file, data, predecessorWaitMs, log }: LockOptions): Promise<Lock> {
+  const unusable = (error: unknown) => {
+    throw unusableFolder(dirname(file), error);
+  };
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(unusable);
+  const mine = (await processIdentity(process.pid))!;
+  const deadline = Date.now() + predecessorWaitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    if (await createFile(file, mine).catch(unusable)) break;
+    const found = await readFile(file, 'utf8').catch(() => '');
+    const holder = await firstRunning(found);
+    if (holder === undefined) await discard(file, found);
+    else if (Date.now() > deadline) throw new StartupError(inUse(data, holder));
+    else {
+      if (attempt === 1) log(`${data} is in use by process ${holder}: waiting for it to close.`);
+      await delay(50);
+    }
+  }
+  return {
+    async record(serverPid) {
+      await replaceFile(file, `${mine}\n${(await processIdentity(serverPid)) ?? ''}`);
+    },
+    release: () => rm(file, { force: true }),
+  };
+}
+
+export const inUse = (data: string, pid: number) =>
+  `${data} is in use by another Rollcall (process ${pid}): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own.`;
+
+async function firstRunning(lines: string): Promise<number | undefined> {
+  for (const identity of lines.split('\n').filter(Boolean)) if (await isRunning(identity)) return Number.parseInt(identity, 10);
+  return undefined;
+}
+
+/** Another process may have discarded the same stale lock and taken its place in between: that one is put back. */
+async function discard(file: string, stale: string) {
+  const aside = `${file}.${process.pid}.stale`;
+  await rename(file, aside).catch(() => undefined);
+  const content = await readFile(aside, 'utf8').catch(() => stale);
+  if (content !== stale) await link(aside, file).catch(() => undefined);
+  await rm(aside, { force: true });
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { StartupError } from '../errors.ts';
+import { lastLine } from './child.ts';
+import { unusableFolder } from './data-folder.ts';
+import { handOver, handOverFile, type PostgresUser } from './postgres-user.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { runCommand } from './run-command.ts';
+
+interface Cluster {
+  binaries: PostgresBinaries;
+  dataDir: string;
+  user: PostgresUser;
+}
+
+export async function openCluster({ binaries, dataDir, user, password }: Cluster & { password: string }): Promise<void> {
+  if (existsSync(join(dataDir, 'PG_VERSION'))) await refuseOtherMajor(dataDir, binaries.major);
+  else await createCluster({ binaries, dataDir, user, password });
+  await handOver(dataDir, user);
+}
+
+async function refuseOtherMajor(dataDir: string, major: string) {
+  const found = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+  if (found !== major)
+    throw new StartupError(
+      `${dataDir} was made by Postgres ${found} and this Rollcall brings Postgres ${major}: dump it with the old version and restore it, or set ROLLCALL_DATA_DIR to another folder.`,
+    );
+}
+
+/** Written beside its final place and renamed, so that a first start that is killed leaves nothing half made. */
+async function createCluster({ binaries, dataDir, user, password }: Cluster & { password: string }) {
+  try {
+    await removeDrafts(dataDir);
+    const draft = await mkdtemp(draftOf(dataDir));
+    await handOver(draft, user);
+    const passwordFile = join(draft, 'password');
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    await handOverFile(passwordFile, user);
+    await initialise({ binaries, dataDir: join(draft, 'data'), user, passwordFile });
+    await rename(join(draft, 'data'), dataDir);
+  } catch (error) {
+    throw error instanceof StartupError ? error : unusableFolder(dirname(dataDir), error);
+  } finally {
+    await removeDrafts(dataDir);
+  }
+}
+
+const draftOf = (dataDir: string) => `${dataDir}.new-`;
+
+/** Drafts of ours and of starts that were killed; an initdb of theirs may still be writing, and fails in its own folder. */
+async function removeDrafts(dataDir: string) {
+  const drafts = (await readdir(dirname(dataDir))).filter((name) => name.startsWith(basename(draftOf(dataDir))));
+  await Promise.allSettled(drafts.map((name) => rm(join(dirname(dataDir), name), { recursive: true, force: true })));
+}
+
+async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & { passwordFile: string }) {
+  const { code, output } = await runCommand(
+    [
+      ...user.prefix,
+      binaries.initdb,
+      `--pgdata=${dataDir}`,
+      '--username=postgres',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ],
+    user.spawnAs,
+  );
+  if (code !== 0)
+    throw new StartupError(
+      `Postgres could not prepare its data folder (${lastLine(output)}): put that right, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
+    );
+}
+
+/** The postmaster at work in a data folder. Its lock file outlives a crash, and the number in it may by then be a stranger's. */
+export async function findPostmaster(dataDir: string): Promise<{ pid: number; isReady: boolean } | undefined> {
+  const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  if (!(pid > 0) || !(await worksIn(pid, dataDir))) return undefined;
+  return { pid, isReady: lines[7]?.trim() === 'ready' };
+}
+
+/** Postgres itself takes any live process with the recorded number for its own. Only for a folder with no postmaster at work. */
+export async function clearStaleLock(dataDir: string): Promise<void> {
+  await rm(join(dataDir, 'postmaster.pid'), { force: true });
+}
+
+async function worksIn(pid: number, dataDir: string): Promise<boolean> {
+  if (process.platform !== 'linux') return (await runCommand(['ps', '-o', 'comm=', '-p', String(pid)])).output.includes('postgres');
+  const [name, folder] = await Promise.all([
+    readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
+    readlink(`/proc/${pid}/cwd`).catch(() => ''),
+  ]);
+  return name.trim() === 'postgres' && (folder === '' || folder === (await realpath(dataDir)));
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import { ChildExitedError, startChild, type Child } from './child.ts';
+import { defaultPredecessorWaitMs, inUse, lockData } from './lock.ts';
+import { freePort, requireFreePort } from './free-port.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { clearStaleLock, findPostmaster, openCluster } from './postgres-cluster.ts';
+import { choosePostgresUser } from './postgres-user.ts';
+import { supervise, type Say, type Supervised } from './supervise.ts';
+
+export interface EmbeddedPostgres extends Supervised {
+  url: string;
+  port: number;
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  port?: number;
+  password: string;
+  /** More of `postgres`' own arguments, as tests need them. */
+  flags?: string[];
+  predecessorWaitMs?: number;
+  log?: Say;
+}
+
+export async function startPostgres({
+  dataDir,
+  port,
+  password,
+  flags = [],
+  predecessorWaitMs = defaultPredecessorWaitMs,
+  log = () => undefined,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = await findPostgresBinaries();
+  const user = await choosePostgresUser(binaries.initdb);
+  const lock = await lockData({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
+  try {
+    await openCluster({ binaries, dataDir, user, password });
+    if (port !== undefined) await requireFreePort(port, 'Postgres');
+    const chosen = port ?? (await freePort());
+    const settings = [`port=${chosen}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100'];
+    const command = [...user.prefix, binaries.postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting]), ...flags];
+    const start = (signal: AbortSignal) =>
+      afterPredecessor({
+        dataDir,
+        predecessorWaitMs,
+        signal,
+        start: () =>
+          startChild({
+            name: 'Postgres',
+            command,
+            // Its fast shutdown; TERM would wait for every client to leave.
+            stopSignal: 'INT',
+            spawnAs: user.spawnAs,
+            isReady: async (pid) => {
+              const postmaster = await findPostmaster(dataDir);
+              return postmaster?.pid === pid && postmaster.isReady;
+            },
+            // Replaying the log after a crash can take a while.
+            readyTimeoutMs: 600_000,
+            signal,
+          }),
+      });
+    const supervised = await supervise({ name: 'Postgres', start, log });
+    log(`Postgres is ready on port ${chosen}: process ${supervised.pid()}.`);
+    const unlocking = (end: () => Promise<void>) => () => end().finally(() => lock.release());
+    return {
+      url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${chosen}/postgres`,
+      port: chosen,
+      pid: supervised.pid,
+      stop: unlocking(supervised.stop),
+      kill: unlocking(supervised.kill),
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface AfterPredecessor {
+  dataDir: string;
+  predecessorWaitMs: number;
+  start: () => Promise<Child>;
+  signal: AbortSignal;
+}
+
+/** A postmaster that was interrupted or killed needs a moment until it has given up its folder and its shared memory. */
+async function afterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
+  const deadline = Date.now() + predecessorWaitMs;
+  for (;;) {
+    const predecessor = await findPostmaster(dataDir);
+    if (predecessor === undefined) {
+      await clearStaleLock(dataDir);
+      try {
+        return await start();
+      } catch (error) {
+        const isClosing = error instanceof ChildExitedError && /postmaster\.pid" already exists|shared memory block/.test(error.output);
+        if (!isClosing || Date.now() > deadline) throw error;
+      }
+    } else if (Date.now() > deadline) throw new StartupError(inUse(dataDir, predecessor.pid));
+    await delay(50, undefined, { signal });
+  }
+}

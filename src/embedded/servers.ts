@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Logger } from '../logger.ts';
+import { searchAttributes } from '../temporal/names.ts';
+import { openDataFolder } from './data-folder.ts';
+import { findTemporal } from './find-temporal.ts';
+import { startPostgres } from './postgres.ts';
+import type { Say } from './supervise.ts';
+import { startTemporal } from './temporal.ts';
+
+export interface Servers {
+  databaseUrl: string;
+  temporalAddress: string;
+  apiKeys: string[];
+  encryptionKeys: Buffer[];
+  /** The key that was made just now and that nobody has seen yet. */
+  newApiKey: string | undefined;
+  stop(): Promise<void>;
+}
+
+export interface ServersOptions {
+  config: Config;
+  path: string | undefined;
+  root: string;
+  log: Logger;
+}
+
+/** What `npm start` needs and was not given: its own Postgres, its own Temporal, and keys that it makes and keeps. */
+export async function startServers({ config, path, root, log }: ServersOptions): Promise<Servers> {
+  const folder = await openDataFolder(config.dataDir);
+  const say: Say = (message, level = 'info') => log[level](message);
+  const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });
+  const starting = [
+    config.database.url
+      ? Promise.resolve(undefined)
+      : startPostgres({ dataDir: join(config.dataDir, 'postgres'), password: folder.postgresPassword, log: say }),
+    temporalBinary === undefined
+      ? Promise.resolve(undefined)
+      : startTemporal({ command: temporalBinary, databaseFile: join(config.dataDir, 'temporal.db'), searchAttributes, log: say }),
+  ] as const;
+  const stop = async () => {
+    await Promise.all(starting.map(async (server) => (await server.catch(() => undefined))?.stop()));
+  };
+  try {
+    const [postgres, temporal] = await Promise.all(starting);
+    return {
+      databaseUrl: config.database.url ?? postgres!.url,
+      temporalAddress: config.temporal.address ?? temporal!.address,
+      apiKeys: config.apiKeys ?? [folder.apiKey],
+      encryptionKeys: config.encryptionKeys ?? [Buffer.from(folder.encryptionKey, 'base64')],
+      newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

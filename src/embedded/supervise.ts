@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { lastLine, type Child } from './child.ts';
+
+const firstBackOffMs = 100;
+const longestBackOffMs = 5_000;
+const healthyAfterMs = 10_000;
+
+/** Tells the log; trouble as a warning. */
+export type Say = (message: string, level?: 'info' | 'warn') => void;
+
+export interface Supervised {
+  /** Changes when the server died and was started again. */
+  pid(): number;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** Starts a server, and starts it again whenever it ends without having been asked to. */
+export async function supervise({
+  name,
+  start,
+  log,
+}: {
+  name: string;
+  start: (signal: AbortSignal) => Promise<Child>;
+  log: Say;
+}): Promise<Supervised> {
+  const ending = new AbortController();
+  let child = await start(ending.signal);
+  let startedAt = Date.now();
+  let backOffMs = firstBackOffMs;
+
+  async function startAgain() {
+    for (;;) {
+      if (Date.now() - startedAt > healthyAfterMs) backOffMs = firstBackOffMs;
+      await delay(backOffMs, undefined, { signal: ending.signal });
+      backOffMs = Math.min(backOffMs * 2, longestBackOffMs);
+      startedAt = Date.now();
+      try {
+        child = await start(ending.signal);
+        if (ending.signal.aborted) await child.stop();
+        else log(`${name} runs again: process ${child.pid}.`);
+        return;
+      } catch (error) {
+        if (ending.signal.aborted) throw error;
+        log(`${name} did not start again: ${error instanceof Error ? error.message : String(error)}`, 'warn');
+      }
+    }
+  }
+
+  async function watch() {
+    for (;;) {
+      const code = await child.exited;
+      if (ending.signal.aborted) return;
+      log(`${name} (process ${child.pid}) ended unexpectedly with ${code ?? 'a signal'}: ${lastLine(child.output())}`, 'warn');
+      await startAgain();
+    }
+  }
+  const watching = watch().catch((error: unknown) => {
+    if (!ending.signal.aborted) throw error;
+  });
+
+  const end = async (how: 'stop' | 'kill') => {
+    ending.abort();
+    await child[how]();
+    await watching;
+  };
+  return { pid: () => child.pid, stop: () => end('stop'), kill: () => end('kill') };
+}

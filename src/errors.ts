@@ -1,0 +1,30 @@
+/** Everything a caller of the JSON API can be told. A code is stable; its message may be reworded. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'unavailable'
+  | 'internal';
+
+/** An expected failure, meant to be shown. Everything else that is thrown is a bug. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  /** The request field at fault, if there is one. */
+  readonly field: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.field = options.field;
+  }
+}
+
+/** The process can't start, and its message is a sentence that tells the person at the terminal what to do. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}

@@ -1,0 +1,29 @@
+import type { Middleware } from 'koa';
+import type { DirectoryStore } from '../directory/ports.ts';
+import { AppError } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { readCredentials } from './credentials.ts';
+import { isSameSecret } from './same-secret.ts';
+
+export interface ScimState {
+  directoryId: string;
+}
+
+/** An unknown directory, a hosted one and a wrong secret look the same from outside. */
+export function authenticateDirectory(store: Pick<DirectoryStore, 'getScimAccess'>): Middleware<ScimState> {
+  return async function checkDirectorySecret(ctx, next) {
+    const id = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
+    if (id === undefined)
+      throw new AppError('not_found', 'There is nothing at this address; a SCIM address starts with /api/scim/v2.0/<directory id>.');
+    const given = readCredentials(ctx);
+    const access = given !== undefined && isId(id) ? await store.getScimAccess(id) : undefined;
+    const isKnown = isSameSecret(given ?? '', access?.secret ?? 'no directory has this secret, and nobody can give it');
+    if (!access?.secret || !isKnown) {
+      ctx.set('WWW-Authenticate', 'Bearer');
+      throw new AppError('unauthorized', 'The directory or its secret is not known here.');
+    }
+    if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');
+    ctx.state.directoryId = access.directoryId;
+    return next();
+  };
+}

@@ -1,0 +1,51 @@
+import type { Directory } from '../directory/directory.ts';
+import type { User } from '../directory/user.ts';
+
+/** A directory as the JSON API shows it (the specification's "directory"). */
+export function presentDirectory(directory: Directory, baseUrl: string) {
+  const { id, name, tenant, product, type, scimSecret, webhook, google } = directory;
+  return {
+    id,
+    name,
+    tenant,
+    product,
+    type,
+    log_webhook_events: directory.logWebhookEvents,
+    deactivated: directory.deactivated,
+    // A hosted directory receives no pushes; the empty object is what the ancestor's applications expect of it.
+    scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
+    webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
+    ...(google && {
+      google_domain: google.domain,
+      google_access_token: google.accessToken,
+      google_refresh_token: google.refreshToken,
+    }),
+  };
+}
+
+function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
+  // Entra inserts the resource before the query; the flag makes it speak the standard's PATCH.
+  const path = `/api/scim/v2.0/${id}${type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
+  return { path, endpoint: `${baseUrl}${path}`, secret };
+}
+
+const userLocation = (directoryId: string, id: string, baseUrl: string) => `${baseUrl}/api/scim/v2.0/${directoryId}/Users/${id}`;
+
+/** A user as SCIM shows it: what was pushed, and what this service assigned. */
+export function presentScimUser(
+  directoryId: string,
+  user: Pick<User, 'id' | 'resource' | 'version' | 'createdAt' | 'updatedAt'>,
+  baseUrl: string,
+) {
+  return {
+    ...user.resource,
+    id: user.id,
+    meta: {
+      resourceType: 'User',
+      created: user.createdAt.toISOString(),
+      lastModified: user.updatedAt.toISOString(),
+      location: userLocation(directoryId, user.id, baseUrl),
+      version: `W/"${user.version}"`,
+    },
+  };
+}

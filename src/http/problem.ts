@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+
+/** One status for each code, in every dialect. */
+export const statusOf: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal: 500,
+  unavailable: 503,
+};
+
+const retryAfterSeconds = '5';
+
+/** Turns whatever was thrown into something that may be shown. A bug is logged here, once, and told in a fixed text. */
+export function toProblem(ctx: Context, error: unknown, log: Logger): AppError {
+  if (error instanceof AppError) {
+    if (error.code === 'unavailable') {
+      ctx.set('Retry-After', retryAfterSeconds);
+      log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
+    }
+    return error;
+  }
+  log.error({ requestId: ctx.state['requestId'], err: error }, 'a request failed unexpectedly');
+  return new AppError('internal', 'Something went wrong here; the log of the service says what.');
+}
+
+/** The innermost message: a wrapper's own says little. */
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? causeOf(error.cause) : error.message;
+}
+
+/** What the router left unanswered. */
+export function refuseUnanswered(ctx: Context): void {
+  if (ctx.body !== undefined && ctx.body !== null) return;
+  if (ctx.status === 404) throw new AppError('not_found', 'There is nothing at this address.');
+  if (ctx.status === 405 || ctx.status === 501)
+    throw new AppError('method_not_allowed', `${ctx.method} is not possible here; this address takes ${ctx.response.get('Allow')}.`);
+}

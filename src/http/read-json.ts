@@ -1,0 +1,70 @@
+import type { Context } from 'koa';
+import { AppError } from '../errors.ts';
+import { isCleanText } from '../scim/text.ts';
+
+const jsonTypes = ['application/json', 'application/scim+json'];
+const maxDepth = 64;
+
+/** Reads a body as JSON, bounded in size and depth, with nothing in it that Postgres or a receiver could not hold. */
+export async function readJson(ctx: Context, maxBytes: number): Promise<unknown> {
+  const hasBody = ctx.is(jsonTypes) !== null;
+  if (hasBody && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
+    throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
+  if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
+  const text = await readText(ctx, maxBytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
+  }
+  refuseUnstorable(value, []);
+  return value;
+}
+
+async function readText(ctx: Context, maxBytes: number): Promise<string> {
+  const tooLarge = () => {
+    // The rest is not read: the connection ends with the answer.
+    ctx.set('Connection', 'close');
+    return new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
+  };
+  if (ctx.request.length > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new AppError('invalid_request', 'The body is not valid UTF-8.');
+  }
+}
+
+function refuseUnstorable(value: unknown, path: string[]): void {
+  if (typeof value === 'string' && !isCleanText(value)) throw unclean(path);
+  if (typeof value === 'number' && !isPlainNumber(value)) throw refusal(path, 'must not hold a number that large or that small');
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isCleanText(name)) throw unclean(path);
+    refuseUnstorable(inner, [...path, name]);
+  }
+}
+
+/** Postgres writes a number out in full: 1e308 has 309 digits, and 1e400 is none to JavaScript. */
+const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
+
+const unclean = (path: string[]) => refusal(path, 'must not contain NUL characters or lone surrogates');
+
+function refusal(path: string[], reason: string): AppError {
+  const field = path.join('.');
+  return new AppError('invalid_request', `${field || 'The body'} ${reason}.`, field ? { field } : {});
+}

@@ -1,0 +1,32 @@
+import type { Context, Middleware } from 'koa';
+import type { AppError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { ScimError, toErrorBody, type ScimRefusal } from '../scim/errors.ts';
+import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
+
+const mediaType = 'application/scim+json; charset=utf-8';
+
+/** SCIM's dialect: its media type, and its error message whatever happens. */
+export function scimDialect(log: Logger): Middleware {
+  return async function answerInScim(ctx, next) {
+    try {
+      await next();
+      refuseUnanswered(ctx);
+    } catch (thrown) {
+      const refusal = thrown instanceof ScimError ? thrown.refusal : toRefusal(toProblem(ctx, thrown, log));
+      answerScim(ctx, toErrorBody(refusal), refusal.status);
+    }
+  };
+}
+
+const toRefusal = ({ code, message }: AppError): ScimRefusal => ({
+  status: statusOf[code],
+  ...(code === 'invalid_request' && { scimType: 'invalidSyntax' }),
+  detail: message,
+});
+
+export function answerScim(ctx: Context, body: unknown, status = 200): void {
+  ctx.status = status;
+  ctx.body = JSON.stringify(body);
+  ctx.type = mediaType;
+}

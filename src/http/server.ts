@@ -1,0 +1,60 @@
+import Koa, { type Middleware } from 'koa';
+import type Router from '@koa/router';
+import type { DirectoryStore } from '../directory/ports.ts';
+import type { Logger } from '../logger.ts';
+import { authenticateApiKey } from './authenticate-api-key.ts';
+import { authenticateDirectory } from './authenticate-directory.ts';
+import { envelope } from './envelope.ts';
+import { logRequests } from './log-requests.ts';
+import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
+import { healthRoutes, type FindMissing } from './routes/health.ts';
+import { scimUserRoutes, type ScimUserRoutesDeps } from './routes/scim-users.ts';
+import { scimDialect } from './scim-dialect.ts';
+import { under } from './under.ts';
+
+export interface ApiDeps extends DirectoryRoutesDeps, ScimUserRoutesDeps {
+  directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
+  apiKeys: string[];
+  findMissing: FindMissing;
+  log: Logger;
+}
+
+/** Every address below a prefix is authenticated before anything is said of it, also of one that does not exist. */
+export function createApi(deps: ApiDeps): Koa {
+  const { log } = deps;
+  const app = new Koa();
+  app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
+  app.use(logRequests(log));
+  app.use(
+    under(
+      '/api/scim',
+      scimDialect(log),
+      withoutEmptySegments,
+      authenticateDirectory(deps.directoryStore) as Middleware,
+      ...routing(scimUserRoutes(deps)),
+    ),
+  );
+  app.use(under('/api/', envelope(log), authenticateApiKey(deps.apiKeys), ...routing(directoryRoutes(deps))));
+  app.use(envelope(log));
+  for (const middleware of routing(healthRoutes(deps.findMissing))) app.use(middleware);
+  return app;
+}
+
+/** A worker's own small server: only its health. */
+export function createHealthServer({ findMissing, log }: Pick<ApiDeps, 'findMissing' | 'log'>): Koa {
+  const app = new Koa();
+  app.use(envelope(log));
+  for (const middleware of routing(healthRoutes(findMissing))) app.use(middleware);
+  return app;
+}
+
+/** A provider that joins an address ending in a slash and a path beginning with one sends two (Entra, with its flag). */
+const withoutEmptySegments: Middleware = (ctx, next) => {
+  ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
+  return next();
+};
+
+const routing = (router: Router<never> | Router): Middleware[] => [
+  (router as Router).routes() as unknown as Middleware,
+  (router as Router).allowedMethods() as unknown as Middleware,
+];

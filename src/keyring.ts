@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const version = 1;
+const keyIdBytes = 4;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
+
+/**
+ * AES-256-GCM under the first of several keys; every key opens. A context (where the value stands) is authenticated with it,
+ * so that a sealed value copied to another row or column does not open there.
+ */
+export interface Keyring {
+  seal(plain: Uint8Array, context: string): Buffer;
+  open(sealed: Uint8Array, context: string): Buffer;
+  sealText(plain: string, context: string): string;
+  openText(sealed: string, context: string): string;
+}
+
+export function createKeyring(keys: Buffer[]): Keyring {
+  const byId = new Map(keys.map((key) => [keyIdOf(key).toString('hex'), key]));
+  const [first] = keys;
+  if (first === undefined) throw new Error('A key ring needs a key.');
+  const firstId = keyIdOf(first);
+
+  const seal: Keyring['seal'] = (plain, context) => {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([Buffer.from([version]), firstId, nonce, cipher.getAuthTag(), sealed]);
+  };
+  const open: Keyring['open'] = (bytes, context) => {
+    const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const key = byId.get(sealed.subarray(1, 1 + keyIdBytes).toString('hex'));
+    if (sealed[0] !== version || sealed.length < headerBytes || !key) throw new UnknownKeyError();
+    const nonceAt = 1 + keyIdBytes;
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, nonceAt + nonceBytes)).setAAD(Buffer.from(context));
+    decipher.setAuthTag(sealed.subarray(nonceAt + nonceBytes, headerBytes));
+    return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()]);
+  };
+  return {
+    seal,
+    open,
+    sealText: (plain, context) => seal(Buffer.from(plain), context).toString('base64url'),
+    openText: (sealed, context) => open(Buffer.from(sealed, 'base64url'), context).toString(),
+  };
+}
+
+export class UnknownKeyError extends Error {
+  override readonly name = 'UnknownKeyError';
+  constructor() {
+    super('This was encrypted with a key that is not in ENCRYPTION_KEYS.');
+  }
+}
+
+const keyIdOf = (key: Buffer) => createHash('sha256').update('rollcall key id').update(key).digest().subarray(0, keyIdBytes);

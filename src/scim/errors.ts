@@ -1,0 +1,42 @@
+type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'invalidVers'
+  | 'sensitive';
+
+/** A refusal in the protocol's own terms (RFC 7644, section 3.12). */
+export interface ScimRefusal {
+  status: number;
+  scimType?: ScimType;
+  detail: string;
+}
+
+export class ScimError extends Error {
+  override readonly name = 'ScimError';
+  readonly refusal: ScimRefusal;
+  constructor(refusal: ScimRefusal) {
+    super(refusal.detail);
+    this.refusal = refusal;
+  }
+}
+
+export const invalidSyntax = (detail: string) => new ScimError({ status: 400, scimType: 'invalidSyntax', detail });
+export const invalidValue = (detail: string) => new ScimError({ status: 400, scimType: 'invalidValue', detail });
+export const invalidFilter = (detail: string) => new ScimError({ status: 400, scimType: 'invalidFilter', detail });
+export const notFound = (detail: string) => new ScimError({ status: 404, detail });
+
+export const uniqueness = (detail: string): ScimRefusal => ({ status: 409, scimType: 'uniqueness', detail });
+
+/** The error message of RFC 7644, section 3.12: the status is a string. */
+export const toErrorBody = ({ status, scimType, detail }: ScimRefusal) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+  status: String(status),
+  ...(scimType && { scimType }),
+  detail,
+});

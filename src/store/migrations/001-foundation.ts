@@ -1,0 +1,133 @@
+import type { Knex } from 'knex';
+
+/**
+ * Hot rows name their directory first in every key. Sequences are given out under the directory row's lock, so they are
+ * gapless and in commit order; each webhook endpoint remembers how far it has come (`acked_sequence`).
+ */
+export const foundation: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    create table directories (
+      id uuid primary key,
+      tenant text not null,
+      product text not null,
+      name text not null,
+      type text not null,
+      deactivated boolean not null default false,
+      log_webhook_events boolean not null default false,
+      scim_secret text,
+      google_domain text,
+      google_access_token text,
+      google_refresh_token text,
+      last_sequence bigint not null default 0,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    );
+    create index directories_by_tenant on directories (tenant, product, id desc);
+
+    create table users (
+      directory_id uuid not null references directories on delete cascade,
+      id uuid not null,
+      user_name text not null,
+      user_name_key text not null,
+      external_id text,
+      active boolean not null,
+      resource jsonb not null,
+      version bigint not null default 1,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (directory_id, id)
+    );
+    create unique index users_by_user_name on users (directory_id, user_name_key);
+
+    create table mutations (
+      directory_id uuid not null references directories on delete cascade,
+      id uuid not null,
+      outcome jsonb not null,
+      applied_at timestamptz not null default now(),
+      primary key (directory_id, id)
+    );
+    create index mutations_by_age on mutations (applied_at);
+
+    create table events (
+      directory_id uuid not null references directories on delete cascade,
+      sequence bigint not null,
+      id uuid not null,
+      txid xid8 not null default pg_current_xact_id(),
+      type text not null,
+      data jsonb not null,
+      occurred_at timestamptz not null,
+      primary key (directory_id, sequence)
+    );
+
+    create table webhook_endpoints (
+      id uuid primary key,
+      directory_id uuid not null references directories on delete cascade,
+      url text,
+      status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled', 'misconfigured')),
+      acked_sequence bigint not null default 0,
+      wake boolean not null default false,
+      wake_at timestamptz,
+      epoch bigint not null default 0,
+      first_failure_at timestamptz,
+      last_success_at timestamptz,
+      status_reason text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    );
+    create unique index webhook_endpoints_one_per_directory on webhook_endpoints (directory_id);
+
+    create table webhook_secrets (
+      id uuid primary key,
+      directory_id uuid not null references directories on delete cascade,
+      endpoint_id uuid not null references webhook_endpoints on delete cascade,
+      secret text not null,
+      created_at timestamptz not null default now(),
+      expires_at timestamptz
+    );
+    create index webhook_secrets_by_directory on webhook_secrets (directory_id, endpoint_id);
+    create index webhook_secrets_by_endpoint on webhook_secrets (endpoint_id);
+
+    create table webhook_batches (
+      id text primary key,
+      directory_id uuid not null references directories on delete cascade,
+      endpoint_id uuid not null references webhook_endpoints on delete cascade,
+      kind text not null default 'live' check (kind in ('live', 'replay')),
+      from_sequence bigint not null,
+      to_sequence bigint not null,
+      event_count integer not null,
+      body text,
+      bytes integer not null,
+      sha256 text not null,
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'exhausted', 'skipped', 'canceled')),
+      attempts integer not null default 0,
+      failures integer not null default 0,
+      next_attempt_at timestamptz not null default now(),
+      created_at timestamptz not null default now(),
+      first_attempt_at timestamptz,
+      done_at timestamptz
+    );
+    create unique index webhook_batches_one_open_head on webhook_batches (endpoint_id) where status = 'pending' and kind = 'live';
+    create index webhook_batches_by_endpoint on webhook_batches (endpoint_id);
+    create index webhook_batches_by_directory on webhook_batches (directory_id, created_at);
+
+    create table webhook_attempts (
+      batch_id text not null references webhook_batches on delete cascade,
+      number integer not null,
+      directory_id uuid not null references directories on delete cascade,
+      trigger text not null default 'auto' check (trigger in ('auto', 'manual', 'replay')),
+      url text not null,
+      started_at timestamptz not null default clock_timestamp(),
+      ended_at timestamptz,
+      outcome text not null default 'in_flight'
+        check (outcome in ('in_flight', 'success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted')),
+      status_code integer,
+      error text,
+      primary key (batch_id, number)
+    );
+    create index webhook_attempts_by_directory on webhook_attempts (directory_id);
+
+    create table encryption_check (sealed text not null);
+  `),
+  down: () => Promise.reject(new Error('The first migration is not undone: drop the database instead.')),
+};

@@ -1,0 +1,15 @@
+import type { Knex } from 'knex';
+import { foundation } from './001-foundation.ts';
+
+/** Listed by hand: knex would record file names with their extension, which differs between source and build. */
+const migrations: Record<string, Knex.Migration> = {
+  '001_foundation': foundation,
+};
+
+export const migrationNames = Object.keys(migrations);
+
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: () => Promise.resolve(migrationNames),
+  getMigrationName: (name) => name,
+  getMigration: (name) => Promise.resolve(migrations[name]!),
+};

@@ -1,0 +1,18 @@
+import type { Keyring } from '../keyring.ts';
+
+type SecretColumn = 'scim_secret' | 'webhook_secret' | 'google_access_token' | 'google_refresh_token';
+
+/** Columns that hold secrets. What is sealed for one column of one directory opens nowhere else. */
+export interface SecretColumns {
+  seal(directoryId: string, column: SecretColumn, plain: string): string;
+  open(directoryId: string, column: SecretColumn, sealed: string): string;
+}
+
+export function createSecretColumns(keyring: Keyring): SecretColumns {
+  return {
+    seal: (directoryId, column, plain) => keyring.sealText(plain, contextOf(directoryId, column)),
+    open: (directoryId, column, sealed) => keyring.openText(sealed, contextOf(directoryId, column)),
+  };
+}
+
+const contextOf = (directoryId: string, column: SecretColumn) => `directory:${directoryId}:${column}`;

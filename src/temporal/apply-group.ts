@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { applyMutations } from '../../workflows/apply-mutations.ts';
+import type { Outcome } from '../directory/mutation.ts';
+import { isPassing, tellAbsence } from './absence.ts';
+import type { Handover } from './handover.ts';
+import type { ApplyGroup } from './intake.ts';
+import { applyWorkflowId, mutationQueue } from './names.ts';
+
+export interface ApplyGroupOptions {
+  client: Client;
+  handover: Handover;
+  taskQueue?: string;
+  startTimeoutMs?: number;
+  /** How long to trust that a workflow started eagerly runs here. */
+  eagerPatienceMs?: number;
+  /** How long to ask for an outcome that nobody waits for any more. */
+  giveUpMs?: number;
+}
+
+/** Starts one workflow for the mutations, eagerly: its first task comes back with the start call, to this process. */
+export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
+  const { client, handover, taskQueue = mutationQueue, startTimeoutMs = 5_000, eagerPatienceMs = 1_000, giveUpMs = 60_000 } = options;
+
+  return async function applyGroup(mutations, settle) {
+    const ids = mutations.map(({ id }) => id);
+    const open = new Set(ids);
+    let finish!: () => void;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const settleOnce = (outcome: Outcome) => {
+      if (!open.delete(outcome.mutationId)) return;
+      settle(outcome);
+      if (open.size === 0) finish();
+    };
+    handover.expect(ids, settleOnce);
+    try {
+      const handle = await start(mutations);
+      const mayBeHere = handle.eagerlyStarted;
+      if (mayBeHere && (await within(finished, eagerPatienceMs))) return;
+      await Promise.race([finished, askWorkflow(handle, settleOnce)]);
+    } finally {
+      handover.forget(ids);
+    }
+  };
+
+  async function start(mutations: Parameters<ApplyGroup>[0]) {
+    try {
+      return await client.withDeadline(Date.now() + startTimeoutMs, () =>
+        client.workflow.start<typeof applyMutations>('applyMutations', {
+          workflowId: applyWorkflowId(mutations[0]!.id),
+          taskQueue,
+          requestEagerStart: true,
+          // After a crash another worker takes over when this has passed.
+          workflowTaskTimeout: '5 seconds',
+          args: [mutations],
+          searchAttributes: { DirectoryIds: [...new Set(mutations.map(({ directoryId }) => directoryId))] },
+        }),
+      );
+    } catch (error) {
+      throw tellAbsence(error);
+    }
+  }
+
+  async function askWorkflow(handle: WorkflowHandle<typeof applyMutations>, settle: (outcome: Outcome) => void) {
+    const deadlineMs = Date.now() + giveUpMs;
+    for (;;) {
+      try {
+        const outcomes = await client.withDeadline(deadlineMs, () => handle.result());
+        for (const outcome of outcomes) settle(outcome);
+        return;
+      } catch (error) {
+        if (!isPassing(error) || Date.now() > deadlineMs) throw tellAbsence(error);
+        await sleep(500);
+      }
+    }
+  }
+}
+
+async function within(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
+  return Promise.race([promise.then(() => true as const), timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NativeConnection, TransportError, type NativeConnectionOptions } from '@temporalio/worker';
+import type { Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
+
+export type TemporalAccess = Pick<Config['temporal'], 'namespace' | 'apiKey' | 'tls'> & { address: string };
+
+/** A server that has just opened its port is not healthy yet, and in a cluster ours may be first: a bounded patience. */
+export async function connectTemporal(access: TemporalAccess, patienceMs = 30_000): Promise<NativeConnection> {
+  const options = await toConnectionOptions(access);
+  const deadlineMs = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await NativeConnection.connect(options);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      if (Date.now() > deadlineMs)
+        throw new StartupError(`Temporal does not answer at ${access.address}: start it, or correct TEMPORAL_ADDRESS.`, { cause: error });
+      await sleep(100);
+    }
+  }
+}
+
+async function toConnectionOptions({ address, apiKey, tls }: TemporalAccess): Promise<NativeConnectionOptions> {
+  if (!tls) return { address };
+  const { caFile, certFile, keyFile, serverName } = tls;
+  return {
+    address,
+    ...(apiKey && { apiKey }),
+    tls: {
+      ...(serverName && { serverNameOverride: serverName }),
+      ...(caFile && { serverRootCACertificate: await read('TEMPORAL_TLS_CA_FILE', caFile) }),
+      ...(certFile &&
+        keyFile && {
+          clientCertPair: { crt: await read('TEMPORAL_TLS_CERT_FILE', certFile), key: await read('TEMPORAL_TLS_KEY_FILE', keyFile) },
+        }),
+    },
+  };
+}
+
+async function read(variable: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new StartupError(`${variable}: ${file} can't be read.`, { cause: error });
+  }
+}

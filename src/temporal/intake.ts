@@ -1,0 +1,225 @@
+import { AppError } from '../errors.ts';
+import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { Intake } from '../directory/ports.ts';
+
+/** Has mutations applied by one workflow, and settles each as soon as it is committed. Rejects if they could not be handed in. */
+export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome) => void) => Promise<void>;
+
+export interface IntakeOptions {
+  apply: ApplyGroup;
+  /** Workflows in flight at once. */
+  lanes: number;
+  /** How long a caller waits. */
+  timeoutMs: number;
+  maxGroup?: number;
+  /** Temporal bounds what a workflow's search attribute may hold. */
+  maxGroupDirectories?: number;
+  maxGroupBytes?: number;
+  maxWaitingBytes?: number;
+  /** How long one stuck directory can hold up a lane for the others. */
+  laneHoldMs?: number;
+  /** How long to wait for writers that were just answered. */
+  lingerMs?: number;
+}
+
+interface Entry {
+  mutation: Mutation;
+  /** What was asked, without the ids made for it: equal for a request that was sent again. */
+  request: string;
+  bytes: number;
+  outcome: Promise<Outcome>;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Group commit: while every lane is busy, or the directory's last change is under way, mutations wait and then share a
+ * workflow. Changes of one directory keep their order. Alone, a mutation starts at once, in a workflow of its own.
+ */
+export function createIntake(options: IntakeOptions): Intake {
+  const {
+    apply,
+    lanes,
+    timeoutMs,
+    maxGroup = 64,
+    maxGroupDirectories = 40,
+    maxGroupBytes = 262_144,
+    maxWaitingBytes = 67_108_864,
+    laneHoldMs = 300,
+    lingerMs = 6,
+  } = options;
+  let waiting: Entry[] = [];
+  let waitingBytes = 0;
+  let freeLanes = lanes;
+  let gathering: { until: number; timer: NodeJS.Timeout } | undefined;
+  const busyDirectories = new Set<string>();
+  const creating = new Map<string, Entry>();
+
+  return {
+    submit(mutation) {
+      const request = requestOf(mutation);
+      const running = creating.get(request);
+      if (running) return inTime(running);
+      const entry = createEntry(mutation, request);
+      if (entry.bytes > maxMutationBytes) return Promise.reject(tooLarge());
+      if (waitingBytes + entry.bytes > maxWaitingBytes) return Promise.reject(overloaded());
+      if (mutation.kind === 'createUser') creating.set(request, entry);
+      waiting.push(entry);
+      waitingBytes += entry.bytes;
+      fillLanes();
+      return inTime(entry);
+    },
+  };
+
+  function fillLanes() {
+    if (gathering && waiting.length < gathering.until) return;
+    clearTimeout(gathering?.timer);
+    gathering = undefined;
+    while (freeLanes > 0) {
+      const group = takeGroup();
+      if (group.length === 0) return;
+      freeLanes -= 1;
+      void runGroup(group);
+    }
+  }
+
+  /**
+   * Writers that were just answered are back in a moment, and one workflow for all costs less than one for the first of them
+   * and another for the rest. A lone writer never waits.
+   */
+  function gather(answered: number) {
+    const expected = Math.min(maxGroup, answered + waiting.length);
+    if (lingerMs > 0 && expected > 1 && waiting.length < expected) {
+      clearTimeout(gathering?.timer);
+      const timer = setTimeout(() => {
+        gathering = undefined;
+        fillLanes();
+      }, lingerMs);
+      gathering = { until: expected, timer };
+    }
+    fillLanes();
+  }
+
+  function takeGroup(): Entry[] {
+    const group: Entry[] = [];
+    const left: Entry[] = [];
+    const directories = new Set<string>();
+    const passedOver = new Set<string>();
+    let bytes = 0;
+    for (const entry of waiting) {
+      const { directoryId } = entry.mutation;
+      const fits =
+        group.length === 0 ||
+        (group.length < maxGroup &&
+          bytes + entry.bytes <= maxGroupBytes &&
+          (directories.has(directoryId) || directories.size < maxGroupDirectories));
+      if (fits && !busyDirectories.has(directoryId) && !passedOver.has(directoryId)) {
+        group.push(entry);
+        directories.add(directoryId);
+        bytes += entry.bytes;
+      } else {
+        passedOver.add(directoryId);
+        left.push(entry);
+      }
+    }
+    waiting = left;
+    waitingBytes -= bytes;
+    return group;
+  }
+
+  async function runGroup(group: Entry[]) {
+    const open = new Map(group.map((entry) => [entry.mutation.id, entry]));
+    const unsettled = new Map<string, number>();
+    for (const { mutation } of group) unsettled.set(mutation.directoryId, (unsettled.get(mutation.directoryId) ?? 0) + 1);
+    for (const directoryId of unsettled.keys()) busyDirectories.add(directoryId);
+
+    const close = (entry: Entry) => {
+      open.delete(entry.mutation.id);
+      if (creating.get(entry.request) === entry) creating.delete(entry.request);
+      const { directoryId } = entry.mutation;
+      const left = unsettled.get(directoryId)! - 1;
+      unsettled.set(directoryId, left);
+      if (left === 0) busyDirectories.delete(directoryId);
+    };
+    const freeLane = once(() => {
+      clearTimeout(hold);
+      freeLanes += 1;
+    });
+    const hold = setTimeout(() => {
+      freeLane();
+      fillLanes();
+    }, laneHoldMs);
+
+    try {
+      await apply(
+        group.map(({ mutation }) => mutation),
+        (outcome) => {
+          const entry = open.get(outcome.mutationId);
+          if (!entry) return;
+          entry.resolve(outcome);
+          close(entry);
+          if (open.size > 0) return fillLanes();
+          freeLane();
+          gather(group.length);
+        },
+      );
+    } catch (error) {
+      for (const entry of open.values()) entry.reject(error);
+    } finally {
+      for (const entry of open.values()) {
+        entry.reject(unanswered());
+        close(entry);
+      }
+      freeLane();
+      fillLanes();
+    }
+  }
+
+  /** A caller that has waited long enough is told so. What is not handed in yet is taken back; the rest may still happen. */
+  function inTime(entry: Entry): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        takeBack(entry);
+        reject(unanswered());
+      }, timeoutMs);
+      void entry.outcome.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  function takeBack(entry: Entry) {
+    const index = waiting.indexOf(entry);
+    if (index === -1) return;
+    waiting.splice(index, 1);
+    waitingBytes -= entry.bytes;
+    if (creating.get(entry.request) === entry) creating.delete(entry.request);
+    entry.reject(unanswered());
+  }
+}
+
+function createEntry(mutation: Mutation, request: string): Entry {
+  const entry = { mutation, request, bytes: Buffer.byteLength(request) } as Entry;
+  entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
+  // Every waiting caller handles the failure; there may be none left.
+  entry.outcome.catch(() => undefined);
+  return entry;
+}
+
+function requestOf(mutation: Mutation): string {
+  const { kind, directoryId } = mutation;
+  return JSON.stringify(mutation.kind === 'createUser' ? [kind, directoryId, mutation.user] : [kind, directoryId, mutation.userId]);
+}
+
+/** Temporal refuses a payload of 2 MiB. JSON written anew may be longer than it came: 1e20 has 21 digits. */
+const maxMutationBytes = 1_800_000;
+const tooLarge = () => new AppError('payload_too_large', `Written out, the resource is larger than ${maxMutationBytes} bytes.`);
+const unanswered = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
+const overloaded = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
+
+function once(run: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    run();
+  };
+}

@@ -1,0 +1,35 @@
+import { makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
+import type { Logger } from '../logger.ts';
+
+/** Once per process. Signals stay ours: the order of draining is HTTP, workers, database, servers. */
+export function installTemporalRuntime(log: Logger): void {
+  const write = (level: LogLevel, message: string, meta: object = {}) => {
+    if (level === 'ERROR') log.error({ temporal: describe(meta) }, message);
+    else if (level === 'WARN') log.warn({ temporal: describe(meta) }, message);
+  };
+  Runtime.install({
+    shutdownSignals: [],
+    // The SDK's native part would otherwise write lines of its own to the terminal.
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+    logger: {
+      log: write,
+      trace: () => undefined,
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message, meta) => write('WARN', message, meta),
+      error: (message, meta) => write('ERROR', message, meta),
+    },
+  });
+}
+
+/** Names and numbers of what happened; payloads never come this way in clear. */
+function describe(meta: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(meta).flatMap(([name, value]): [string, unknown][] => {
+      if (name === 'taskToken') return [];
+      // An expected failure says all in its message; of a bug the stack is wanted.
+      if (value instanceof Error) return [[name, value.name === 'ApplicationFailure' ? value.message : (value.stack ?? value.message)]];
+      return ['string', 'number', 'boolean'].includes(typeof value) ? [[name, value]] : [];
+    }),
+  );
+}

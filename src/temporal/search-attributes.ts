@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGrpcServiceError } from '@temporalio/client';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import type { NativeConnection } from '@temporalio/worker';
+import { StartupError } from '../errors.ts';
+import { searchAttributes } from './names.ts';
+
+const grpc = { notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented: 12 };
+
+/** The dev server is given them at its start, a cluster here; in Temporal Cloud its owner has to add them. */
+export async function registerSearchAttributes(connection: NativeConnection, namespace: string, patienceMs = 60_000): Promise<void> {
+  const wanted = Object.keys(searchAttributes);
+  const deadlineMs = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+      if (wanted.every((name) => name in customAttributes)) return;
+      const type = encodeSearchAttributeIndexedValueType('KEYWORD_LIST')!;
+      await connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(wanted.map((name) => [name, type])),
+      });
+      return;
+    } catch (error) {
+      if (!isGrpcServiceError(error)) throw error;
+      const code: number = error.code;
+      if (code === grpc.alreadyExists) return;
+      if (code === grpc.permissionDenied || code === grpc.unimplemented) {
+        await requireByUse(connection, namespace, wanted);
+        return;
+      }
+      // A cluster that has just been set up makes its namespace a moment later.
+      if (Date.now() > deadlineMs)
+        throw new StartupError(`Temporal has no namespace ${namespace}: create it, or correct TEMPORAL_NAMESPACE.`, { cause: error });
+      await sleep(500);
+    }
+  }
+}
+
+/** Where attributes may not be listed, a query that names them tells whether they are there. */
+async function requireByUse(connection: NativeConnection, namespace: string, names: string[]): Promise<void> {
+  try {
+    await connection.workflowService.countWorkflowExecutions({ namespace, query: names.map((name) => `${name} = 'none'`).join(' or ') });
+  } catch (error) {
+    throw new StartupError(
+      `The Temporal namespace ${namespace} lacks the search attribute ${names.join(', ')} of type KeywordList: add it there.`,
+      { cause: error },
+    );
+  }
+}

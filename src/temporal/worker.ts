@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.ts';
+import type { Logger } from '../logger.ts';
+
+export interface RollcallWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  activities: Activities;
+  /** A prebuilt bundle starts faster than a folder. */
+  workflowBundlePath: string;
+  dataConverter: NonNullable<WorkerOptions['dataConverter']>;
+  maxActivities: number;
+  maxCachedWorkflows: number;
+  log: Logger;
+}
+
+export interface RunningWorker {
+  isRunning(): boolean;
+  /** Takes no more tasks, and ends what it has. */
+  stop(): Promise<void>;
+}
+
+/** A worker that is started again should it ever fail: a Temporal server that comes back must find us. */
+export async function startWorker(options: RollcallWorkerOptions): Promise<RunningWorker> {
+  const { log, taskQueue } = options;
+  let stopping = false;
+  let worker = await createWorker(options);
+  const ended = run();
+  return {
+    isRunning: () => worker.getState() === 'RUNNING',
+    async stop() {
+      stopping = true;
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+
+  async function run() {
+    while (!stopping) {
+      try {
+        if (worker.getState() !== 'INITIALIZED') worker = await createWorker(options);
+        if (!stopping) await worker.run();
+      } catch (error) {
+        if (stopping) return;
+        log.error({ taskQueue, error: (error as Error).message }, 'a worker failed and is started again');
+        await sleep(1_000);
+      }
+    }
+  }
+}
+
+function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, activities, workflowBundlePath, dataConverter, maxActivities, maxCachedWorkflows } = options;
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    activities,
+    dataConverter,
+    workflowBundle: { codePath: workflowBundlePath },
+    maxConcurrentActivityTaskExecutions: maxActivities,
+    maxCachedWorkflows,
+    // A delivery's beat before each POST is to be heard then, not up to 24 s later.
+    maxHeartbeatThrottleInterval: '1 second',
+    shutdownGraceTime: '2 seconds',
+    shutdownForceTime: '4 seconds',
+  });
+}

@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+
+export interface Signed {
+  id: string;
+  body: string;
+  /** Newest first. */
+  secrets: string[];
+  atMs: number;
+}
+
+/** The three headers of Standard Webhooks; with several secrets, a signature by each. */
+export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1000));
+  const signatures = secrets.map((secret) => {
+    const digest = createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${digest}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+const shortestKeyBytes = 16;
+
+/** A secret of the form `whsec_<base64 of 16 bytes or more>` stands for the bytes in it; any other string is the key as it is, in UTF-8. */
+function toKey(secret: string): Buffer {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
+  const key = Buffer.from(encoded ?? '', 'base64');
+  return key.length >= shortestKeyBytes ? key : Buffer.from(secret);
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readConfig, variables } from '../src/config.ts';
+import { StartupError } from '../src/errors.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+
+function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfig>[1] = 'start'): string {
+  try {
+    readConfig(env, command);
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+  }
+  throw new Error('the configuration was not refused with a sentence');
+}
+
+describe('the configuration', () => {
+  it('needs nothing for `start`', () => {
+    expect(readConfig({}, 'start')).toMatchObject({ host: '127.0.0.1', port: 5225, dataDir: '.rollcall', logLevel: 'info' });
+  });
+
+  it('tells all problems together, by name and by what is wanted', () => {
+    const problems = problemsOf({ PORT: 'ninety', EXTERNAL_URL: 'ftp://x', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5,soon' });
+    expect(problems.split('\n')).toEqual([
+      'The configuration needs a change:',
+      '  PORT wants a port number from 0 to 65535',
+      '  EXTERNAL_URL wants an http(s) address',
+      '  LOG_LEVEL wants fatal, error, warn, info, debug, trace or silent',
+      '  WEBHOOK_RETRY_SCHEDULE wants seconds by comma, like 5,300,1800',
+    ]);
+  });
+
+  it('names what a command needs', () => {
+    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is needed by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
+    expect(problemsOf({}, 'worker')).not.toMatch(/API_KEYS/);
+  });
+
+  it('prints no value: it may be a secret', () => {
+    const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
+    expect(problems).not.toContain('hunter2');
+    expect(problems).toMatch(/ENCRYPTION_KEYS wants a comma list of keys, each 32 random bytes/);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ' }, 'start')).toMatchObject({ port: 5225, database: { url: undefined } });
+  });
+
+  it('splits lists and decodes keys', () => {
+    const config = readConfig(
+      { API_KEYS: 'one, two,', ENCRYPTION_KEYS: `${key},${key}`, EXTERNAL_URL: 'https://sync.example.com/' },
+      'start',
+    );
+    expect(config.apiKeys).toEqual(['one', 'two']);
+    expect(config.encryptionKeys?.map((bytes) => bytes.length)).toEqual([32, 32]);
+    expect(config.externalUrl).toBe('https://sync.example.com');
+    expect(problemsOf({ API_KEYS: ' , ' })).toMatch(/API_KEYS wants at least one key/);
+  });
+
+  it('wants certificate and key of Temporal together', () => {
+    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE belong together/);
+  });
+});
+
+it('.env.example names every variable with its sentence and its default, and no other', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
+  const shown = lines.flatMap((line, index) => {
+    const [, name, value] = /^# ([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, value, sentence: lines[index - 1]!.replace('# ', '') }];
+  });
+  const wanted = Object.entries(variables.shape).map(([name, field]) => {
+    const { defaultValue = '' } = field.def as { defaultValue?: { toString(): string } };
+    return { name, value: defaultValue.toString(), sentence: field.description };
+  });
+  expect(shown).toEqual(wanted);
+});

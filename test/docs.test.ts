@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const pages = [...readdirSync(root), ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+
+const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
+const prose = (text: string) => text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
+const spans = (text: string) => findAll(prose(text), /`([^`\n]+)`/g);
+
+/** The anchors that a page's headings get on GitHub. */
+const anchorsOf = (page: string) =>
+  findAll(prose(read(page)), /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+it('there are pages to look at', () => {
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md']));
+});
+
+it.each(pages)('%s links only to files and headings that exist', (page) => {
+  const broken = findAll(prose(read(page)), /\]\(([^)\s]+)\)/g)
+    .filter((link) => !/^https?:/.test(link))
+    .filter((link) => {
+      const [path, anchor] = link.split('#');
+      const target = path ? join(dirname(page), path) : page;
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+  expect(broken).toEqual([]);
+});
+
+it.each(pages)('%s names only files, folders and npm scripts that exist', (page) => {
+  const paths = spans(read(page)).filter((span) => /^(src|workflows|activities|test|scripts|docs|bench|\.ci)\/[\w./-]*$/.test(span));
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const asked = findAll(read(page), /\bnpm run ([a-z:]+)/g);
+  expect(asked.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it.each(pages)('%s names only settings that there are', (page) => {
+  const known = new Set([
+    ...findAll(read('.env.example'), /^# ([A-Z_]+)=/gm),
+    ...findAll(read('docker-compose.yml'), /\b([A-Z][A-Z_]+)\b/g),
+  ]);
+  const named = spans(read(page)).flatMap((span) => /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/.exec(span)?.[1] ?? []);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});

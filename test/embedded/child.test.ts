@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+import { StartupError } from '../../src/errors.ts';
+import { startChild } from '../../src/embedded/child.ts';
+import { processIdentity } from '../../src/embedded/running-process.ts';
+import { until } from '../support/until.ts';
+
+it('says with one sentence why a server ended before it was ready', async () => {
+  const starting = startChild({ name: 'The server', command: ['sh', '-c', 'echo first; echo no room >&2; exit 3'], isReady: () => false });
+  await expect(starting).rejects.toBeInstanceOf(StartupError);
+  await expect(starting).rejects.toThrow('The server ended with 3 before it was ready: no room');
+});
+
+it('stops a server that is not ready in time', async () => {
+  let started = 0;
+  const starting = startChild({
+    name: 'The server',
+    command: ['sleep', '60'],
+    isReady: (pid) => {
+      started = pid;
+      return false;
+    },
+    readyTimeoutMs: 100,
+  });
+  await expect(starting).rejects.toThrow('The server was not ready after 100 ms');
+  expect(await processIdentity(started)).toBeUndefined();
+});
+
+it('does not let a server outlive a Node process that is killed', async () => {
+  const childPath = new URL('../../dist/src/embedded/child.js', import.meta.url).pathname;
+  const script = `
+    const { startChild } = await import(${JSON.stringify(childPath)});
+    const { pid } = await startChild({ name: 'x', command: ['sleep', '60'], isReady: () => true });
+    console.log(pid);
+    setInterval(() => undefined, 1000);`;
+  const node = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  node.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const pid = Number(await until(() => output));
+  expect(await processIdentity(pid)).toBeDefined();
+  node.kill('SIGKILL');
+  await until(async () => (await processIdentity(pid)) === undefined);
+});

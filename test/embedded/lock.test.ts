@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { expect, it } from '@jest/globals';
+import { StartupError } from '../../src/errors.ts';
+import { lockData } from '../../src/embedded/lock.ts';
+import { processIdentity } from '../../src/embedded/running-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const options = { data: 'the data', predecessorWaitMs: 200, log: () => undefined };
+
+function startProcess() {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  return { pid: child.pid!, kill: () => child.kill('SIGKILL') };
+}
+
+it('belongs to one holder, and to the next once it is released', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.at('lock');
+  const lock = await lockData({ ...options, file });
+  const second = lockData({ ...options, file });
+  await expect(second).rejects.toBeInstanceOf(StartupError);
+  await expect(second).rejects.toThrow(
+    `the data is in use by another Rollcall (process ${process.pid}): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own.`,
+  );
+  await lock.release();
+  await (await lockData({ ...options, file })).release();
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+it('counts for nothing when its process has ended, or its number is now a stranger', async () => {
+  await using folder = await temporaryFolder();
+  const stranger = startProcess();
+  await until(() => processIdentity(stranger.pid));
+  for (const stale of ['', '999999999 1', `${stranger.pid} 1`, 'nonsense']) {
+    await writeFile(folder.at('lock'), stale);
+    const lock = await lockData({ ...options, file: folder.at('lock') });
+    expect(await readFile(folder.at('lock'), 'utf8')).toBe(await processIdentity(process.pid));
+    await lock.release();
+  }
+  stranger.kill();
+});
+
+it('is waited for while the server of a holder that was killed still closes', async () => {
+  await using folder = await temporaryFolder();
+  const server = startProcess();
+  const identity = await until(() => processIdentity(server.pid));
+  await writeFile(folder.at('lock'), `999999999 1\n${identity}`);
+  const messages: string[] = [];
+  const locking = lockData({ ...options, predecessorWaitMs: 10_000, file: folder.at('lock'), log: (message) => messages.push(message) });
+  await until(() => messages.length > 0);
+  expect(messages).toEqual([`the data is in use by process ${server.pid}: waiting for it to close.`]);
+  server.kill();
+  await (await locking).release();
+});
+
+it('goes to exactly one of many that find it stale at once', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(folder.at('lock'), '999999999 1');
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => lockData({ ...options, file: folder.at('lock') })));
+  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});

@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { StartupError } from '../../src/errors.ts';
+import { findTemporal } from '../../src/embedded/find-temporal.ts';
+import { startTemporal, type EmbeddedTemporal, type EmbeddedTemporalOptions } from '../../src/embedded/temporal.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+let command: string;
+const running: EmbeddedTemporal[] = [];
+beforeAll(async () => {
+  command = await findTemporal({
+    binary: process.env['TEMPORAL_BINARY'],
+    path: process.env['PATH'],
+    root: join(import.meta.dirname, '../..'),
+  });
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.kill()));
+});
+
+async function start(options: Partial<EmbeddedTemporalOptions> = {}): Promise<EmbeddedTemporal> {
+  const server = await startTemporal({ command, searchAttributes: { DirectoryIds: 'KeywordList' }, ...options });
+  running.push(server);
+  return server;
+}
+
+/** A new server opens its port a moment before it answers. */
+async function ask<T>(server: EmbeddedTemporal, question: (connection: Connection) => Promise<T>) {
+  return until(async () => {
+    const connection = await Connection.connect({ address: server.address, connectTimeout: 500 });
+    try {
+      return await question(connection);
+    } finally {
+      await connection.close();
+    }
+  });
+}
+const startWorkflow = (workflowId: string) => (connection: Connection) =>
+  new Client({ connection }).workflow.start('unknown', { workflowId, taskQueue: 'nobody' });
+const describeWorkflow = (workflowId: string) => async (connection: Connection) =>
+  (await new Client({ connection }).workflow.getHandle(workflowId).describe()).workflowId;
+const describeNamespace = (namespace: string) => async (connection: Connection) =>
+  (await connection.workflowService.describeNamespace({ namespace })).namespaceInfo?.name;
+
+it('knows the search attributes it is given', async () => {
+  const server = await start({ searchAttributes: { DirectoryIds: 'KeywordList', Tenant: 'Keyword' } });
+  const { customAttributes } = await ask(server, (connection) => connection.operatorService.listSearchAttributes({ namespace: 'default' }));
+  expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(['DirectoryIds', 'Tenant']));
+});
+
+it('keeps its data over a stop, and over a kill after which it runs again on the same port', async () => {
+  await using folder = await temporaryFolder();
+  const messages: string[] = [];
+  const options = { databaseFile: folder.at('temporal.db'), log: (message: string) => void messages.push(message) };
+  const first = await start(options);
+  await ask(first, startWorkflow('kept'));
+  await first.stop();
+  const second = await start(options);
+  expect(await ask(second, describeWorkflow('kept'))).toBe('kept');
+  const killed = second.pid();
+  process.kill(killed, 'SIGKILL');
+  expect(await ask(second, describeWorkflow('kept'))).toBe('kept');
+  await until(() => second.pid() !== killed && messages.length === 4);
+  expect(messages.slice(1)).toEqual([
+    `Temporal is ready on port ${second.port}: process ${killed}.`,
+    expect.stringContaining(`Temporal (process ${killed}) ended unexpectedly`),
+    `Temporal runs again: process ${second.pid()}.`,
+  ]);
+});
+
+it('refuses data that another Rollcall works on, and leaves that one running', async () => {
+  await using folder = await temporaryFolder();
+  const databaseFile = folder.at('temporal.db');
+  const first = await start({ databaseFile });
+  const second = start({ databaseFile, predecessorWaitMs: 100 });
+  await expect(second).rejects.toBeInstanceOf(StartupError);
+  await expect(second).rejects.toThrow(/temporal\.db is in use by another Rollcall \(process \d+\)/);
+  expect(await ask(first, describeNamespace('default'))).toBe('default');
+});
+
+it('runs beside a second one', async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(await ask(one, describeNamespace('default'))).toBe('default');
+  expect(await ask(other, describeNamespace('default'))).toBe('default');
+});
+
+it('says that a port is taken', async () => {
+  const stranger = createServer().listen(0, '127.0.0.1');
+  await until(() => stranger.listening);
+  const { port } = stranger.address() as { port: number };
+  const starting = start({ port });
+  await expect(starting).rejects.toBeInstanceOf(StartupError);
+  await expect(starting).rejects.toThrow(`Port ${port} is taken by another process: stop it, or give Temporal another port.`);
+  await new Promise((resolve) => stranger.close(resolve));
+});
+
+it('says why a binary does not start', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(folder.at('temporal'), '#!/bin/sh\necho "wrong architecture" >&2\nexit 7\n', { mode: 0o755 });
+  const starting = start({ command: folder.at('temporal') });
+  await expect(starting).rejects.toBeInstanceOf(StartupError);
+  await expect(starting).rejects.toThrow('Temporal ended with 7 before it was ready: wrong architecture');
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+import { startWriters } from '../support/writers.ts';
+
+let installation: Installation;
+let receiver: Receiver;
+beforeAll(async () => {
+  [installation, receiver] = await Promise.all([createInstallation(), startReceiver()]);
+});
+afterAll(async () => {
+  await installation?.remove();
+  await receiver?.close();
+});
+
+it('keeps every acknowledged user and delivers in order while it is killed and started again three times under load', async () => {
+  let service = await installation.start();
+  const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));
+  const writers = startWriters(directories);
+  for (let kills = 0; kills < 3; kills += 1) {
+    const before = writers.acknowledged.length;
+    await until(() => writers.acknowledged.length > before + 60, { timeoutMs: 30_000 });
+    await service.kill();
+    service = await installation.start();
+  }
+  const before = writers.acknowledged.length;
+  await until(() => writers.acknowledged.length > before + 60, { timeoutMs: 30_000 });
+  await writers.stop();
+  expect(writers.wrong).toEqual([]);
+  expect(writers.answers['dropped']).toBeGreaterThan(0);
+  for (const directory of directories) {
+    const lastSequence = await untilDelivered(installation.db, directory);
+    await expectKept(installation.db, directory, writers.acknowledged);
+    expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
+  }
+  await service.kill();
+}, 120_000);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { freeze } from '../support/process-tree.ts';
+import { alarms, missingIn, type RunningRollcall } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { waysAway } from '../support/ways-away.ts';
+import { startWriters, type Writers } from '../support/writers.ts';
+
+const testTimeoutMs = 90_000;
+const outageMs = 10_000;
+const drainMs = 15_000;
+
+let folder: TemporaryFolder;
+let postgres: EmbeddedPostgres;
+let installation: Installation;
+let parts: RunningRollcall[];
+let receiver: Receiver;
+
+const startOwnPostgres = (port?: number) =>
+  startPostgres({ dataDir: folder.at('postgres'), password: 'test', ...(port !== undefined && { port }) });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  [postgres, receiver] = await Promise.all([startOwnPostgres(), startReceiver()]);
+  installation = await createInstallation({ databaseUrl: postgres.url, env: { SCIM_TIMEOUT_MS: '2000' } });
+  parts = await Promise.all([installation.start({ command: ['api'] }), installation.start({ command: ['worker'], env: { PORT: '0' } })]);
+}, testTimeoutMs);
+
+afterAll(async () => {
+  await Promise.all((parts ?? []).map((part) => part.kill()));
+  await postgres?.kill();
+  await installation?.remove();
+  await receiver?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+it.each(
+  waysAway({
+    server: () => postgres,
+    startAgain: async () => {
+      postgres = await startOwnPostgres(postgres.port);
+    },
+  }),
+)(
+  'keeps what it acknowledged, in order, when Postgres $how for 10 s under load',
+  async ({ takeAway }) => {
+    const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));
+    const writers = startWriters(directories);
+    await until(() => writers.acknowledged.length > 50);
+
+    const bringBack = await takeAway();
+    const awaySinceMs = Date.now();
+    try {
+      await until(() => (writers.answers['503'] ?? 0) >= 8);
+      const away = { status: 503, missing: ['Postgres does not answer.'] };
+      expect(await missingIn(parts)).toEqual([away, away]);
+      await until(() => Date.now() - awaySinceMs >= outageMs, { timeoutMs: outageMs });
+    } finally {
+      await bringBack();
+    }
+
+    await untilEveryWriterIsHeard(writers);
+    await writers.stop();
+    expect({ wrong: writers.wrong, alarms: parts.flatMap(alarms) }).toEqual({ wrong: [], alarms: [] });
+    expect(writers.slowestMs).toBeLessThan(outageMs - 2_000);
+    expect(Object.keys(writers.answers).filter((answer) => !['201', '409', '503'].includes(answer))).toEqual([]);
+    for (const directory of directories) {
+      const lastSequence = await untilDelivered(installation.db, directory);
+      await expectKept(installation.db, directory, writers.acknowledged);
+      expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
+    }
+  },
+  testTimeoutMs,
+);
+
+/** New users are taken again, from each of the writers, and nobody restarted anything. */
+async function untilEveryWriterIsHeard(writers: Writers) {
+  const before = writers.acknowledged.length;
+  await until(() => new Set(writers.acknowledged.slice(before).map(({ userName }) => userName.split('-')[1])).size === 8, {
+    timeoutMs: 30_000,
+  });
+  await until(async () => (await missingIn(parts)).every(({ status }) => status === 200));
+}
+
+it(
+  'ends in time when it is told to while Postgres hangs',
+  async () => {
+    const directory = await installation.createDirectory();
+    const { thaw } = await freeze(postgres.pid());
+    try {
+      const pushed = directory.scim('POST', '/Users', { userName: 'ada' }).then(
+        ({ status }) => status,
+        () => 'dropped',
+      );
+      await missingIn(parts);
+      const toldAtMs = performance.now();
+      for (const part of parts) part.signal('SIGTERM');
+      expect(await Promise.all(parts.map(({ exited }) => exited))).toEqual(parts.map(() => ({ code: 0, signal: null })));
+      expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+      expect([503, 'dropped']).toContain(await pushed);
+    } finally {
+      await thaw();
+    }
+  },
+  testTimeoutMs,
+);

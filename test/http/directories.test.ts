@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ EXTERNAL_URL: 'https://sync.example.com' }, { deliver: false });
+});
+afterAll(() => service.stop());
+
+const root = '/api/v1/directory-sync';
+const create = (body: unknown) => service.api('POST', root, body);
+const change = (id: string, body: unknown) => service.api('PATCH', `${root}/${id}`, body);
+
+describe('creating a directory', () => {
+  it('takes the flat webhook fields and gives them back nested, with the address to push to', async () => {
+    const { status, body } = await create({
+      name: 'Acme',
+      tenant: 'acme',
+      product: 'app',
+      type: 'okta-scim-v2',
+      webhook_url: 'https://app.example.com/hook',
+      webhook_secret: 'shared',
+    });
+    expect(status).toBe(201);
+    const { id, scim } = body.data;
+    expect(body).toEqual({
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'Acme',
+        tenant: 'acme',
+        product: 'app',
+        type: 'okta-scim-v2',
+        log_webhook_events: false,
+        deactivated: false,
+        scim: {
+          path: `/api/scim/v2.0/${id}`,
+          endpoint: `https://sync.example.com/api/scim/v2.0/${id}`,
+          secret: expect.stringMatching(/^[\w-]{32}$/),
+        },
+        webhook: { endpoint: 'https://app.example.com/hook', secret: 'shared' },
+      },
+      error: null,
+    });
+    expect((await service.api('GET', `${root}/${id}`)).body.data).toEqual(body.data);
+    expect(scim.secret).not.toBe((await create({ tenant: 'acme', product: 'app' })).body.data.scim.secret);
+  });
+
+  it('fills in name, type and webhook secret', async () => {
+    const { body } = await create({ tenant: 'acme', product: 'app', webhook_url: 'https://app.example.com/' });
+    expect(body.data).toMatchObject({ name: 'scim-acme-app', type: 'generic-scim-v2' });
+    expect(body.data.webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect((await create({ tenant: 'acme', product: 'app' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
+  it('gives the azure type the address that makes Entra speak the standard', async () => {
+    const { scim, id } = (await create({ tenant: 'acme', product: 'app', type: 'azure-scim-v2' })).body.data;
+    expect(scim.endpoint).toBe(`https://sync.example.com/api/scim/v2.0/${id}/?aadOptscim062020`);
+  });
+
+  it('gives a hosted directory its provider fields and nothing to push to', async () => {
+    const { body } = await create({ tenant: 'acme', product: 'app', type: 'google', google_domain: 'acme.com', google_access_token: 'a' });
+    expect(body.data).toMatchObject({ google_domain: 'acme.com', google_access_token: 'a', google_refresh_token: '' });
+    expect(body.data.scim).toEqual({ path: '', endpoint: '', secret: '' });
+  });
+
+  it.each([
+    ['tenant', { product: 'app' }, 'tenant is required.'],
+    ['tenant', { tenant: 'a:b', product: 'app' }, 'tenant must not contain the character “:”.'],
+    ['product', { tenant: 'acme', product: ' ' }, 'product must not be empty.'],
+    ['tenant', { tenant: 7, product: 'app' }, 'tenant must be a string.'],
+    ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL'],
+    ['type', { tenant: 'acme', product: 'app', type: 'ldap' }, 'type must be one of azure-scim-v2, onelogin-scim-v2'],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'ftp://x' }, 'webhook_url must be an http or https address'],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'https://user:pass@x.com' }, 'webhook_url must be an http or https'],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }, 'webhook_url is not a public address'],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }, 'webhook_url is not a public address'],
+    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }, 'webhook_secret needs a webhook_url.'],
+    ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }, 'google_domain is for directories of type google only.'],
+  ])('names %s when it is wrong: %j', async (field, body, message) => {
+    const { status, body: answer } = await create(body);
+    expect([status, answer.data, answer.error.code, answer.error.field]).toEqual([400, null, 'invalid_request', field]);
+    expect(answer.error.message).toContain(message);
+  });
+});
+
+const list = async (query: string, path = root) => {
+  const { body } = await service.api('GET', `${path}?tenant=lister&product=app${query}`);
+  return body.data.map(({ id }: { id: string }) => id);
+};
+
+describe('listing directories', () => {
+  it('gives those of the tenant and product, newest first, by pages and under both names', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.unshift((await create({ tenant: 'lister', product: 'app' })).body.data.id);
+    await create({ tenant: 'lister', product: 'other' });
+    expect(await list('')).toEqual(ids);
+    expect(await list('&pageOffset=1&pageLimit=1')).toEqual([ids[1]]);
+    expect(await list('&offset=2&limit=0')).toEqual([ids[2]]);
+    expect(await list('', '/api/v1/dsync')).toEqual(ids);
+  });
+
+  it('asks for tenant and product', async () => {
+    const { status, body } = await service.api('GET', `${root}?tenant=acme`);
+    expect([status, body.error.message]).toEqual([400, 'product is required.']);
+    expect((await service.api('GET', `${root}?tenant=a%00&product=b`)).status).toBe(400);
+    expect((await service.api('GET', `${root}?tenant=a&product=b&pageOffset=-1`)).body.error.field).toBe('pageOffset');
+  });
+});
+
+describe('changing a directory', () => {
+  it('sets what is given and leaves the rest', async () => {
+    const { id, scim } = (await create({ tenant: 'acme', product: 'app' })).body.data;
+    const { status, body } = await change(id, { name: 'New', log_webhook_events: true, deactivated: 'true' });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ id, name: 'New', log_webhook_events: true, deactivated: true, scim });
+    expect((await change(id, { deactivated: 'false' })).body.data).toMatchObject({ name: 'New', deactivated: false });
+  });
+
+  it('sets, keeps and clears the webhook', async () => {
+    const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
+    expect((await change(id, { webhook_secret: 'alone' })).status).toBe(400);
+    const first = (await change(id, { webhook_url: 'https://a.example.com/' })).body.data.webhook;
+    expect(first).toEqual({ endpoint: 'https://a.example.com/', secret: expect.stringMatching(/^whsec_/) });
+    expect((await change(id, { webhook_url: 'https://b.example.com/' })).body.data.webhook).toEqual({
+      ...first,
+      endpoint: 'https://b.example.com/',
+    });
+    expect((await change(id, { webhook_secret: 'mine' })).body.data.webhook).toEqual({
+      endpoint: 'https://b.example.com/',
+      secret: 'mine',
+    });
+    expect((await change(id, { webhook_secret: '' })).body.error.field).toBe('webhook_secret');
+    expect((await change(id, { webhook_url: '' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
+  it('takes back what it gave, whole, and refuses to move a directory', async () => {
+    const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url: 'https://a.example.com/' })).body;
+    expect((await change(data.id, { ...data, name: 'Again' })).body.data).toEqual({ ...data, name: 'Again' });
+    expect((await change(data.id, { tenant: 'other' })).body.error).toMatchObject({ code: 'invalid_request', field: 'tenant' });
+  });
+
+  it('is a 404 for an id that is not there, or is no id', async () => {
+    for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', '%00', '%E0%A4%A'])
+      for (const method of ['GET', 'PATCH', 'DELETE'])
+        expect(await service.api(method, `${root}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined)).toMatchObject({
+          status: 404,
+          body: { data: null, error: { code: 'not_found' } },
+        });
+  });
+});
+
+it('deletes a directory with all that belongs to it', async () => {
+  const directory = await service.createDirectory();
+  await directory.scim('POST', '/Users', { userName: 'ada' });
+  expect((await service.api('DELETE', `${root}/${directory.id}`)).body).toEqual({ data: {}, error: null });
+  expect((await service.api('GET', `${root}/${directory.id}`)).status).toBe(404);
+  expect((await service.api('DELETE', `${root}/${directory.id}`)).status).toBe(404);
+  expect((await directory.scim('GET', '/Users')).status).toBe(401);
+  for (const table of ['users', 'events', 'mutations', 'webhook_endpoints', 'webhook_secrets', 'webhook_batches', 'webhook_attempts'])
+    expect(await service.db(table).where({ directory_id: directory.id })).toEqual([]);
+});

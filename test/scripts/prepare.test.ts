@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, afterEach, expect, it } from '@jest/globals';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const repository = join(import.meta.dirname, '../..');
+let clone: TemporaryFolder;
+
+/** A clone in small: our scripts, one package, and stand-ins that note down how npm, the compiler and Go are called. */
+beforeEach(async () => {
+  clone = await temporaryFolder();
+  await cp(join(repository, 'scripts'), clone.at('scripts'), { recursive: true });
+  const lock = JSON.stringify({ packages: { '': {}, 'node_modules/one': { version: '1.0.0' } } });
+  await write('package-lock.json', lock);
+  await write('node_modules/.package-lock.json', lock);
+  await write('tsconfig.json', '{}');
+  await write('src/main.ts', 'first');
+  await write('npm-cli.js', `${note('npm')}; fs.cpSync('package-lock.json', 'node_modules/.package-lock.json');`);
+  await write(
+    'node_modules/typescript/bin/tsc',
+    `${note('tsc')}
+    if (fs.readFileSync('src/main.ts', 'utf8') === 'wrong') process.exit(2);
+    fs.cpSync('src', process.argv[3] + '/src', { recursive: true });`,
+  );
+  await write('scripts/bundle.mjs', '');
+  await mkdir(clone.at('bin'));
+});
+afterEach(async () => clone[Symbol.asyncDispose]());
+
+const note = (name: string) => `const fs = require('node:fs'); fs.appendFileSync('calls', ${JSON.stringify(name)} + '\\n')`;
+
+async function write(name: string, content: string, mode = 0o644) {
+  await mkdir(dirname(clone.at(name)), { recursive: true });
+  await writeFile(clone.at(name), content);
+  await chmod(clone.at(name), mode);
+}
+
+async function calls(): Promise<string[]> {
+  return (await readFile(clone.at('calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+}
+
+async function prepare(args: string[] = [], { env = {}, node = [] }: { env?: NodeJS.ProcessEnv; node?: string[] } = {}) {
+  const child = spawn(process.execPath, [...node, clone.at('scripts/prepare.mjs'), ...args], {
+    env: { PATH: clone.at('bin'), HOME: clone.at('home'), npm_execpath: clone.at('npm-cli.js'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, lines: output.split('\n').filter(Boolean) };
+}
+
+const elsewhere = { env: { TEMPORAL_ADDRESS: 'temporal.example:7233' } };
+
+it('refuses an old Node with one sentence', async () => {
+  const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`;
+  expect(await prepare([], { node: ['--import', pretend] })).toEqual({
+    code: 1,
+    lines: ['Rollcall needs Node 20.19 or newer, and this is 18.20.4: install a newer one.'],
+  });
+});
+
+it('installs when a package is missing or of another version than the lock file says, and only then', async () => {
+  await write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/one': { version: '0.9.0' } } }));
+  expect((await prepare(['--no-build'], elsewhere)).lines).toEqual(['Installing packages (first start, or the lock file changed) …']);
+  await rm(clone.at('node_modules/.package-lock.json'));
+  expect((await prepare(['--no-build'], elsewhere)).code).toBe(0);
+  expect(await prepare(['--no-build'], elsewhere)).toEqual({ code: 0, lines: [] });
+  expect(await calls()).toEqual(['npm', 'npm']);
+});
+
+it('builds when a source changed or it is told to, and only then', async () => {
+  expect(await prepare([], elsewhere)).toEqual({ code: 0, lines: ['Building …'] });
+  expect(await prepare([], elsewhere)).toEqual({ code: 0, lines: [] });
+  await write('src/more.ts', 'another');
+  await prepare([], elsewhere);
+  expect(await readdir(clone.at('dist/src'))).toEqual(['main.ts', 'more.ts']);
+  await prepare(['--force-build'], elsewhere);
+  expect(await calls()).toEqual(['tsc', 'tsc', 'tsc']);
+});
+
+it('leaves the last good build in place when the next one fails, and tries again', async () => {
+  await prepare([], elsewhere);
+  await write('src/main.ts', 'wrong');
+  expect(await prepare([], elsewhere)).toEqual({
+    code: 1,
+    lines: ['Building …', 'The build failed: put right what the compiler says above.'],
+  });
+  expect(await readFile(clone.at('dist/src/main.ts'), 'utf8')).toBe('first');
+  await write('src/main.ts', 'right again');
+  expect((await prepare([], elsewhere)).code).toBe(0);
+  expect(await readFile(clone.at('dist/src/main.ts'), 'utf8')).toBe('right again');
+  expect((await readdir(clone.path)).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
+});
+
+it('builds once when two run at the same time, also over the lock of one that was killed', async () => {
+  await write('.rollcall/prepare-build.lock', String(process.pid));
+  const results = await Promise.all([prepare([], elsewhere), prepare([], elsewhere)]);
+  expect(results.map(({ code }) => code)).toEqual([0, 0]);
+  expect(await calls()).toEqual(['tsc']);
+  expect(await readdir(clone.at('.rollcall'))).toEqual([]);
+});
+
+it('says what to do without Temporal, Go and internet', async () => {
+  expect(await prepare(['--no-build'])).toEqual({
+    code: 1,
+    lines: [
+      'Fetching the Temporal server (first start) …',
+      'Rollcall needs a Temporal server and found none: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to a server of yours.',
+    ],
+  });
+});
+
+it('builds Temporal with Go once', async () => {
+  await write(
+    'bin/go',
+    '#!/bin/sh\necho "$@" >> calls\nprintf \'#!/bin/sh\\n\' > "$GOBIN/temporal"\n/bin/chmod +x "$GOBIN/temporal"\n',
+    0o755,
+  );
+  expect((await prepare(['--no-build'])).lines.at(-1)).toMatch(/^Building the Temporal server with Go: this takes about 3 minutes/);
+  expect(await prepare(['--no-build'])).toEqual({ code: 0, lines: [] });
+  expect(await calls()).toEqual([expect.stringMatching(/^install github.com\/temporalio\/cli\/cmd\/temporal@v\d/)]);
+  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
+});
+
+it('says why Go could not build it', async () => {
+  await write('bin/go', '#!/bin/sh\necho "no route to host" >&2\nexit 1\n', 0o755);
+  const { code, lines } = await prepare(['--no-build']);
+  expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^Go could not build the Temporal server \(no route to host\): connect/)]);
+  expect(await readdir(clone.at('.rollcall/bin'))).toEqual([]);
+});
+
+it('needs no Temporal of its own where TEMPORAL_ADDRESS names one, in .env too, unless it is asked for', async () => {
+  await write('.env', 'TEMPORAL_ADDRESS=temporal.example:7233\n');
+  expect(await prepare(['--no-build'])).toEqual({ code: 0, lines: [] });
+  expect((await prepare(['--no-build', '--temporal'])).code).toBe(1);
+  await rm(clone.at('.env'));
+  expect(await prepare(['--no-build', '--no-temporal'])).toEqual({ code: 0, lines: [] });
+});

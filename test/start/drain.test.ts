@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+const testTimeoutMs = 60_000;
+const drainMs = 15_000;
+
+let installation: Installation;
+let receiver: Receiver;
+beforeAll(async () => {
+  [installation, receiver] = await Promise.all([createInstallation({ env: { WEBHOOK_TIMEOUT_MS: '30000' } }), startReceiver()]);
+});
+afterAll(async () => {
+  await installation?.remove();
+  await receiver?.close();
+});
+
+it(
+  'ends in time while a change can not be committed and a receiver does not answer',
+  async () => {
+    const held: unknown[] = [];
+    receiver.answer = (response) => void held.push(response);
+    await using service = await installation.start();
+    const [delivering, locked] = [await installation.createDirectory({ webhook_url: receiver.url }), await installation.createDirectory()];
+    await delivering.scim('POST', '/Users', { userName: 'ada' });
+    const holder = await installation.db.transaction();
+    await holder('directories').where({ id: locked.id }).forUpdate().first();
+    const pushed = locked.scim('POST', '/Users', { userName: 'grace' }).then(
+      ({ status }) => status,
+      () => 'dropped',
+    );
+    await until(async () => {
+      const { rows } = await installation.db.raw(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length === 1 && held.length === 1;
+    });
+    const toldAtMs = performance.now();
+    service.signal('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    await holder.rollback();
+    expect([503, 'dropped']).toContain(await pushed);
+    expect(await installation.db('webhook_attempts').select('outcome', 'error')).toEqual([
+      { outcome: 'aborted', error: 'The worker was stopped.' },
+    ]);
+    expect(service.output()).not.toContain('unexpectedly');
+  },
+  testTimeoutMs,
+);

@@ -1,0 +1,180 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { processIdentity } from '../../src/embedded/running-process.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { processTree } from '../support/process-tree.ts';
+import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
+import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const testTimeoutMs = 60_000;
+/** The aim is 3 s; a loaded machine gets more. */
+const laterStartMs = 15_000;
+const drainMs = 15_000;
+
+let folder: TemporaryFolder;
+let env: Record<string, string>;
+let service: RunningRollcall;
+let apiKey: string;
+let directory: TestDirectory;
+let userId: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()) };
+});
+afterAll(async () => {
+  await service?.kill();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const start = (more: Record<string, string> = {}) => startRollcall({ folder: folder.path, env: { ...env, ...more } });
+const readUser = () => directory.scim('GET', `/Users/${userId}`);
+const createDirectory = ({ baseUrl }: RunningRollcall, key: string) =>
+  request(`${baseUrl}/api/v1/directory-sync`, 'POST', { tenant: 'acme', product: 'app' }, { authorization: `Api-Key ${key}` });
+const pidOf = (server: 'Postgres' | 'Temporal') =>
+  Number(
+    service
+      .output()
+      .match(new RegExp(`${server} (?:is ready on port \\d+|runs again): process (\\d+)`, 'g'))
+      ?.at(-1)
+      ?.match(/\d+$/)?.[0],
+  );
+
+async function refusal(more: Record<string, string> = {}) {
+  const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
+  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  return refused.output().trim();
+}
+
+it(
+  'prints its address, its API key and its data folder at the first start',
+  async () => {
+    service = await start();
+    apiKey = /API key {2}(\S+) {2}\(made now; kept in (\S+)\)/.exec(service.output())![1]!;
+    expect(service.baseUrl).toBe(`http://127.0.0.1:${env['PORT']}`);
+    expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(`${apiKey}\n`);
+    expect(service.output()).toContain(`Data     ${folder.at('data')}\n`);
+    const created = await createDirectory(service, apiKey);
+    expect(created.status).toBe(201);
+    directory = toTestDirectory(service.baseUrl, created.body.data);
+    userId = (await directory.scim('POST', '/Users', ada)).body.id;
+    expect((await readUser()).status).toBe(200);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'answers the request in flight when it is told to end, and leaves nothing running',
+  async () => {
+    const port = /Postgres is ready on port (\d+)/.exec(service.output())![1]!;
+    const password = (await readFile(folder.at('data', 'postgres-password'), 'utf8')).trim();
+    const db = openDatabase(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`);
+    const tree = await processTree(service.pid);
+    expect(tree.length).toBeGreaterThan(4);
+    const holder = await db.transaction();
+    await holder('directories').where({ id: directory.id }).forUpdate().first();
+    const pushed = directory.scim('POST', '/Users', { userName: 'grace@example.com' });
+    await until(async () => (await db.raw(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length === 1);
+
+    const toldAtMs = performance.now();
+    service.signal('SIGTERM');
+    await until(() =>
+      fetch(`${service.baseUrl}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await holder.rollback();
+    await db.destroy();
+    expect((await pushed).status).toBe(201);
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'is soon ready at a later start, with the same directory, user and API key',
+  async () => {
+    service = await start();
+    console.log(`a later start was ready after ${Math.round(service.readyAfterMs)} ms`);
+    expect(service.readyAfterMs).toBeLessThan(laterStartMs);
+    expect(service.output()).not.toContain(apiKey);
+    expect(service.output()).toContain(`API key  in ${folder.at('data', 'api-key')}`);
+    expect((await readUser()).body).toMatchObject({ ...ada, id: userId });
+    expect((await createDirectory(service, apiKey)).status).toBe(201);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'starts again after a kill of its Node process, with its data',
+  async () => {
+    const tree = await processTree(service.pid);
+    await service.kill();
+    service = await start();
+    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+    expect((await readUser()).status).toBe(200);
+  },
+  testTimeoutMs,
+);
+
+it.each(['Postgres', 'Temporal'] as const)(
+  'serves again by itself after a kill of %s, with its data',
+  async (server) => {
+    const pid = pidOf(server);
+    process.kill(pid, 'SIGKILL');
+    await until(() => pidOf(server) !== pid);
+    const user = { userName: `after-${server}@example.com` };
+    await until(async () => [201, 409].includes((await directory.scim('POST', '/Users', user)).status), { timeoutMs: 30_000 });
+    expect((await readUser()).status).toBe(200);
+    await until(async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'runs beside an instance with a port and a folder of its own, which keep their users apart',
+  async () => {
+    await using other = await start({ ROLLCALL_DATA_DIR: folder.at('other'), PORT: '0' });
+    expect(other.baseUrl).not.toBe(service.baseUrl);
+    expect((await createDirectory(other, apiKey)).status).toBe(401);
+    expect((await readUser()).status).toBe(200);
+    const tree = await processTree(other.pid);
+    other.signal('SIGINT');
+    other.signal('SIGINT');
+    expect(await other.exited).toEqual({ code: 0, signal: null });
+    expect(other.output().match(/finishing what is under way/g)).toHaveLength(1);
+    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'refuses a data folder and a port that another instance uses, with a sentence',
+  async () => {
+    const [sameFolder, samePort] = await Promise.all([refusal({ PORT: '0' }), refusal({ ROLLCALL_DATA_DIR: folder.at('third') })]);
+    expect(sameFolder).toMatch(
+      /^\S+ is in use by another Rollcall \(process \d+\): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own\.$/,
+    );
+    expect(samePort).toBe(`Port ${env['PORT']} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`);
+    expect((await readUser()).status).toBe(200);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'refuses its data when the encryption key in the folder is another one, with a sentence',
+  async () => {
+    await service.kill();
+    await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+    expect(await refusal()).toMatch(
+      /^The secrets in this database were encrypted with another key: .* \(or back into the data folder\)\.$/,
+    );
+  },
+  testTimeoutMs,
+);

@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { spawnRollcall } from '../support/process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const testTimeoutMs = 30_000;
+
+let folder: TemporaryFolder;
+let installation: Installation;
+beforeAll(async () => {
+  [folder, installation] = await Promise.all([temporaryFolder(), createInstallation({ env: { LOG_LEVEL: 'warn' } })]);
+});
+afterAll(async () => {
+  await installation?.remove();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+async function refusal(command: string[], env: Record<string, string>): Promise<string> {
+  const refused = spawnRollcall({
+    command,
+    folder: folder.path,
+    env: { LOG_LEVEL: 'warn', PORT: '0', ROLLCALL_DATA_DIR: folder.at('data'), ...env },
+  });
+  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  expect(refused.output()).not.toMatch(/^ +at /m);
+  return refused.output().trim();
+}
+
+it('says which commands there are', async () => {
+  expect(await refusal(['frobnicate'], {})).toMatch(/^There is no command frobnicate\.\n\nrollcall <command>\n\n {2}start /);
+});
+
+it('tells all problems of the configuration at once, and no secret', async () => {
+  const output = await refusal(['api'], { ...installation.env, PORT: '99999', ENCRYPTION_KEYS: 'c2VjcmV0', API_KEYS: '' });
+  expect(output.split('\n')).toEqual([
+    'The configuration needs a change:',
+    '  PORT wants a port number from 0 to 65535',
+    '  ENCRYPTION_KEYS wants a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
+    '  API_KEYS is needed by `rollcall api`',
+  ]);
+});
+
+it('says what is wrong with TEMPORAL_BINARY', async () => {
+  const [missing, plain] = [folder.at('missing'), folder.at('plain')];
+  await writeFile(plain, '', { mode: 0o644 });
+  expect(await refusal(['start'], { TEMPORAL_BINARY: missing })).toBe(
+    `TEMPORAL_BINARY ${missing} is not a file: set it to the path of the temporal CLI, or unset it.`,
+  );
+  expect(await refusal(['start'], { TEMPORAL_BINARY: plain })).toBe(
+    `TEMPORAL_BINARY ${plain} is not executable: run \`chmod +x\` on it, or unset TEMPORAL_BINARY.`,
+  );
+});
+
+it(
+  'refuses a data folder of another major version of Postgres',
+  async () => {
+    await mkdir(folder.at('old', 'postgres'), { recursive: true });
+    await writeFile(folder.at('old', 'postgres', 'PG_VERSION'), '15\n');
+    expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('old') })).toMatch(
+      /^\S+ was made by Postgres 15 and this Rollcall brings Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
+    );
+  },
+  testTimeoutMs,
+);
+
+it.each(['api', 'worker', 'migrate'])(
+  'says at `%s` that the database does not answer, without its password',
+  async (command) => {
+    const port = await freePort();
+    const output = await refusal([command], { ...installation.env, DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall` });
+    expect(output).toBe('The Postgres at DATABASE_URL does not answer: start it, or correct DATABASE_URL.');
+  },
+  testTimeoutMs,
+);
+
+it.each(['api', 'worker', 'migrate'])(
+  'refuses at `%s` a schema from a newer version',
+  async (command) => {
+    await installation.db('knex_migrations').insert({ name: '999_future', batch: 9, migration_time: new Date() });
+    try {
+      expect(await refusal([command], installation.env)).toBe(
+        'The database was migrated by a newer Rollcall (999_future): run that version or a newer one.',
+      );
+    } finally {
+      await installation.db('knex_migrations').where({ name: '999_future' }).delete();
+    }
+  },
+  testTimeoutMs,
+);

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Connection } from '@temporalio/client';
+import type { Knex } from 'knex';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { cloneDatabase } from './database.ts';
+import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
+import { request, toTestDirectory, type Answer, type TestDirectory } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A database, a Temporal namespace, keys and an address that processes share, one after the other or at once. */
+export interface Installation {
+  env: Record<string, string>;
+  folder: string;
+  db: Knex;
+  start(options?: Partial<ProcessOptions>): Promise<RunningRollcall>;
+  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  createDirectory(fields?: Record<string, unknown>): Promise<TestDirectory>;
+  /** To be called when its processes have ended. */
+  remove(): Promise<void>;
+}
+
+export interface InstallationOptions {
+  env?: Record<string, string>;
+  /** Servers of the test's own, which it may stop; the shared ones without. */
+  databaseUrl?: string;
+  temporalAddress?: string;
+}
+
+export async function createInstallation({ env = {}, databaseUrl, temporalAddress }: InstallationOptions = {}): Promise<Installation> {
+  const [folder, database, namespace, port] = await Promise.all([
+    temporaryFolder(),
+    databaseUrl === undefined ? cloneDatabase() : openOwn(databaseUrl),
+    temporalAddress === undefined ? registerNamespace() : 'default',
+    freePort(),
+  ]);
+  const apiKey = 'installation-key';
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const variables = {
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporalAddress ?? process.env['TEST_TEMPORAL_ADDRESS']!,
+    TEMPORAL_NAMESPACE: namespace,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    API_KEYS: apiKey,
+    PORT: String(port),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Short, so that what a killed process was doing is soon taken over.
+    WEBHOOK_TIMEOUT_MS: '1000',
+    WEBHOOK_RETRY_SCHEDULE: '0.2',
+    ...env,
+  };
+  const api: Installation['api'] = (method, path, body) =>
+    request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}` });
+
+  return {
+    env: variables,
+    folder: folder.path,
+    db: database.db,
+    start: (options = {}) => startRollcall({ folder: folder.path, ...options, env: { ...variables, ...options.env } }),
+    api,
+    async createDirectory(fields = {}) {
+      const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+      return toTestDirectory(baseUrl, body.data);
+    },
+    async remove() {
+      await database.drop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openOwn(url: string) {
+  const db = openDatabase(url);
+  return { db, url, drop: () => db.destroy() };
+}
+
+async function registerNamespace(): Promise<string> {
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  await connection.close();
+  return namespace;
+}

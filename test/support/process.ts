@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { until } from './until.ts';
+
+const build = join(import.meta.dirname, '../../dist');
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface RollcallProcess extends AsyncDisposable {
+  pid: number;
+  exited: Promise<Exit>;
+  /** Standard output and standard error, as a person at the terminal sees them. */
+  output(): string;
+  signal(name: NodeJS.Signals): void;
+  /** Ends it at once, and gives its exit. */
+  kill(): Promise<Exit>;
+}
+
+export interface RunningRollcall extends RollcallProcess {
+  baseUrl: string;
+  readyAfterMs: number;
+}
+
+export interface ProcessOptions {
+  command?: string[];
+  /** All that it is given, beside PATH and where to find the Temporal binary. */
+  env: Record<string, string>;
+  /** A folder without a `.env`. */
+  folder: string;
+  /** Under the build: another program than `rollcall`. */
+  program?: string;
+  /** What runs Node, where it is not the shell. */
+  prefix?: string[];
+  root?: string;
+}
+
+const started = new Set<ChildProcess>();
+afterAll(async () => {
+  await Promise.all([...started].map(end));
+});
+
+/** Runs the built program as a process of its own; one that still runs when its file's tests are over is killed. */
+export function spawnRollcall({ command = ['start'], env, folder, program = 'src/main.js', prefix = [], root }: ProcessOptions) {
+  const [file, ...args] = [...prefix, process.execPath, join(root ? join(root, 'dist') : build, program), ...command];
+  const { PATH = '', TEMPORAL_BINARY } = process.env;
+  const child = spawn(file!, args, {
+    cwd: folder,
+    env: { PATH, ...(TEMPORAL_BINARY && { TEMPORAL_BINARY }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      started.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  const kill = async () => {
+    await end(child);
+    return exited;
+  };
+  return {
+    pid: child.pid!,
+    exited,
+    output: () => output,
+    signal: (name) => void child.kill(name),
+    kill,
+    [Symbol.asyncDispose]: async () => void (await kill()),
+  } satisfies RollcallProcess;
+}
+
+/** The same, once it has said that it is ready. */
+export async function startRollcall(options: ProcessOptions): Promise<RunningRollcall> {
+  const startedAtMs = performance.now();
+  const spawned = spawnRollcall(options);
+  let exit: Exit | undefined;
+  void spawned.exited.then((ended) => (exit = ended));
+  await until(() => exit !== undefined || addressIn(spawned.output()), { timeoutMs: 60_000 }).catch(() => undefined);
+  const baseUrl = addressIn(spawned.output());
+  if (baseUrl === undefined) {
+    await spawned.kill();
+    throw new Error(`It did not become ready:\n${spawned.output()}`);
+  }
+  return { ...spawned, baseUrl, readyAfterMs: performance.now() - startedAtMs };
+}
+
+function addressIn(output: string): string | undefined {
+  return (/Rollcall is ready at (\S+)/.exec(output) ?? /"address":"([^"]+)","msg":"rollcall \w+ is ready"/.exec(output))?.[1];
+}
+
+/** Lines that no outage explains: errors in the log, and whatever is no line of the log. */
+export const alarms = ({ output }: RollcallProcess): string[] =>
+  output()
+    .split('\n')
+    .slice(
+      output()
+        .split('\n')
+        .findIndex((line) => line.startsWith('{')),
+    )
+    .filter((line) => line !== '' && !/^\{"level":[1-4]0,/.test(line));
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGKILL');
+  await closed;
+}
+
+/** What each of them says at `/health/ready` that it lacks. */
+export const missingIn = (parts: RunningRollcall[]): Promise<{ status: number; missing: string[] }[]> =>
+  Promise.all(
+    parts.map(async ({ baseUrl }) => {
+      const answer = await fetch(`${baseUrl}/health/ready`);
+      const { error } = (await answer.json()) as { error: { missing: string[] } | null };
+      return { status: answer.status, missing: error?.missing ?? [] };
+    }),
+  );

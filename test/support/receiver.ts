@@ -1,0 +1,45 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  text: string;
+  // What tests look into, freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  event: any;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** How the next requests are answered; 200 at first. */
+  answer: (response: ServerResponse, request: IncomingMessage, count: number) => void;
+  close(): Promise<void>;
+}
+
+/** Somebody's webhook endpoint: real HTTP on loopback. */
+export async function startReceiver(): Promise<Receiver> {
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    answer: (response) => void response.end('ok'),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      receiver.received.push({ headers: request.headers, text, event: JSON.parse(text) as unknown });
+      receiver.answer(response, request, receiver.received.length);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}

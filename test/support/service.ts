@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { Knex } from 'knex';
+import { startService, type ServiceOptions } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createCodec } from '../../src/temporal/codec.ts';
+import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
+import { cloneDatabase } from './database.ts';
+
+export const apiKey = 'test-api-key';
+
+export interface TestService {
+  baseUrl: string;
+  db: Knex;
+  client: Client;
+  /** Reads and writes payloads as the service does. */
+  dataConverter: { payloadCodecs: ReturnType<typeof createCodec>[] };
+  workflowBundle: { codePath: string };
+  logs: Record<string, unknown>[];
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // What tests look into, freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+export interface TestDirectory {
+  id: string;
+  secret: string;
+  webhookSecret: string;
+  scim(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** The whole service on a database and a Temporal namespace of its own. */
+export async function startTestService(
+  env: NodeJS.ProcessEnv = {},
+  {
+    encryptionKey = randomBytes(32),
+    ...options
+  }: Partial<Pick<ServiceOptions, 'deliver' | 'replaceActivityDeps'>> & { encryptionKey?: Buffer } = {},
+): Promise<TestService> {
+  const logs: Record<string, unknown>[] = [];
+  const log = createLogger('debug', { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) });
+  installRuntimeOnce(log);
+  const [database, temporal] = await Promise.all([cloneDatabase(), createNamespace()]);
+  const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
+  const service = await startService({
+    config: readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env }, 'start'),
+    databaseUrl: database.url,
+    temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!,
+    encryptionKeys: [encryptionKey],
+    apiKeys: [apiKey],
+    deliver: true,
+    allowedNetworks: ['127.0.0.0/8'],
+    log,
+    workflowBundlePath,
+    ...options,
+  });
+  const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
+  const baseUrl = `http://127.0.0.1:${service.port}`;
+  const api: TestService['api'] = (method, path, body, headers) =>
+    request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
+
+  return {
+    baseUrl,
+    db: database.db,
+    client: new Client({ connection: temporal.connection, namespace: temporal.namespace, dataConverter }),
+    dataConverter,
+    workflowBundle: { codePath: workflowBundlePath },
+    logs,
+    api,
+    async createDirectory(fields = {}) {
+      const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+      return toTestDirectory(baseUrl, body.data);
+    },
+    async stop() {
+      await service.stop();
+      await temporal.connection.close();
+      await database.drop();
+    },
+  };
+}
+
+export function toTestDirectory(
+  baseUrl: string,
+  { id, scim, webhook }: { id: string; scim: { secret: string }; webhook: { secret: string } },
+): TestDirectory {
+  return {
+    id,
+    secret: scim.secret,
+    webhookSecret: webhook.secret,
+    scim: (method, path, body, headers) =>
+      request(`${baseUrl}/api/scim/v2.0/${id}${path}`, method, body, {
+        authorization: `Bearer ${scim.secret}`,
+        ...(body !== undefined && { 'content-type': 'application/scim+json' }),
+        ...headers,
+      }),
+  };
+}
+
+export async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+async function createNamespace() {
+  const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  return { connection, namespace };
+}
+
+let isRuntimeInstalled = false;
+export function installRuntimeOnce(log: ReturnType<typeof createLogger>) {
+  if (!isRuntimeInstalled) installTemporalRuntime(log);
+  isRuntimeInstalled = true;
+}
+
+export const ada = {
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+  userName: 'ada@example.com',
+  name: { givenName: 'Ada', familyName: 'Lovelace' },
+  emails: [{ value: 'ada@example.com', primary: true, type: 'work' }],
+};

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Waits for a condition instead of sleeping: the first truthy answer. A condition that throws is not met yet. */
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = 10_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<NonNullable<Exclude<T, false>>> {
+  const deadline = Date.now() + timeoutMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const answer = await condition();
+      if (answer) return answer as NonNullable<Exclude<T, false>>;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (Date.now() > deadline) throw new Error(`Still not so after ${timeoutMs} ms: ${condition.toString()}`, { cause });
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,21 @@
+import { freeze } from './process-tree.ts';
+
+interface Server {
+  pid(): number;
+  kill(): Promise<void>;
+}
+
+/** How a server of ours goes away: each takes it away, and gives back what brings it back. */
+export const waysAway = ({ server, startAgain }: { server: () => Server; startAgain: () => Promise<void> }) => [
+  {
+    how: 'hangs',
+    takeAway: async (): Promise<() => void | Promise<void>> => (await freeze(server().pid())).thaw,
+  },
+  {
+    how: 'is killed and stays away',
+    takeAway: async (): Promise<() => void | Promise<void>> => {
+      await server().kill();
+      return startAgain;
+    },
+  },
+];

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, TestDirectory } from './service.ts';
+
+export interface Acknowledged {
+  directoryId: string;
+  userName: string;
+  id: string;
+}
+
+export interface Writers {
+  /** Users whose creation was answered with 201. */
+  acknowledged: Acknowledged[];
+  /** How often each answer came; a connection that was cut counts as `dropped`. */
+  answers: Record<string, number>;
+  /** Answers that an identity provider must never see for a fault of ours. */
+  wrong: string[];
+  slowestMs: number;
+  /** Lets each writer finish the request that it waits for. */
+  stop(): Promise<void>;
+}
+
+/** Identity providers that push one new user after the other, and send a user again until it was taken. */
+export function startWriters(directories: TestDirectory[], { writers = 8 }: { writers?: number } = {}): Writers {
+  let stopping = false;
+  const state: Omit<Writers, 'stop'> = { acknowledged: [], answers: {}, wrong: [], slowestMs: 0 };
+  const count = (kind: string) => (state.answers[kind] = (state.answers[kind] ?? 0) + 1);
+
+  async function write(writer: number) {
+    const directory = directories[writer % directories.length]!;
+    for (let number = 1; !stopping; number += 1) await push(directory, `writer-${writer}-user-${number}@example.com`);
+  }
+
+  async function push(directory: TestDirectory, userName: string) {
+    for (let mayExist = false; !stopping; mayExist = true) {
+      const sentAtMs = performance.now();
+      const answer = await directory.scim('POST', '/Users', { userName }).catch(() => 'dropped' as const);
+      state.slowestMs = Math.max(state.slowestMs, performance.now() - sentAtMs);
+      count(answer === 'dropped' ? answer : String(answer.status));
+      if (answer !== 'dropped') {
+        if (answer.status === 201) state.acknowledged.push({ directoryId: directory.id, userName, id: answer.body.id as string });
+        if (answer.status === 201 || (answer.status === 409 && mayExist)) return;
+        if (!isAway(answer)) state.wrong.push(`${answer.status} ${JSON.stringify(answer.body)} for ${userName}`);
+      }
+      await delay(50);
+    }
+  }
+
+  const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  return Object.assign(state, {
+    async stop() {
+      stopping = true;
+      await writing;
+    },
+  });
+}
+
+const isAway = ({ status, headers, body }: Answer) => status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';

@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreateUser, Mutation, Outcome } from '../../src/directory/mutation.ts';
+import { AppError } from '../../src/errors.ts';
+import { newId } from '../../src/ids.ts';
+import { createIntake, type IntakeOptions } from '../../src/temporal/intake.ts';
+import { until } from '../support/until.ts';
+
+const create = (directoryId: string, userName: string): CreateUser => ({
+  kind: 'createUser',
+  id: newId(),
+  directoryId,
+  userId: newId(),
+  user: { userName, externalId: undefined, active: true, resource: { userName } },
+});
+/** Nobody waits for this answer. */
+const unheeded = (answer: Promise<Outcome>) => void answer.catch(() => undefined);
+const done = ({ id }: Mutation): Outcome => ({ mutationId: id, resourceId: id });
+
+interface Group {
+  mutations: Mutation[];
+  names: string[];
+  settle(outcome: Outcome): void;
+  end(error?: Error): void;
+}
+
+/** An intake whose workflows the test ends by hand. */
+function start(options: Partial<IntakeOptions> = {}) {
+  const groups: Group[] = [];
+  const intake = createIntake({
+    lanes: 2,
+    timeoutMs: 5_000,
+    lingerMs: 0,
+    apply: (mutations, settle) =>
+      new Promise((resolve, reject) => {
+        const names = mutations.map((mutation) => (mutation as CreateUser).user.userName);
+        groups.push({ mutations, names, settle, end: (error) => (error ? reject(error) : resolve()) });
+      }),
+    ...options,
+  });
+  const finish = (index: number) => {
+    for (const mutation of groups[index]!.mutations) groups[index]!.settle(done(mutation));
+    groups[index]!.end();
+  };
+  return { intake, groups, finish, names: () => groups.map((group) => group.names.join('')) };
+}
+
+describe('group commit', () => {
+  it('starts a lone mutation at once, and lets those that come meanwhile share the next workflow', async () => {
+    const { intake, finish, names } = start();
+    const answers = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
+    expect(names()).toEqual(['a']);
+    finish(0);
+    await answers[0];
+    expect(names()).toEqual(['a', 'bc']);
+    finish(1);
+    await Promise.all(answers);
+  });
+
+  it('gives a free lane to another directory, and never two to one', () => {
+    const { intake, names } = start();
+    for (const [directory, name] of [
+      ['d1', 'a'],
+      ['d1', 'b'],
+      ['d2', 'x'],
+      ['d3', 'y'],
+    ] as const)
+      unheeded(intake.submit(create(directory, name)));
+    expect(names()).toEqual(['a', 'x']);
+  });
+
+  it('waits a moment for writers that were just answered, so that they share the next workflow', async () => {
+    const { intake, finish, names } = start({ lingerMs: 500 });
+    const [first, ...others] = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
+    others.forEach(unheeded);
+    finish(0);
+    await first;
+    expect(names()).toEqual(['a']);
+    unheeded(intake.submit(create('d2', 'x')));
+    expect(names()).toEqual(['a', 'bcx']);
+  });
+
+  it('waits for nobody when a lone writer was answered, and not for long when nobody comes', async () => {
+    const { intake, finish, names } = start({ lingerMs: 20 });
+    unheeded(intake.submit(create('d1', 'a')));
+    finish(0);
+    unheeded(intake.submit(create('d1', 'b')));
+    expect(names()).toEqual(['a', 'b']);
+    unheeded(intake.submit(create('d1', 'c')));
+    finish(1);
+    expect(names()).toEqual(['a', 'b']);
+    await until(() => names()[2] === 'c');
+  });
+
+  it('takes no more directories than the search attribute of a workflow holds', () => {
+    const { intake, groups, finish } = start({ lanes: 1 });
+    for (let index = 0; index < 70; index += 1) unheeded(intake.submit(create(`d${index}`, 'a')));
+    finish(0);
+    expect(groups[1]!.mutations).toHaveLength(40);
+    finish(1);
+    expect(groups[2]!.mutations).toHaveLength(29);
+  });
+
+  it('refuses what no workflow can carry, as too large', async () => {
+    const { intake } = start();
+    await expect(intake.submit(create('d1', 'é'.repeat(950_000)))).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('answers each as soon as it is settled, and frees its directory', async () => {
+    const { intake, groups, names } = start({ lanes: 1 });
+    unheeded(intake.submit(create('d0', '0')));
+    const [a, x] = [intake.submit(create('d1', 'a')), intake.submit(create('d2', 'x'))];
+    for (const mutation of groups[0]!.mutations) groups[0]!.settle(done(mutation));
+    await until(() => names()[1] === 'ax');
+    groups[1]!.settle(done(groups[1]!.mutations[0]!));
+    await a;
+    expect(await Promise.race([x, Promise.resolve('waiting')])).toBe('waiting');
+    groups[1]!.settle(done(groups[1]!.mutations[1]!));
+    await x;
+  });
+
+  it('bounds a group in number and in bytes, and keeps the order', () => {
+    const { intake, finish, names } = start({ lanes: 1, maxGroup: 3, maxGroupBytes: 400 });
+    for (const name of ['0', 'a', 'b', 'c', 'd']) unheeded(intake.submit(create('d1', name)));
+    finish(0);
+    expect(names()[1]).toBe('abc');
+    unheeded(intake.submit(create('d1', 'L'.repeat(500))));
+    unheeded(intake.submit(create('d1', 'e')));
+    finish(1);
+    expect(names()[2]).toBe('d');
+    finish(2);
+    expect(names()[3]).toBe('L'.repeat(500));
+    finish(3);
+    expect(names()[4]).toBe('e');
+  });
+
+  it('lets a stuck directory hold its lane for a bounded time only, and keeps the order within it', async () => {
+    const { intake, finish, names } = start({ lanes: 1, laneHoldMs: 30 });
+    for (const [directory, name] of [
+      ['stuck', 'a'],
+      ['stuck', 'b'],
+      ['other', 'x'],
+    ] as const)
+      unheeded(intake.submit(create(directory, name)));
+    expect(names()).toEqual(['a']);
+    await until(() => names().length === 2);
+    expect(names()).toEqual(['a', 'x']);
+    finish(1);
+    finish(0);
+    await until(() => names()[2] === 'b');
+  });
+});
+
+describe('a caller', () => {
+  it('that sends a create again while the first runs gets the answer of the first', async () => {
+    const { intake, groups, finish } = start();
+    const answers = [1, 2, 3].map(() => intake.submit(create('d1', 'a')));
+    finish(0);
+    const outcomes = await Promise.all(answers);
+    expect(groups).toHaveLength(1);
+    expect(new Set(outcomes.map(({ mutationId }) => mutationId)).size).toBe(1);
+    unheeded(intake.submit(create('d1', 'a')));
+    expect(groups).toHaveLength(2);
+  });
+
+  it('is told in time that it must try again, and what was not handed in is taken back', async () => {
+    const { intake, finish, names } = start({ lanes: 1, timeoutMs: 40 });
+    const first = intake.submit(create('d1', 'a'));
+    const second = intake.submit(create('d1', 'b'));
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+    finish(0);
+    unheeded(intake.submit(create('d1', 'c')));
+    expect(names()).toEqual(['a', 'c']);
+  });
+
+  it('gets the failure to hand in, and the lane goes on', async () => {
+    const { intake, groups, names } = start({ lanes: 1 });
+    const lost = intake.submit(create('d1', 'a'));
+    const next = intake.submit(create('d1', 'b'));
+    groups[0]!.end(new AppError('unavailable', 'no workflow service'));
+    await expect(lost).rejects.toThrow('no workflow service');
+    expect(names()).toEqual(['a', 'b']);
+    groups[1]!.settle(done(groups[1]!.mutations[0]!));
+    await next;
+  });
+
+  it('is refused when too much waits', async () => {
+    const { intake } = start({ lanes: 1, maxWaitingBytes: 200 });
+    unheeded(intake.submit(create('d1', 'a')));
+    unheeded(intake.submit(create('d1', 'b')));
+    await expect(intake.submit(create('d1', 'c'))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '0.05', WEBHOOK_TIMEOUT_MS: '1000' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const push = async (directory: TestDirectory, ...names: string[]) => {
+  for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
+};
+const namesReceived = () => receiver.received.map(({ event }) => event.data.raw.userName).join('');
+const attemptsOf = ({ id }: TestDirectory) =>
+  service
+    .db('webhook_attempts as a')
+    .join('webhook_batches as b', 'b.id', 'a.batch_id')
+    .where({ 'a.directory_id': id })
+    .orderBy(['b.from_sequence', 'a.number'])
+    .select('a.*', 'b.from_sequence');
+
+it('delivers in order, one event at a time, each with its attempt on record', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 'a', 'b', 'c', 'd', 'e');
+  await until(() => receiver.received.length === 5);
+  expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4, 5]);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
+  await until(async () => (await attemptsOf(directory)).filter(({ outcome }) => outcome === 'success').length === 5);
+  expect((await attemptsOf(directory)).map(({ number, status_code: status }) => [number, status])).toEqual(
+    Array.from({ length: 5 }, () => [1, 200]),
+  );
+});
+
+it('sends the same bytes under the same id until they are taken, and nothing of the rest before', async () => {
+  receiver.answer = (response, _request, count) => void response.writeHead(count <= 3 ? 500 : 200).end();
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 'a', 'b');
+  await until(() => receiver.received.length === 5);
+  expect(namesReceived()).toBe('aaaab');
+  const first = receiver.received.slice(0, 4);
+  expect(new Set(first.map(({ text }) => text)).size).toBe(1);
+  expect(new Set(first.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await until(async () => (await attemptsOf(directory)).at(-1)?.outcome === 'success');
+  expect((await attemptsOf(directory)).map(({ from_sequence: sequence, number, outcome }) => [sequence, number, outcome])).toEqual([
+    [1, 1, 'http_error'],
+    [1, 2, 'http_error'],
+    [1, 3, 'http_error'],
+    [1, 4, 'success'],
+    [2, 1, 'success'],
+  ]);
+});
+
+it('takes 204 for a success, and goes on after a time-out and a reset', async () => {
+  receiver.answer = (response, _request, count) => {
+    if (count === 1) response.destroy();
+    else if (count > 2) response.writeHead(204).end();
+  };
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 'a');
+  await until(async () => (await attemptsOf(directory)).at(-1)?.outcome === 'success');
+  expect((await attemptsOf(directory)).map(({ outcome }) => outcome)).toEqual(['connect', 'timeout', 'success']);
+});
+
+describe('nothing is lost', () => {
+  it('while there is no address: it comes, in order, once there is one', async () => {
+    const directory = await service.createDirectory();
+    await push(directory, 'a', 'b', 'c');
+    await service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: receiver.url });
+    await until(() => namesReceived() === 'abc');
+    await push(directory, 'd');
+    await until(() => namesReceived() === 'abcd');
+  });
+
+  it('while the address is wrong: a new one is tried at once, with the same id and bytes', async () => {
+    const wrong = await startReceiver();
+    wrong.answer = (response) => void response.writeHead(404).end();
+    const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
+    try {
+      const directory = await slow.createDirectory({ webhook_url: wrong.url });
+      await push(directory, 'a', 'b');
+      await until(() => wrong.received.length === 1);
+      await slow.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: receiver.url });
+      await until(() => namesReceived() === 'ab');
+      expect(receiver.received[0]!.text).toBe(wrong.received[0]!.text);
+      expect(receiver.received[0]!.headers['webhook-id']).toBe(wrong.received[0]!.headers['webhook-id']);
+    } finally {
+      await slow.stop();
+      await wrong.close();
+    }
+  });
+
+  it('when the wake-up was lost and Temporal knows nothing: the sweep finds it', async () => {
+    const directory = await service.createDirectory({ webhook_url: receiver.url });
+    await push(directory, 'a');
+    await until(async () => (await service.db('webhook_endpoints').where({ directory_id: directory.id }).first()).acked_sequence === 1);
+    await service.client.workflow.getHandle(`deliver:${directory.id}`).terminate();
+    await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ wake: true });
+    await push(directory, 'b');
+    await service
+      .db('webhook_endpoints')
+      .where({ directory_id: directory.id })
+      .update({ wake_at: new Date(0), updated_at: new Date(0) });
+    await service
+      .db('webhook_batches')
+      .where({ directory_id: directory.id })
+      .update({ next_attempt_at: new Date(0) });
+    await service.client.workflow.execute('sweep', { workflowId: `sweep-${directory.id}`, taskQueue: 'rollcall-deliveries' });
+    await until(() => namesReceived() === 'ab');
+  });
+});
+
+it('goes on for others while one endpoint hangs', async () => {
+  const hanging = await startReceiver();
+  hanging.answer = () => undefined;
+  try {
+    const stuck = await service.createDirectory({ webhook_url: hanging.url });
+    await push(stuck, 'x');
+    await until(() => hanging.received.length > 0);
+    const directory = await service.createDirectory({ webhook_url: receiver.url });
+    await push(directory, 'a', 'b');
+    await until(() => namesReceived() === 'ab');
+  } finally {
+    await hanging.close();
+  }
+});
+
+it('ends the delivery workflow of a deleted directory', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 'a');
+  await until(() => namesReceived() === 'a');
+  await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
+  await until(async () => (await service.client.workflow.getHandle(`deliver:${directory.id}`).describe()).status.name === 'COMPLETED');
+});
+
+it('is silent to Temporal while an endpoint fails: many changes, one wake', async () => {
+  const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
+  receiver.answer = (response) => void response.writeHead(500).end();
+  try {
+    const directory = await slow.createDirectory({ webhook_url: receiver.url });
+    await push(directory, 'a');
+    await until(() => receiver.received.length === 1);
+    await push(directory, ...Array.from({ length: 20 }, (_, index) => `user${index}`));
+    const { events } = await slow.client.workflow.getHandle(`deliver:${directory.id}`).fetchHistory();
+    const signals = events!.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal).length;
+    expect(signals).toBeLessThanOrEqual(3);
+    expect(receiver.received).toHaveLength(1);
+  } finally {
+    await slow.stop();
+  }
+});

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { createKeyring } from '../../src/keyring.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createCodec } from '../../src/temporal/codec.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/**
+ * Histories of released workflows: what runs somewhere must go on under new code. After a change under `patched()`, add new
+ * ones with RECORD_HISTORIES=<name> and keep the old.
+ */
+const folder = join(import.meta.dirname, '../fixtures/histories');
+const encryptionKey = Buffer.alloc(32, 'histories are recorded under this');
+const workflowBundle = { codePath: process.env['TEST_WORKFLOW_BUNDLE']! };
+const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
+
+installRuntimeOnce(createLogger('silent'));
+const replay = (history: string) => Worker.runReplayHistory({ workflowBundle, dataConverter }, JSON.parse(history));
+
+const recorded = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+it('knows a history of every workflow', () => {
+  for (const workflow of ['apply-mutations', 'deliver-events', 'sweep'])
+    expect(recorded.some((name) => name.startsWith(workflow))).toBe(true);
+});
+
+it.each(recorded)('replays %s', async (name) => {
+  await replay(readFileSync(join(folder, name), 'utf8'));
+});
+
+it.each([
+  ['apply-mutations', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
+  ['deliver-events', '"name": "drainDeliveries"', '"name": "somethingElse"'],
+])('would notice that %s does something else', async (prefix, was, became) => {
+  const history = readFileSync(
+    join(
+      folder,
+      recorded.find((name) => name.startsWith(prefix))!,
+    ),
+    'utf8',
+  );
+  expect(history).toContain(was);
+  await expect(replay(history.replaceAll(was, became))).rejects.toThrow(DeterminismViolationError);
+});
+
+const name = process.env['RECORD_HISTORIES'];
+if (name)
+  it(`records histories named ${name}`, async () => {
+    expect(recorded.some((file) => file.endsWith(`.${name}.json`))).toBe(false);
+    const receiver = await startReceiver();
+    receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
+    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '0.05' }, { encryptionKey });
+    try {
+      const directory = await service.createDirectory({ webhook_url: receiver.url });
+      await directory.scim('POST', '/Users', ada);
+      await directory.scim('POST', '/Users', { userName: 'ben' });
+      await until(() => receiver.received.length === 3);
+      await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
+      const deliver = service.client.workflow.getHandle(`deliver:${directory.id}`);
+      await deliver.result();
+      const sweep = await service.client.workflow.start('sweep', { workflowId: 'sweep', taskQueue: 'rollcall-deliveries' });
+      await sweep.result();
+      const applied = await until(async () => {
+        for await (const workflow of service.client.workflow.list({
+          query: `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed'`,
+        }))
+          return workflow;
+        return undefined;
+      });
+      await mkdir(folder, { recursive: true });
+      for (const [kind, workflowId] of [
+        ['deliver-events', deliver.workflowId],
+        ['sweep', 'sweep'],
+        ['apply-mutations', applied.workflowId],
+      ] as const) {
+        const history = await service.client.workflow.getHandle(workflowId).fetchHistory();
+        await writeFile(join(folder, `${kind}.${name}.json`), historyToJSON(history));
+      }
+    } finally {
+      await service.stop();
+      await receiver.close();
+    }
+  });

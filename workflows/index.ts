@@ -1,0 +1,3 @@
+export { applyMutations } from './apply-mutations.ts';
+export { deliverEvents } from './deliver-events.ts';
+export { sweep } from './sweep.ts';
