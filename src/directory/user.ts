@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type ScimUser } from '../scim/user.ts';
+import { isObject, type JsonObject } from '../scim/json.ts';
+import type { ScimUser } from '../scim/user.ts';
 
 /** A stored user. */
 export interface User extends ScimUser {

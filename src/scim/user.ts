@@ -1,8 +1,7 @@
 import { invalidSyntax, invalidValue } from './errors.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-
-export type JsonObject = { [name: string]: unknown };
 
 /** A user as a provider pushed it, and the attributes that this service itself looks at. */
 export interface ScimUser {
@@ -62,7 +61,6 @@ function readActive(value: unknown): boolean {
   return text === 'true';
 }
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isUnset = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /** `userName` is compared without regard to case (RFC 7643, section 4.1.1) and to the two ways of writing an accent. */

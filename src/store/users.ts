@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { DirectoryTransaction, UserStore } from '../directory/ports.ts';
 import type { User } from '../directory/user.ts';
 import { prepared } from './prepared.ts';
-import { toUserNameKey, type JsonObject } from '../scim/user.ts';
+import type { JsonObject } from '../scim/json.ts';
+import { toUserNameKey } from '../scim/user.ts';
 
 interface UserRow {
   directory_id: string;
