@@ -3,8 +3,7 @@ export type JsonObject = { [name: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A null and an empty list both mean "not set" (RFC 7643, section 2.5). */
-export const isUnset = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+export const isUnset = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** The order of an object's names means nothing. */
 export function isSameJson(one: unknown, other: unknown): boolean {

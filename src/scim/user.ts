@@ -62,6 +62,3 @@ function readActive(value: unknown): boolean {
 }
 
 const isUnset = (value: unknown): value is null | undefined => value === null || value === undefined;
-
-/** `userName` is compared without regard to case (RFC 7643, section 4.1.1) and to the two ways of writing an accent. */
-export const toUserNameKey = (userName: string) => userName.normalize('NFC').toLowerCase();

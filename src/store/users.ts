@@ -3,7 +3,7 @@ import type { DirectoryTransaction, UserStore } from '../directory/ports.ts';
 import type { User } from '../directory/user.ts';
 import { prepared } from './prepared.ts';
 import type { JsonObject } from '../scim/json.ts';
-import { toUserNameKey } from '../scim/user.ts';
+import { foldCase } from '../scim/text.ts';
 
 interface UserRow {
   directory_id: string;
@@ -36,7 +36,7 @@ export function createUserStore(db: Knex): UserStore {
     },
     async list(directoryId, { userName, offset, limit }) {
       const matching = db('users').where({ directory_id: directoryId });
-      if (userName !== undefined) void matching.where({ user_name_key: toUserNameKey(userName) });
+      if (userName !== undefined) void matching.where({ user_name_key: foldCase(userName) });
       const page = matching.clone().orderBy('id').offset(offset).limit(limit);
       const [counted, rows] = await Promise.all([
         matching.clone().count<{ count: number }[]>('* as count'),
@@ -60,7 +60,7 @@ export async function insertUsers(
   trx: Knex.Transaction,
   { directoryId, users, now }: { directoryId: string; users: Parameters<DirectoryTransaction['insertUsers']>[0]; now: Date },
 ): Promise<Set<string>> {
-  const rows = users.map((user) => ({ ...user, key: toUserNameKey(user.userName) }));
+  const rows = users.map((user) => ({ ...user, key: foldCase(user.userName) }));
   const { rows: inserted } = await trx
     .raw<{ rows: { id: string }[] }>(
       `insert into users (directory_id, id, user_name, user_name_key, external_id, active, resource, created_at, updated_at)

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Hot rows name their directory first in every key. Sequences are given out under the directory row's lock, so they are
  * gapless and in commit order; each webhook endpoint remembers how far it has come (`acked_sequence`).
+ * Columns that end in `_key` are folded by us, not by the database, so that no index depends on its locale.
  */
 export const foundation: Knex.Migration = {
   up: (knex) =>
@@ -20,6 +21,9 @@ export const foundation: Knex.Migration = {
       google_access_token text,
       google_refresh_token text,
       last_sequence bigint not null default 0,
+      revision bigint not null default 0,
+      user_count bigint not null default 0,
+      group_count bigint not null default 0,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now()
     );
@@ -31,7 +35,11 @@ export const foundation: Knex.Migration = {
       user_name text not null,
       user_name_key text not null,
       external_id text,
+      display_name_key text,
       active boolean not null,
+      first_name text not null,
+      last_name text not null,
+      email text not null,
       resource jsonb not null,
       version bigint not null default 1,
       created_at timestamptz not null,
@@ -39,6 +47,17 @@ export const foundation: Knex.Migration = {
       primary key (directory_id, id)
     );
     create unique index users_by_user_name on users (directory_id, user_name_key);
+    create unique index users_by_external_id on users (directory_id, external_id) where external_id is not null;
+    create index users_by_display_name on users (directory_id, display_name_key) where display_name_key is not null;
+
+    create table user_emails (
+      directory_id uuid not null,
+      user_id uuid not null,
+      value_key text not null,
+      primary key (directory_id, value_key, user_id),
+      foreign key (directory_id, user_id) references users on delete cascade
+    );
+    create index user_emails_by_user on user_emails (directory_id, user_id);
 
     create table mutations (
       directory_id uuid not null references directories on delete cascade,

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { foundation } from './001-foundation.ts';
+import { groups } from './002-groups.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
   '001_foundation': foundation,
+  '002_groups': groups,
 };
 
 export const migrationNames = Object.keys(migrations);

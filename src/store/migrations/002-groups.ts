@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+
+/** Members are rows. One that we do not know (yet) is parked under what the provider calls it. */
+export const groups: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    create table groups (
+      directory_id uuid not null references directories on delete cascade,
+      id uuid not null,
+      display_name text not null,
+      display_name_key text not null,
+      external_id text,
+      resource jsonb not null,
+      version bigint not null default 1,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (directory_id, id)
+    );
+    create unique index groups_by_display_name on groups (directory_id, display_name_key);
+    create unique index groups_by_external_id on groups (directory_id, external_id) where external_id is not null;
+
+    create table group_members (
+      directory_id uuid not null,
+      group_id uuid not null,
+      member_id uuid not null,
+      kind text not null check (kind in ('user', 'group')),
+      display text,
+      position bigint generated always as identity,
+      primary key (directory_id, group_id, member_id),
+      foreign key (directory_id, group_id) references groups on delete cascade
+    );
+    create index group_members_by_member on group_members (directory_id, member_id);
+    create index group_members_in_order on group_members (directory_id, group_id, position);
+
+    create table parked_members (
+      directory_id uuid not null,
+      group_id uuid not null,
+      value text not null,
+      value_key text not null,
+      display text,
+      position bigint generated always as identity,
+      primary key (directory_id, group_id, value_key),
+      foreign key (directory_id, group_id) references groups on delete cascade
+    );
+    create index parked_members_by_value on parked_members (directory_id, value_key);
+  `),
+  down: () => Promise.reject(new Error('Groups are not taken out again: drop the database instead.')),
+};
