@@ -1,6 +1,6 @@
-import { applyMutations, type Applied } from '../src/directory/apply-mutations.ts';
+import { applyMutations, startOutcome, type Applied } from '../src/directory/apply-mutations.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
-import type { ChangeStore } from '../src/directory/ports.ts';
+import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
 import { AppError } from '../src/errors.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Handover } from '../src/temporal/handover.ts';
@@ -8,6 +8,7 @@ import { toFailure } from './failures.ts';
 
 export interface ApplyMutationsDeps {
   changes: ChangeStore;
+  staged: StagedMutationStore;
   handover: Handover;
   log: Logger;
 }
@@ -19,12 +20,12 @@ export interface AppliedRound {
 }
 
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
-export const createApplyMutations = ({ changes, handover, log }: ApplyMutationsDeps) => {
-  return async function applyMutationsOnce(mutations: Mutation[]): Promise<AppliedRound> {
+export const createApplyMutations = ({ changes, staged, handover, log }: ApplyMutationsDeps) => {
+  return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;
     await Promise.all(
-      [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
+      [...groupByDirectory(await unstage(handedIn))].map(async ([directoryId, group]) => {
         try {
           const { outcomes, wake } = await applyIsolating(directoryId, group);
           handover.offer(outcomes);
@@ -39,6 +40,14 @@ export const createApplyMutations = ({ changes, handover, log }: ApplyMutationsD
     return round;
   };
 
+  async function unstage(handedIn: HandedIn[]): Promise<Mutation[]> {
+    try {
+      return await Promise.all(handedIn.map((given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  }
+
   /** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
   async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
     try {
@@ -48,7 +57,7 @@ export const createApplyMutations = ({ changes, handover, log }: ApplyMutationsD
       const [only, ...others] = mutations;
       if (only && others.length === 0) {
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ mutationId: only.id, resourceId: only.userId, refusal: unexpected }], wake: false };
+        return { outcomes: [{ ...startOutcome(only), refusal: unexpected }], wake: false };
       }
     }
     const applied: Applied = { outcomes: [], wake: false };

@@ -6,11 +6,15 @@ import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import type { Config } from './config.ts';
 import { createDirectories } from './directory/directories.ts';
 import { listen } from './http/listen.ts';
+import { createScimLists } from './http/scim-lists.ts';
+import { createScimReader } from './http/scim-reader.ts';
 import { createApi, createHealthServer } from './http/server.ts';
 import { createKeyring } from './keyring.ts';
+import { createCursorSeal } from './cursor-seal.ts';
+import { createCursors } from './scim/cursor.ts';
 import type { Logger } from './logger.ts';
 import { workflowBundlePath } from './paths.ts';
-import { createChangeStore } from './store/changes.ts';
+import { createChangeStore } from './store/changes/change-store.ts';
 import { openDatabase } from './store/database.ts';
 import { createDeliveryStore } from './store/deliveries.ts';
 import { createDirectoryStore } from './store/directories.ts';
@@ -18,6 +22,8 @@ import { checkEncryption } from './store/encryption-check.ts';
 import { isSchemaKnown, migrate } from './store/migrate.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
+import { createGroupStore } from './store/groups.ts';
+import { createStagedMutationStore } from './store/staged-mutations.ts';
 import { createUserStore } from './store/users.ts';
 import { createApplyGroup } from './temporal/apply-group.ts';
 import { createCodec } from './temporal/codec.ts';
@@ -75,11 +81,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const forCallers = { patienceMs: config.intake.timeoutMs };
   const directoryStore = tellingOutages(createDirectoryStore(db, secretColumns), forCallers);
   const users = tellingOutages(createUserStore(db), forCallers);
+  const groups = tellingOutages(createGroupStore(db), forCallers);
+  const staged = tellingOutages(createStagedMutationStore(db, keyring));
   const networks = parseNetworks(options.allowedNetworks);
   const webhookAgent = createGuardedAgent(networks, connectTimeoutMs);
   const handover = createHandover();
   const deps: ActivityDeps = {
     changes: tellingOutages(createChangeStore(db)),
+    staged,
     deliveries: tellingOutages(createDeliveryStore(db, secretColumns)),
     wakeDelivery: createWakeDelivery({ client, webhookTimeoutMs: config.webhooks.timeoutMs }),
     send: createSender({ dispatcher: webhookAgent }),
@@ -104,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (options.deliver) await ensureSweepSchedule(client);
 
   let baseUrl = config.externalUrl ?? '';
+  const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
   const findMissing = createFindMissing({ db, connection, workers });
   const handler = options.apiKeys
     ? createApi({
@@ -118,8 +128,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
         }),
         directoryStore,
-        users,
-        intake: createIntake({ apply: createApplyGroup({ client, handover }), ...config.intake }),
+        reader,
+        lists: createScimLists({ reader, cursors: createCursors(createCursorSeal(keyring)) }),
+        intake: createIntake({ apply: createApplyGroup({ client, handover, staged }), ...config.intake }),
         apiKeys: options.apiKeys,
         baseUrl: () => baseUrl,
         maxBodyBytes: config.maxBodyBytes,

@@ -67,9 +67,9 @@ export const variables = z.object({
     .default('info')
     .describe('Least severe log line to write.'),
   MAX_BODY_BYTES: positive
-    .max(1_500_000, 'at most 1500000')
-    .default(1_048_576)
-    .describe('Largest request body that is accepted; a larger one gets 413. At most 1500000, which fits a workflow payload.'),
+    .max(52_428_800, 'at most 52428800')
+    .default(10_485_760)
+    .describe('Largest request body that is accepted, a Bulk request included; a larger one gets 413.'),
   SCIM_TIMEOUT_MS: positive
     .max(50_000, 'at most 50000')
     .default(8_000)

@@ -1,6 +1,7 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { Mutation, Outcome } from '../src/directory/mutation.ts';
+import type { Outcome } from '../src/directory/mutation.ts';
+import type { HandedIn } from '../src/directory/ports.ts';
 
 const { applyMutations: apply, wakeDeliveries } = proxyLocalActivities<Activities>({
   // Longer than any statement may take. The tries go on while Postgres is away; nobody was told that the change is made.
@@ -9,7 +10,7 @@ const { applyMutations: apply, wakeDeliveries } = proxyLocalActivities<Activitie
 });
 
 /** Applies mutations and wakes the deliveries they concern. One whose directory was held by somebody else is tried again. */
-export async function applyMutations(mutations: Mutation[]): Promise<Outcome[]> {
+export async function applyMutations(mutations: HandedIn[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let waiting = mutations;
   while (waiting.length > 0) {

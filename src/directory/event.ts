@@ -1,4 +1,5 @@
 import type { Directory } from './directory.ts';
+import type { GroupProfile } from './group.ts';
 
 export type EventType =
   | 'user.created'
@@ -10,13 +11,12 @@ export type EventType =
   | 'group.user_added'
   | 'group.user_removed';
 
-/** A change as the domain tells it; the store gives it its id, its place and its time. */
-export interface NewEvent {
+/** A change as the domain tells it; the store gives it its id, its place and its time, and looks up a user it only names. */
+export type NewEvent = { type: EventType } & ({ data: Record<string, unknown> } | { userId: string; group: GroupProfile });
+
+export interface DirectoryEvent {
   type: EventType;
   data: Record<string, unknown>;
-}
-
-export interface DirectoryEvent extends NewEvent {
   id: string;
   sequence: number;
   occurredAt: Date;

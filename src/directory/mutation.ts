@@ -1,33 +1,60 @@
 import type { ScimRefusal } from '../scim/errors.ts';
-import type { ScimUser } from '../scim/user.ts';
+import type { JsonObject } from '../scim/json.ts';
+import type { Member, MemberChange, PatchOperation } from '../scim/patch/operation.ts';
 
 /**
- * One change that a provider asks for. Its own id, and that of the resource it would create, are chosen before it travels:
- * applying it twice finds the first outcome.
+ * What a provider asks for. Its own id, and those of the resources it would create, are chosen before it travels: applying it
+ * twice finds the first outcome.
  */
-export type Mutation = CreateUser | DeleteUser;
+export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
-interface MutationBase {
-  id: string;
-  directoryId: string;
-}
-export interface CreateUser extends MutationBase {
-  kind: 'createUser';
-  userId: string;
-  user: ScimUser;
-}
-export interface DeleteUser extends MutationBase {
-  kind: 'deleteUser';
-  userId: string;
+/** One change of one resource. The resource is as it was read: without id, password and whatever else is not the provider's. */
+export type Change = { resourceId: string } & (
+  | { kind: 'createUser'; resource: JsonObject }
+  | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
+  | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
+  | ({ kind: 'deleteUser' } & Conditional)
+  | { kind: 'createGroup'; resource: JsonObject; members: Member[] }
+  /** Without members they stay as they are. */
+  | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
+  | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)
+  | ({ kind: 'deleteGroup' } & Conditional)
+);
+
+interface Conditional {
+  /** The versions of which one must be the resource's. */
+  ifMatch?: number[];
 }
 
-/** What became of a mutation: small, and without a person's data, since it is kept and travels through workflow history. */
-export interface Outcome {
-  mutationId: string;
+/** Many changes in one transaction, each with a result of its own, in the order in which they are to happen. */
+export interface Bulk {
+  kind: 'bulk';
+  operations: BulkOperation[];
+  /** After so many refusals nothing more is tried. */
+  failOnErrors?: number;
+}
+
+export type BulkOperation = {
+  /** Its place in the request. */
+  index: number;
+  /** Indexes of operations that must have succeeded, if they came before. */
+  dependsOn: number[];
+} & ({ change: Change } | { refusal: ScimRefusal });
+
+/** What became of a change: small, and without a person's data, since it is kept and travels through workflow history. */
+export interface Result {
   /** The resource that was made or changed: the first one's, if two identical requests shared one mutation. */
   resourceId: string;
   refusal?: ScimRefusal;
   /** The resource's version and time after the change, where it still exists. */
   version?: number;
   at?: string;
+  /** It is a member of a group from the start: somebody waited for it. */
+  awaited?: true;
+}
+
+export interface Outcome extends Result {
+  mutationId: string;
+  /** Of a bulk: what was tried, by its place in the request. */
+  results?: (Result & { index: number })[];
 }

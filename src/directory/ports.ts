@@ -1,6 +1,11 @@
 import type { Directory, DirectoryChange } from './directory.ts';
-import type { NewEvent } from './event.ts';
+import type { Snapshot, Writes } from './changes/snapshot.ts';
+import type { Wanted } from './changes/wanted.ts';
 import type { Mutation, Outcome } from './mutation.ts';
+import type { Filter } from '../scim/filter/filter.ts';
+import type { Position } from '../scim/cursor.ts';
+import type { AttributePath } from '../scim/schema/attribute.ts';
+import type { Group, GroupMember } from './group.ts';
 import type { User } from './user.ts';
 
 /** What the domain asks of the world. `store`, `webhooks` and `temporal` answer; `compose.ts` brings them together. */
@@ -28,39 +33,62 @@ interface ScimAccess {
   secret: string | undefined;
 }
 
+/** Which resources of a directory, in which order, and which of them. */
+export interface ResourceQuery {
+  filter?: Filter | undefined;
+  sort?: { path: AttributePath; descending: boolean } | undefined;
+  page: Page | { after: Position | undefined; limit: number };
+}
+
+export interface ResourcePage<Resource> {
+  resources: Resource[];
+  total: number;
+  /** Where the next page begins, unless this is the last one. */
+  next?: Position;
+}
+
 export interface UserStore {
-  get(directoryId: string, id: string): Promise<User | undefined>;
-  list(directoryId: string, query: { userName?: string } & Page): Promise<{ users: User[]; total: number }>;
+  get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
+  list(directoryId: string, query: ResourceQuery & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
+/** The groups that the user is a direct member of, where they were asked for. */
+export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
 
-/** A transaction that holds the directory's row: nothing else changes the directory meanwhile. */
-export interface DirectoryTransaction {
-  readonly now: Date;
-  /** Outcomes of mutations that were applied before. */
-  readonly known: ReadonlyMap<string, Outcome>;
-  /** Gives back the ids that found their user name free. */
-  insertUsers(users: Pick<User, 'id' | 'userName' | 'externalId' | 'active' | 'resource'>[]): Promise<Set<string>>;
-  /** Gives back the users that were there. */
-  deleteUsers(ids: string[]): Promise<Pick<User, 'id' | 'userName' | 'active' | 'resource'>[]>;
+export interface GroupStore {
+  get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
+  /** Very large groups, with their members, make a page end early. */
+  list(directoryId: string, query: ResourceQuery & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
 }
-
-interface Changes {
-  events: NewEvent[];
-  outcomes: Outcome[];
-}
+/** All members in the order in which they came, where they were asked for. */
+export type GroupWithMembers = Group & { members?: GroupMember[] };
 
 export interface ChangeStore {
   /**
-   * Runs `work` in one transaction, appends its events with the directory's next sequence numbers and keeps its outcomes.
-   * `wake` says that this transaction found the delivery asleep: somebody must wake it.
+   * Reads what is wanted, has it decided what is to be written, and writes it with the directory's next sequence numbers, as if
+   * nothing else changed the directory meanwhile. `decide` may run more than once. `wake` says that this change found the delivery
+   * asleep: somebody must wake it.
    */
   change(
-    directoryId: string,
-    mutationIds: string[],
-    work: (tx: DirectoryTransaction) => Promise<Changes>,
+    request: { directoryId: string; mutationIds: string[]; wanted: Wanted },
+    decide: (snapshot: Snapshot) => Writes,
   ): Promise<{ wake: boolean } | 'gone'>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;
+}
+
+/** A mutation too large for a workflow's input: what it says stands in Postgres, sealed. */
+export interface StagedMutation {
+  kind: 'staged';
+  id: string;
+  directoryId: string;
+}
+export type HandedIn = Mutation | StagedMutation;
+
+export interface StagedMutationStore {
+  put(mutation: Mutation): Promise<StagedMutation>;
+  fetch(staged: StagedMutation): Promise<Mutation>;
+  /** Drops those that nobody can want any more. */
+  forget(limit: number): Promise<number>;
 }
 
 /** Wakes the delivery of a directory; more often than needed does no harm. */

@@ -1,5 +1,4 @@
 import type { Directory } from '../directory/directory.ts';
-import type { User } from '../directory/user.ts';
 
 /** A directory as the JSON API shows it (the specification's "directory"). */
 export function presentDirectory(directory: Directory, baseUrl: string) {
@@ -27,25 +26,4 @@ function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
   // Entra inserts the resource before the query; the flag makes it speak the standard's PATCH.
   const path = `/api/scim/v2.0/${id}${type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
   return { path, endpoint: `${baseUrl}${path}`, secret };
-}
-
-const userLocation = (directoryId: string, id: string, baseUrl: string) => `${baseUrl}/api/scim/v2.0/${directoryId}/Users/${id}`;
-
-/** A user as SCIM shows it: what was pushed, and what this service assigned. */
-export function presentScimUser(
-  directoryId: string,
-  user: Pick<User, 'id' | 'resource' | 'version' | 'createdAt' | 'updatedAt'>,
-  baseUrl: string,
-) {
-  return {
-    ...user.resource,
-    id: user.id,
-    meta: {
-      resourceType: 'User',
-      created: user.createdAt.toISOString(),
-      lastModified: user.updatedAt.toISOString(),
-      location: userLocation(directoryId, user.id, baseUrl),
-      version: `W/"${user.version}"`,
-    },
-  };
 }

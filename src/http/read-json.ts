@@ -18,7 +18,11 @@ export async function readJson(ctx: Context, maxBytes: number): Promise<unknown>
   } catch {
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
   }
-  refuseUnstorable(value, []);
+  try {
+    refuseUnstorable(value, 0);
+  } catch (error) {
+    throw error instanceof Unstorable ? refusal(error) : error;
+  }
   return value;
 }
 
@@ -48,23 +52,36 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
   }
 }
 
-function refuseUnstorable(value: unknown, path: string[]): void {
-  if (typeof value === 'string' && !isCleanText(value)) throw unclean(path);
-  if (typeof value === 'number' && !isPlainNumber(value)) throw refusal(path, 'must not hold a number that large or that small');
-  if (typeof value !== 'object' || value === null) return;
-  if (path.length === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
-  for (const [name, inner] of Object.entries(value)) {
-    if (!isCleanText(name)) throw unclean(path);
-    refuseUnstorable(inner, [...path, name]);
+/** Names the place only when something is wrong: most bodies are in order, and some are large. */
+function refuseUnstorable(value: unknown, depth: number): void {
+  if (typeof value === 'string') {
+    if (!isCleanText(value)) throw new Unstorable(unclean);
+    return;
   }
+  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not hold a number that large or that small');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isCleanText(name)) throw new Unstorable(unclean);
+    try {
+      refuseUnstorable(inner, depth + 1);
+    } catch (error) {
+      if (error instanceof Unstorable) error.path.unshift(name);
+      throw error;
+    }
+  }
+}
+
+class Unstorable extends Error {
+  readonly path: string[] = [];
 }
 
 /** Postgres writes a number out in full: 1e308 has 309 digits, and 1e400 is none to JavaScript. */
 const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
 
-const unclean = (path: string[]) => refusal(path, 'must not contain NUL characters or lone surrogates');
+const unclean = 'must not contain NUL characters or lone surrogates';
 
-function refusal(path: string[], reason: string): AppError {
+function refusal({ path, message }: Unstorable): AppError {
   const field = path.join('.');
-  return new AppError('invalid_request', `${field || 'The body'} ${reason}.`, field ? { field } : {});
+  return new AppError('invalid_request', `${field || 'The body'} ${message}.`, field ? { field } : {});
 }

@@ -8,11 +8,13 @@ import { envelope } from './envelope.ts';
 import { logRequests } from './log-requests.ts';
 import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
-import { scimUserRoutes, type ScimUserRoutesDeps } from './routes/scim-users.ts';
+import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
+import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
+import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
-export interface ApiDeps extends DirectoryRoutesDeps, ScimUserRoutesDeps {
+export interface ApiDeps extends DirectoryRoutesDeps, ScimResourceRoutesDeps, ScimBulkRoutesDeps, ScimDiscoveryRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   apiKeys: string[];
   findMissing: FindMissing;
@@ -31,7 +33,9 @@ export function createApi(deps: ApiDeps): Koa {
       scimDialect(log),
       withoutEmptySegments,
       authenticateDirectory(deps.directoryStore) as Middleware,
-      ...routing(scimUserRoutes(deps)),
+      ...routing(scimDiscoveryRoutes(deps)),
+      ...routing(scimBulkRoutes(deps)),
+      ...routing(scimResourceRoutes(deps)),
     ),
   );
   app.use(under('/api/', envelope(log), authenticateApiKey(deps.apiKeys), ...routing(directoryRoutes(deps))));

@@ -8,7 +8,10 @@ type ScimType =
   | 'noTarget'
   | 'invalidValue'
   | 'invalidVers'
-  | 'sensitive';
+  | 'sensitive'
+  | 'invalidCursor'
+  | 'expiredCursor'
+  | 'invalidCount';
 
 /** A refusal in the protocol's own terms (RFC 7644, section 3.12). */
 export interface ScimRefusal {
@@ -29,6 +32,14 @@ export class ScimError extends Error {
 export const invalidSyntax = (detail: string) => new ScimError({ status: 400, scimType: 'invalidSyntax', detail });
 export const invalidValue = (detail: string) => new ScimError({ status: 400, scimType: 'invalidValue', detail });
 export const invalidFilter = (detail: string) => new ScimError({ status: 400, scimType: 'invalidFilter', detail });
+export const invalidPath = (detail: string) => new ScimError({ status: 400, scimType: 'invalidPath', detail });
+export const noTarget = (detail: string) => new ScimError({ status: 400, scimType: 'noTarget', detail });
+export const mutability = (detail: string) => new ScimError({ status: 400, scimType: 'mutability', detail });
+export const tooMany = (detail: string) => new ScimError({ status: 400, scimType: 'tooMany', detail });
+export const invalidCursor = (detail: string) => new ScimError({ status: 400, scimType: 'invalidCursor', detail });
+export const expiredCursor = (detail: string) => new ScimError({ status: 400, scimType: 'expiredCursor', detail });
+export const invalidCount = (detail: string) => new ScimError({ status: 400, scimType: 'invalidCount', detail });
+export const tooLarge = (detail: string) => new ScimError({ status: 413, detail });
 export const notFound = (detail: string) => new ScimError({ status: 404, detail });
 
 export const uniqueness = (detail: string): ScimRefusal => ({ status: 409, scimType: 'uniqueness', detail });

@@ -1,30 +1,55 @@
-const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+import { invalidCount, invalidCursor } from './errors.ts';
+import { messageUrn } from './message.ts';
 
-export interface IndexPage {
+export const defaultCount = 100;
+export const maxCount = 1000;
+
+interface IndexPage {
   startIndex: number;
   count: number;
 }
 
-const defaultCount = 100;
-const maxCount = 1000;
+interface CursorPage {
+  /** Empty: the first page. */
+  cursor: string;
+  count: number;
+}
+
+export type Page = ({ kind: 'index' } & IndexPage) | ({ kind: 'cursor' } & CursorPage);
+
+/** A cursor, even an empty one, asks for pages by cursor (RFC 9865); `startIndex` then means nothing. */
+export function readPage({ cursor, startIndex, count }: { cursor?: unknown; startIndex?: unknown; count?: unknown }): Page {
+  if (cursor === undefined || cursor === null) return { kind: 'index', ...readIndexPage({ startIndex, count }) };
+  if (typeof cursor !== 'string') throw invalidCursor('cursor must be a string.');
+  const isGiven = count !== undefined && count !== null && count !== '';
+  if (isGiven && toInteger(count) === undefined) throw invalidCount('count must be a whole number.');
+  return { kind: 'cursor', cursor, count: readCount(count) };
+}
 
 /** RFC 7644, section 3.4.2.4: what is out of bounds is brought in, never refused. */
-export function readIndexPage(query: { startIndex?: unknown; count?: unknown }): IndexPage {
-  return {
-    startIndex: Math.max(1, toInteger(query.startIndex) ?? 1),
-    count: Math.min(maxCount, Math.max(0, toInteger(query.count) ?? defaultCount)),
-  };
-}
+const readIndexPage = ({ startIndex, count }: { startIndex?: unknown; count?: unknown }): IndexPage => ({
+  startIndex: Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, toInteger(startIndex) ?? 1)),
+  count: readCount(count),
+});
+
+const readCount = (count: unknown) => Math.min(maxCount, Math.max(0, toInteger(count) ?? defaultCount));
 
 function toInteger(value: unknown): number | undefined {
-  const number = Math.trunc(Number(value));
-  return typeof value === 'string' && value.trim() !== '' && Number.isSafeInteger(number) ? number : undefined;
+  if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
+  return typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
 }
 
-export const toListResponse = (resources: unknown[], { total, startIndex }: { total: number; startIndex: number }) => ({
-  schemas: [listSchema],
-  totalResults: total,
-  startIndex,
-  itemsPerPage: resources.length,
-  Resources: resources,
-});
+/** A page by cursor need not say how many there are. Without `nextCursor` it is the last one. */
+type ListPosition = { total: number; startIndex: number } | { total?: number; nextCursor?: string };
+
+/** `Resources` is there even when empty: Entra and Okta want it. */
+export function toListResponse(resources: unknown[], position: ListPosition) {
+  return {
+    schemas: [messageUrn('ListResponse')],
+    ...(position.total !== undefined && { totalResults: position.total }),
+    ...('startIndex' in position && { startIndex: position.startIndex }),
+    itemsPerPage: resources.length,
+    ...('nextCursor' in position && position.nextCursor !== undefined && { nextCursor: position.nextCursor }),
+    Resources: resources,
+  };
+}

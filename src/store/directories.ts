@@ -4,6 +4,7 @@ import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
+import { shareQueries } from './share-queries.ts';
 
 interface DirectoryRow {
   id: string;
@@ -25,15 +26,18 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns): Director
   return {
     get: (id) => getDirectory(db, secrets, id),
 
-    async getScimAccess(id) {
-      const row = await db('directories')
-        .where({ id })
-        .first<Pick<DirectoryRow, 'deactivated' | 'scim_secret'> | undefined>('deactivated', 'scim_secret')
+    getScimAccess: shareQueries(async (ids) => {
+      const rows = await db('directories')
+        .whereRaw('id = any(?)', [ids])
+        .select<Pick<DirectoryRow, 'id' | 'deactivated' | 'scim_secret'>[]>('id', 'deactivated', 'scim_secret')
         .options(prepared('scim-access'));
-      if (!row) return undefined;
-      const secret = row.scim_secret === null ? undefined : secrets.open(id, 'scim_secret', row.scim_secret);
-      return { directoryId: id, deactivated: row.deactivated, secret };
-    },
+      return new Map(
+        rows.map(({ id, deactivated, scim_secret: sealed }) => [
+          id,
+          { directoryId: id, deactivated, secret: sealed === null ? undefined : secrets.open(id, 'scim_secret', sealed) },
+        ]),
+      );
+    }),
 
     async list({ tenant, product }, { offset, limit }) {
       const rows = await selectDirectories(db).where({ tenant, product }).orderBy('d.id', 'desc').offset(offset).limit(limit);

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
-import type { DirectoryTransaction, UserStore } from '../directory/ports.ts';
-import type { User } from '../directory/user.ts';
-import { prepared } from './prepared.ts';
-import type { JsonObject } from '../scim/json.ts';
+import type { UserStore } from '../directory/ports.ts';
+import { toUserProfile, type User } from '../directory/user.ts';
+import { isObject, type JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
+import { groupBy } from './group-by.ts';
+import { listRows, userListing } from './list-rows.ts';
 
-interface UserRow {
+export interface UserRow {
   directory_id: string;
   id: string;
   user_name: string;
@@ -13,69 +14,86 @@ interface UserRow {
   active: boolean;
   resource: JsonObject;
   version: number;
-  created_at: Date;
-  updated_at: Date;
+  created_at: Date | string;
+  updated_at: Date | string;
 }
 
-const toUser = (row: UserRow): User => ({
+export const toUser = (row: UserRow): User => ({
   id: row.id,
   userName: row.user_name,
   externalId: row.external_id ?? undefined,
   active: row.active,
   resource: row.resource,
   version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
 });
+
+/** Names are kept beside the resource, so that an event about a member can be written without reading it. */
+export function toUserColumns(user: User) {
+  const { first_name, last_name, email } = toUserProfile(user);
+  const { displayName, emails } = user.resource;
+  return {
+    id: user.id,
+    user_name: user.userName,
+    user_name_key: foldCase(user.userName),
+    external_id: user.externalId ?? null,
+    display_name_key: typeof displayName === 'string' ? foldCase(displayName) : null,
+    active: user.active,
+    first_name,
+    last_name,
+    email,
+    email_keys: emailKeys(emails),
+    resource: user.resource,
+    version: user.version,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+  };
+}
+
+function emailKeys(emails: unknown): string[] {
+  const values = (Array.isArray(emails) ? emails : []).map((email) => (isObject(email) ? email['value'] : email));
+  return [...new Set(values.filter((value) => typeof value === 'string').map(foldCase))];
+}
 
 export function createUserStore(db: Knex): UserStore {
   return {
-    async get(directoryId, id) {
-      const row = await db<UserRow>('users').where({ directory_id: directoryId, id }).first();
-      return row && toUser(row);
-    },
-    async list(directoryId, { userName, offset, limit }) {
-      const matching = db('users').where({ directory_id: directoryId });
-      if (userName !== undefined) void matching.where({ user_name_key: foldCase(userName) });
-      const page = matching.clone().orderBy('id').offset(offset).limit(limit);
-      const [counted, rows] = await Promise.all([
-        matching.clone().count<{ count: number }[]>('* as count'),
-        limit === 0 ? [] : withinBytes(db, page),
+    async get(directoryId, id, { withGroups = false } = {}) {
+      const [row, groups] = await Promise.all([
+        db<UserRow>('users').where({ directory_id: directoryId, id }).first(),
+        withGroups ? groupsOf(db, directoryId, [id]) : undefined,
       ]);
-      return { total: counted[0]!.count, users: rows.map(toUser) };
+      return row && { ...toUser(row), ...(groups && { groups: groups.get(id) ?? [] }) };
+    },
+    async list(directoryId, { withGroups = false, ...query }) {
+      const page = await listRows<UserRow>(db, userListing, directoryId, query);
+      const users = page.resources.map(toUser);
+      const groups =
+        withGroups && users.length > 0
+          ? await groupsOf(
+              db,
+              directoryId,
+              users.map(({ id }) => id),
+            )
+          : undefined;
+      return { ...page, resources: users.map((user) => ({ ...user, ...(groups && { groups: groups.get(user.id) ?? [] }) })) };
     },
   };
 }
 
-const maxPageBytes = 8_388_608;
-
-/** A page ends early rather than fill the memory; it has one row at least. */
-function withinBytes(db: Knex, page: Knex.QueryBuilder): Promise<UserRow[]> {
-  const bytesBefore = 'coalesce(sum(octet_length(resource::text)) over (order by id rows between unbounded preceding and 1 preceding), 0)';
-  const measured = db.from(page.select('*').as('page')).select('*', db.raw(`${bytesBefore} as bytes_before`));
-  return db.from(measured.as('measured')).where('bytes_before', '<', maxPageBytes).orderBy('id').select('*');
+interface MembershipRow {
+  member_id: string;
+  id: string;
+  displayName: string;
 }
 
-export async function insertUsers(
-  trx: Knex.Transaction,
-  { directoryId, users, now }: { directoryId: string; users: Parameters<DirectoryTransaction['insertUsers']>[0]; now: Date },
-): Promise<Set<string>> {
-  const rows = users.map((user) => ({ ...user, key: foldCase(user.userName) }));
-  const { rows: inserted } = await trx
-    .raw<{ rows: { id: string }[] }>(
-      `insert into users (directory_id, id, user_name, user_name_key, external_id, active, resource, created_at, updated_at)
-     select cast(:directoryId as uuid), u.id, u."userName", u.key, u."externalId", u.active, u.resource, cast(:now as timestamptz), cast(:now as timestamptz)
-     from jsonb_to_recordset(cast(:users as jsonb))
-       as u(id uuid, "userName" text, key text, "externalId" text, active boolean, resource jsonb)
-     on conflict (directory_id, user_name_key) do nothing
-     returning id`,
-      { directoryId, users: JSON.stringify(rows), now },
-    )
-    .options(prepared('insert-users'));
-  return new Set(inserted.map(({ id }) => id));
-}
-
-export async function deleteUsers(trx: Knex.Transaction, { directoryId, ids }: { directoryId: string; ids: string[] }): Promise<User[]> {
-  const rows = await trx<UserRow>('users').where({ directory_id: directoryId }).whereIn('id', ids).delete('*');
-  return rows.map(toUser);
+/** In the order of their creation. */
+async function groupsOf(db: Knex, directoryId: string, userIds: string[]): Promise<Map<string, MembershipRow[]>> {
+  const rows = await db('group_members as m')
+    .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.group_id'))
+    .where({ 'm.directory_id': directoryId })
+    .whereIn('m.member_id', userIds)
+    .orderBy('g.id')
+    .select<MembershipRow[]>('m.member_id', 'g.id', 'g.display_name as displayName');
+  return groupBy(rows, ({ member_id: memberId }) => memberId);
 }

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { applyMutations } from '../../workflows/apply-mutations.ts';
-import type { Outcome } from '../directory/mutation.ts';
+import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import type { ApplyGroup } from './intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 
+/** Temporal refuses a payload of 2 MiB. */
+const maxInlineBytes = 1_000_000;
+
 export interface ApplyGroupOptions {
   client: Client;
   handover: Handover;
+  staged: Pick<StagedMutationStore, 'put'>;
   taskQueue?: string;
   startTimeoutMs?: number;
   /** How long to trust that a workflow started eagerly runs here. */
@@ -20,7 +25,15 @@ export interface ApplyGroupOptions {
 
 /** Starts one workflow for the mutations, eagerly: its first task comes back with the start call, to this process. */
 export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
-  const { client, handover, taskQueue = mutationQueue, startTimeoutMs = 5_000, eagerPatienceMs = 1_000, giveUpMs = 60_000 } = options;
+  const {
+    client,
+    handover,
+    staged,
+    taskQueue = mutationQueue,
+    startTimeoutMs = 5_000,
+    eagerPatienceMs = 1_000,
+    giveUpMs = 60_000,
+  } = options;
 
   return async function applyGroup(mutations, settle) {
     const ids = mutations.map(({ id }) => id);
@@ -34,7 +47,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     };
     handover.expect(ids, settleOnce);
     try {
-      const handle = await start(mutations);
+      const handle = await start(await stageLarge(mutations));
       const mayBeHere = handle.eagerlyStarted;
       if (mayBeHere && (await within(finished, eagerPatienceMs))) return;
       await Promise.race([finished, askWorkflow(handle, settleOnce)]);
@@ -43,7 +56,14 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     }
   };
 
-  async function start(mutations: Parameters<ApplyGroup>[0]) {
+  /** A large one travels alone. */
+  async function stageLarge(mutations: Mutation[]): Promise<HandedIn[]> {
+    const [only, ...others] = mutations;
+    if (!only || others.length > 0 || Buffer.byteLength(JSON.stringify(only)) <= maxInlineBytes) return mutations;
+    return [await staged.put(only)];
+  }
+
+  async function start(mutations: HandedIn[]) {
     try {
       return await client.withDeadline(Date.now() + startTimeoutMs, () =>
         client.workflow.start<typeof applyMutations>('applyMutations', {

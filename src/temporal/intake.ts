@@ -61,9 +61,8 @@ export function createIntake(options: IntakeOptions): Intake {
       const running = creating.get(request);
       if (running) return inTime(running);
       const entry = createEntry(mutation, request);
-      if (entry.bytes > maxMutationBytes) return Promise.reject(tooLarge());
       if (waitingBytes + entry.bytes > maxWaitingBytes) return Promise.reject(overloaded());
-      if (mutation.kind === 'createUser') creating.set(request, entry);
+      if (isCreation(mutation)) creating.set(request, entry);
       waiting.push(entry);
       waitingBytes += entry.bytes;
       fillLanes();
@@ -204,14 +203,15 @@ function createEntry(mutation: Mutation, request: string): Entry {
   return entry;
 }
 
+const isCreation = ({ kind }: Mutation) => kind === 'createUser' || kind === 'createGroup';
+
+/** Of a creation, what was asked without the ids that were made for it. */
 function requestOf(mutation: Mutation): string {
-  const { kind, directoryId } = mutation;
-  return JSON.stringify(mutation.kind === 'createUser' ? [kind, directoryId, mutation.user] : [kind, directoryId, mutation.userId]);
+  if (mutation.kind !== 'createUser' && mutation.kind !== 'createGroup') return JSON.stringify(mutation);
+  const { kind, directoryId, resource } = mutation;
+  return JSON.stringify([kind, directoryId, resource, mutation.kind === 'createGroup' ? mutation.members : []]);
 }
 
-/** Temporal refuses a payload of 2 MiB. JSON written anew may be longer than it came: 1e20 has 21 digits. */
-const maxMutationBytes = 1_800_000;
-const tooLarge = () => new AppError('payload_too_large', `Written out, the resource is larger than ${maxMutationBytes} bytes.`);
 const unanswered = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
 const overloaded = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
 

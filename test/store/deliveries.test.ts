@@ -4,7 +4,7 @@ import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Attempt, ChangeStore, DeliveryStore, Lane } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { createChangeStore } from '../../src/store/changes.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../src/store/deliveries.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -26,15 +26,7 @@ beforeEach(async () => {
 });
 
 const push = (userName: string) =>
-  applyMutations(changes, directoryId, [
-    {
-      kind: 'createUser',
-      id: newId(),
-      directoryId,
-      userId: newId(),
-      user: { userName, externalId: undefined, active: true, resource: { userName } },
-    },
-  ]);
+  applyMutations(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
 const takeLane = async () => ((await deliveries.takeLane(directoryId)) as { lane: Lane }).lane;
 const start = async (lane: Lane) => (await deliveries.startAttempt(lane)) as Attempt;
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();

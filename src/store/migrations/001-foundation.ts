@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Hot rows name their directory first in every key. Sequences are given out under the directory row's lock, so they are
  * gapless and in commit order; each webhook endpoint remembers how far it has come (`acked_sequence`).
+ * Names are unique at the end of a statement, not within it: one change may free a name and another take it.
  * Columns that end in `_key` are folded by us, not by the database, so that no index depends on its locale.
  */
 export const foundation: Knex.Migration = {
@@ -44,10 +45,10 @@ export const foundation: Knex.Migration = {
       version bigint not null default 1,
       created_at timestamptz not null,
       updated_at timestamptz not null,
-      primary key (directory_id, id)
+      primary key (directory_id, id),
+      constraint users_by_user_name unique (directory_id, user_name_key) deferrable,
+      constraint users_by_external_id unique (directory_id, external_id) deferrable
     );
-    create unique index users_by_user_name on users (directory_id, user_name_key);
-    create unique index users_by_external_id on users (directory_id, external_id) where external_id is not null;
     create index users_by_display_name on users (directory_id, display_name_key) where display_name_key is not null;
 
     create table user_emails (

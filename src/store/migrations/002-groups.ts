@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Members are rows. One that we do not know (yet) is parked under what the provider calls it. */
+/** Members are rows; one that we do not know (yet) is parked under what the provider calls it. What is too large for a workflow is staged. */
 export const groups: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
@@ -14,10 +14,10 @@ export const groups: Knex.Migration = {
       version bigint not null default 1,
       created_at timestamptz not null,
       updated_at timestamptz not null,
-      primary key (directory_id, id)
+      primary key (directory_id, id),
+      constraint groups_by_display_name unique (directory_id, display_name_key) deferrable,
+      constraint groups_by_external_id unique (directory_id, external_id) deferrable
     );
-    create unique index groups_by_display_name on groups (directory_id, display_name_key);
-    create unique index groups_by_external_id on groups (directory_id, external_id) where external_id is not null;
 
     create table group_members (
       directory_id uuid not null,
@@ -43,6 +43,15 @@ export const groups: Knex.Migration = {
       foreign key (directory_id, group_id) references groups on delete cascade
     );
     create index parked_members_by_value on parked_members (directory_id, value_key);
+
+    create table staged_mutations (
+      directory_id uuid not null references directories on delete cascade,
+      id uuid not null,
+      sealed bytea not null,
+      created_at timestamptz not null default now(),
+      primary key (directory_id, id)
+    );
+    create index staged_mutations_by_age on staged_mutations (created_at);
   `),
   down: () => Promise.reject(new Error('Groups are not taken out again: drop the database instead.')),
 };

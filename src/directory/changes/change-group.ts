@@ -1,0 +1,69 @@
+import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
+import { isSameJson } from '../../scim/json.ts';
+import type { MemberChange } from '../../scim/patch/operation.ts';
+import type { Group } from '../group.ts';
+import type { Change, Result } from '../mutation.ts';
+import { attachParked, changeMembers, leave, leaveAllGroups, nextVersion } from './change-members.ts';
+import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown } from './refusals.ts';
+import type { Workspace } from './workspace.ts';
+
+type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
+
+/** Throws its refusal before anything has changed. */
+export function changeGroup(space: Workspace, change: GroupChange): Result {
+  const { resourceId: id } = change;
+  if (change.kind === 'createGroup') return create(space, id, newGroup(change.resource), [{ kind: 'add', members: change.members }]);
+  const group = space.getGroup(id);
+  if (!group) throw new ScimError(groupUnknown);
+  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(changedMeanwhile(group.version));
+  if (change.kind === 'deleteGroup') return remove(space, group);
+  if (change.kind === 'patchGroup') return update(space, group, patchGroup(group.resource, change.operations), change.members);
+  const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
+  return update(space, group, replaceGroup(group.resource, change.resource), members);
+}
+
+function create(space: Workspace, id: string, wanted: ScimGroup, members: MemberChange[]): Result {
+  refuse(findConflict(space, id, wanted));
+  const group: Group = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
+  space.setGroup(group);
+  space.tellGroup('group.created', group);
+  changeMembers(space, group, members);
+  const awaited = attachParked(space, { id, kind: 'group' }, [group.externalId]);
+  return { ...resultOf(group), ...(awaited && { awaited }) };
+}
+
+/** The rename comes before the members' events, so that these carry the new name. */
+function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Result {
+  const isRewritten = !isSameJson(group.resource, wanted.resource);
+  if (isRewritten) refuse(findConflict(space, group.id, wanted));
+  const updated = { ...nextVersion(space, group), ...wanted };
+  if (isRewritten) space.tellGroup('group.updated', updated);
+  const changed = changeMembers(space, updated, members);
+  if (!isRewritten && !changed.any) return resultOf(group);
+  space.setGroup(updated);
+  if (changed.nested && !isRewritten) space.tellGroup('group.updated', updated);
+  attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
+  return resultOf(updated);
+}
+
+function remove(space: Workspace, group: Group): Result {
+  for (const { memberId } of space.memberships.of(group.id)) leave(space, group, memberId, { any: false, nested: false });
+  for (const { valueKey } of space.memberships.parkedIn(group.id)) space.memberships.unpark(group.id, valueKey);
+  leaveAllGroups(space, group.id);
+  space.removeGroup(group.id);
+  space.tellGroup('group.deleted', group);
+  return { resourceId: group.id };
+}
+
+function findConflict(space: Workspace, id: string, { displayName, externalId }: ScimGroup): ScimRefusal | undefined {
+  if (!space.isDisplayNameFree(displayName, id)) return displayNameTaken;
+  if (!space.isGroupExternalIdFree(externalId, id)) return groupExternalIdTaken;
+  return undefined;
+}
+
+function refuse(refusal: ScimRefusal | undefined) {
+  if (refusal) throw new ScimError(refusal);
+}
+
+const resultOf = ({ id, version, updatedAt }: Group): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

@@ -1,0 +1,60 @@
+import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import { isSameJson } from '../../scim/json.ts';
+import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
+import type { Change, Result } from '../mutation.ts';
+import type { User } from '../user.ts';
+import { attachParked, leaveAllGroups } from './change-members.ts';
+import { changedMeanwhile, userExternalIdTaken, userNameTaken, userUnknown } from './refusals.ts';
+import type { Workspace } from './workspace.ts';
+
+type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
+
+/** Throws its refusal before anything has changed. */
+export function changeUser(space: Workspace, change: UserChange): Result {
+  const { resourceId: id } = change;
+  if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
+  const user = space.getUser(id);
+  if (!user) throw new ScimError(userUnknown);
+  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(changedMeanwhile(user.version));
+  if (change.kind === 'deleteUser') return remove(space, user);
+  const wanted = change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations);
+  return update(space, user, wanted);
+}
+
+function create(space: Workspace, id: string, wanted: ScimUser): Result {
+  refuse(findConflict(space, id, wanted));
+  const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
+  space.setUser(user);
+  space.tellUser('user.created', user);
+  const awaited = attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  return { ...resultOf(user), ...(awaited && { awaited }) };
+}
+
+function update(space: Workspace, user: User, wanted: ScimUser): Result {
+  if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
+  refuse(findConflict(space, user.id, wanted));
+  const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
+  space.setUser(updated);
+  space.tellUser('user.updated', updated);
+  attachParked(space, { id: user.id, kind: 'user' }, [updated.userName, updated.externalId]);
+  return resultOf(updated);
+}
+
+function remove(space: Workspace, user: User): Result {
+  leaveAllGroups(space, user.id);
+  space.removeUser(user.id);
+  space.tellUser('user.deleted', user);
+  return { resourceId: user.id };
+}
+
+function findConflict(space: Workspace, id: string, { userName, externalId }: ScimUser): ScimRefusal | undefined {
+  if (!space.isUserNameFree(userName, id)) return userNameTaken;
+  if (!space.isUserExternalIdFree(externalId, id)) return userExternalIdTaken;
+  return undefined;
+}
+
+function refuse(refusal: ScimRefusal | undefined) {
+  if (refusal) throw new ScimError(refusal);
+}
+
+const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

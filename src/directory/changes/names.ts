@@ -1,0 +1,28 @@
+/** Who goes by a name that only one may have. */
+export interface Names {
+  ownerOf(name: string | null | undefined): string | undefined;
+  isFree(name: string | null | undefined, forId: string): boolean;
+  /** Takes the name, and lets go of the one it had. */
+  give(id: string, name: string | null | undefined): void;
+}
+
+export function createNames(stored: { id: string; name: string | null }[]): Names {
+  const owners = new Map<string, string>();
+  const nameOf = new Map<string, string>();
+  const names: Names = {
+    ownerOf: (name) => (isName(name) ? owners.get(name) : undefined),
+    isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,
+    give(id, name) {
+      const former = nameOf.get(id);
+      if (former !== undefined && owners.get(former) === id) owners.delete(former);
+      nameOf.delete(id);
+      if (!isName(name)) return;
+      owners.set(name, id);
+      nameOf.set(id, name);
+    },
+  };
+  for (const { id, name } of stored) names.give(id, name);
+  return names;
+}
+
+const isName = (name: string | null | undefined): name is string => name !== null && name !== undefined;

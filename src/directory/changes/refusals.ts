@@ -1,0 +1,20 @@
+import { uniqueness, type ScimRefusal } from '../../scim/errors.ts';
+
+export const userUnknown: ScimRefusal = { status: 404, detail: 'There is no user with this id.' };
+export const groupUnknown: ScimRefusal = { status: 404, detail: 'There is no group with this id.' };
+export const userNameTaken = uniqueness('A user with this userName exists already.');
+export const userExternalIdTaken = uniqueness('A user with this externalId exists already.');
+export const displayNameTaken = uniqueness('A group with this displayName exists already.');
+export const groupExternalIdTaken = uniqueness('A group with this externalId exists already.');
+export const directoryGone: ScimRefusal = { status: 404, detail: 'The directory was deleted.' };
+
+export const changedMeanwhile = (version: number): ScimRefusal => ({
+  status: 412,
+  detail: `The resource is at version W/"${version}", which If-Match does not name: read it again and send the change anew.`,
+});
+
+export const dependencyRefused: ScimRefusal = {
+  status: 400,
+  scimType: 'invalidValue',
+  detail: 'A resource that this operation refers to by bulkId was not made: see the answer to that operation.',
+};

@@ -1,0 +1,24 @@
+import type { RowWrites } from './snapshot.ts';
+
+export interface Rows<Row> {
+  get(id: string): Row | undefined;
+  set(row: Row): void;
+  remove(id: string): void;
+  writes(): RowWrites<Row>;
+}
+
+/** A working copy of rows, which knows what has become of each in the end. */
+export function createRows<Row extends { id: string }>(stored: Row[]): Rows<Row> {
+  const before = new Map(stored.map((row) => [row.id, row]));
+  const after = new Map(before);
+  return {
+    get: (id) => after.get(id),
+    set: (row) => void after.set(row.id, row),
+    remove: (id) => void after.delete(id),
+    writes: () => ({
+      inserted: [...after.values()].filter(({ id }) => !before.has(id)),
+      updated: [...after.values()].filter((row) => before.has(row.id) && before.get(row.id) !== row),
+      deleted: [...before.keys()].filter((id) => !after.has(id)),
+    }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { NewEvent } from '../event.ts';
+import type { Group, MemberKind } from '../group.ts';
+import type { Outcome } from '../mutation.ts';
+import type { User } from '../user.ts';
+
+/** What a directory holds of all that some mutations look at, as it was at one moment. */
+export interface Snapshot {
+  now: Date;
+  /** Outcomes of mutations that were applied before. */
+  known: Outcome[];
+  users: User[];
+  groups: Group[];
+  userNames: UserNames[];
+  groupNames: GroupNames[];
+  memberships: Membership[];
+  parked: ParkedMember[];
+}
+
+/** By what a user can be referred to. */
+export interface UserNames {
+  id: string;
+  userNameKey: string;
+  externalId: string | null;
+}
+
+export interface GroupNames {
+  id: string;
+  displayNameKey: string;
+  externalId: string | null;
+}
+
+export interface Membership {
+  groupId: string;
+  memberId: string;
+  kind: MemberKind;
+  display: string | null;
+}
+
+/** A member that nobody is yet: it waits for the user or group that goes by this id, external id or user name. */
+export interface ParkedMember {
+  groupId: string;
+  value: string;
+  valueKey: string;
+  display: string | null;
+}
+
+/** What is to be written, each row once. */
+export interface Writes {
+  users: RowWrites<User>;
+  groups: RowWrites<Group>;
+  memberships: { added: Membership[]; removed: Membership[] };
+  parked: { added: ParkedMember[]; removed: ParkedMember[] };
+  events: NewEvent[];
+  outcomes: Outcome[];
+}
+
+export interface RowWrites<Row> {
+  inserted: Row[];
+  updated: Row[];
+  deleted: string[];
+}

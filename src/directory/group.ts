@@ -1,0 +1,32 @@
+import type { JsonObject } from '../scim/json.ts';
+import type { ScimGroup } from '../scim/group.ts';
+
+/** A stored group. Its members are rows of their own. */
+export interface Group extends ScimGroup {
+  id: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A group as the JSON API and the events show it (the specification's "directory group"). */
+export interface GroupProfile {
+  id: string;
+  name: string;
+  raw: JsonObject;
+}
+
+export type MemberKind = 'user' | 'group';
+
+/** What stands in a group's list of members; one without an id is known by its value only. */
+export interface GroupMember {
+  value: string;
+  id?: string;
+  kind?: MemberKind;
+  display?: string;
+}
+
+/** Members come through events and addresses of their own; the empty list is what the ancestor's applications expect. */
+export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
+  return { id, name: displayName, raw: { ...resource, id, members: [] } };
+}

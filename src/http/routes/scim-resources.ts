@@ -1,0 +1,145 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Change, Outcome } from '../../directory/mutation.ts';
+import type { Intake } from '../../directory/ports.ts';
+import { isId, newId } from '../../ids.ts';
+import { readChange, type ChangeRequest } from '../../directory/read-change.ts';
+import { notFound, ScimError } from '../../scim/errors.ts';
+import { readListRequest, readSearchRequest, type ListRequest } from '../../scim/list-request.ts';
+import { readVersions, toETag } from '../../scim/preconditions.ts';
+import { project, readProjection, type Projection } from '../../scim/projection.ts';
+import type { ResourceType } from '../../scim/schema/attribute.ts';
+import { groupType, userType } from '../../scim/schema/resource-types.ts';
+import { newUser } from '../../scim/user.ts';
+import type { ScimState } from '../authenticate-directory.ts';
+import { readJson } from '../read-json.ts';
+import { answerScim } from '../scim-dialect.ts';
+import { presentUser, scimBase, type ScimResource } from '../scim-presenters.ts';
+import type { ScimLists } from '../scim-lists.ts';
+import type { ScimReader } from '../scim-reader.ts';
+
+export interface ScimResourceRoutesDeps {
+  intake: Intake;
+  reader: ScimReader;
+  lists: ScimLists;
+  baseUrl(): string;
+  maxBodyBytes: number;
+}
+
+type ScimContext = Context & { state: ScimState; params: Record<string, string> };
+
+const root = '/api/scim/v2.0/:directory';
+
+/** Users and groups alike: what differs between them stands in their types and in the domain. */
+export function scimResourceRoutes(deps: ScimResourceRoutesDeps): Router<ScimState> {
+  const router = new Router<ScimState>();
+  router.post(`${root}/.search`, async (ctx) => {
+    const body = await readJson(ctx, deps.maxBodyBytes);
+    const requests = [userType, groupType].map((type) => ({ ...readSearchRequest(body, type), type }));
+    answerScim(ctx, await deps.lists.list(ctx.state.directoryId, requests));
+  });
+  addRoutes(router, userType, deps);
+  addRoutes(router, groupType, deps);
+  return router;
+}
+
+function addRoutes(
+  router: Router<ScimState>,
+  type: ResourceType,
+  { intake, reader, lists, baseUrl, maxBodyBytes }: ScimResourceRoutesDeps,
+) {
+  const all = `${root}${type.endpoint}`;
+  const one = `${all}/:id`;
+
+  router.post(`${all}/.search`, async (ctx) => {
+    await answerList(ctx, readSearchRequest(await readJson(ctx, maxBodyBytes), type));
+  });
+
+  router.post(all, async (ctx) => {
+    const projection = readProjection(ctx.query, type);
+    const change = readChange({ method: 'POST', resourceType: type.name, resourceId: newId(), body: await readJson(ctx, maxBodyBytes) });
+    const outcome = await commit(ctx, change);
+    const made = present(ctx, change, outcome) ?? (await read(ctx, outcome.resourceId, projection));
+    ctx.set('Location', made.meta.location);
+    answer(ctx, made, projection, 201);
+  });
+
+  router.get(all, async (ctx) => answerList(ctx, readListRequest(ctx.query, type)));
+
+  router.get(one, async (ctx) => {
+    const projection = readProjection(ctx.query, type);
+    const resource = await read(ctx, readId(ctx), projection);
+    ctx.set('Location', resource.meta.location);
+    answer(ctx, resource, projection);
+    if (ctx.fresh) ctx.status = 304;
+  });
+
+  router.put(one, async (ctx) => {
+    const projection = readProjection(ctx.query, type);
+    await commit(ctx, await changeOf(ctx, 'PUT'));
+    answer(ctx, await read(ctx, readId(ctx), projection), projection);
+  });
+
+  router.patch(one, async (ctx) => {
+    const projection = readProjection(ctx.query, type);
+    const { version } = await commit(ctx, await changeOf(ctx, 'PATCH'));
+    const wantsBody = type.name === 'User' || ctx.query['attributes'] !== undefined || ctx.query['excludedAttributes'] !== undefined;
+    if (wantsBody) return answer(ctx, await read(ctx, readId(ctx), projection), projection);
+    // A group may have a hundred thousand members, and who changed one of them does not want to read the others.
+    ctx.set('ETag', toETag(version!));
+    ctx.status = 204;
+  });
+
+  router.delete(one, async (ctx) => {
+    await commit(ctx, await changeOf(ctx, 'DELETE'));
+    ctx.status = 204;
+  });
+
+  async function changeOf(ctx: ScimContext, method: ChangeRequest['method']): Promise<Change> {
+    const resourceId = readId(ctx);
+    const ifMatch = readVersions(ctx.get('if-match'));
+    const body = method === 'DELETE' ? undefined : await readJson(ctx, maxBodyBytes);
+    return readChange({ method, resourceType: type.name, resourceId, ifMatch, body });
+  }
+
+  async function commit(ctx: ScimContext, change: Change): Promise<Outcome> {
+    const outcome = await intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change });
+    if (outcome.refusal) throw new ScimError(outcome.refusal);
+    return outcome;
+  }
+
+  /** A new user that nobody waited for is as it was sent: it need not be read. */
+  function present(ctx: ScimContext, change: Change, { resourceId: id, version, at, awaited }: Outcome): ScimResource | undefined {
+    if (change.kind !== 'createUser' || awaited) return undefined;
+    const { userName, externalId, active, resource } = newUser(change.resource);
+    const made = new Date(at!);
+    const user = { id, userName, externalId, active, resource, version: version!, createdAt: made, updatedAt: made };
+    return presentUser(scimBase(baseUrl(), ctx.state.directoryId), user);
+  }
+
+  async function read(ctx: ScimContext, id: string, projection: Projection): Promise<ScimResource> {
+    const resource = await reader.find(type.name, ctx.state.directoryId, id, projection);
+    if (!resource) throw unknown();
+    return resource;
+  }
+
+  function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
+    ctx.set('ETag', resource.meta.version);
+    answerScim(ctx, project(resource, projection, type), status);
+  }
+
+  async function answerList(ctx: ScimContext, request: ListRequest) {
+    answerScim(ctx, await lists.list(ctx.state.directoryId, [{ ...request, type }]));
+  }
+
+  /** What is no UUID was never given out as an id. */
+  function readId(ctx: ScimContext): string {
+    const id = ctx.params['id'] ?? '';
+    if (!isId(id)) throw unknown();
+    return id.toLowerCase();
+  }
+
+  function unknown() {
+    return notFound(`There is no ${type.name.toLowerCase()} with this id.`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { ResourceQuery } from '../directory/ports.ts';
+import type { Cursors, Position } from '../scim/cursor.ts';
+import type { JsonObject } from '../scim/json.ts';
+import { toCursorScope, type ListRequest } from '../scim/list-request.ts';
+import { toListResponse } from '../scim/list.ts';
+import { project } from '../scim/projection.ts';
+import type { ResourceType } from '../scim/schema/attribute.ts';
+import type { ScimReader } from './scim-reader.ts';
+
+/** What is asked of each of the types that one list runs through: a filter means something else for each. */
+export type TypedRequest = ListRequest & { type: ResourceType };
+
+export type ScimLists = ReturnType<typeof createScimLists>;
+
+export function createScimLists({ reader, cursors }: { reader: ScimReader; cursors: Cursors }) {
+  return {
+    /** Lists the resources of the first type, then those of the next. */
+    list(directoryId: string, requests: TypedRequest[]) {
+      const { page } = requests[0]!;
+      return page.kind === 'index' ? listByIndex(directoryId, requests, page) : listByCursor(directoryId, requests, page);
+    },
+  };
+
+  async function listByIndex(directoryId: string, requests: TypedRequest[], { startIndex, count }: { startIndex: number; count: number }) {
+    const shown: JsonObject[] = [];
+    let total = 0;
+    for (const request of requests) {
+      const page = { offset: Math.max(0, startIndex - 1 - total), limit: count - shown.length };
+      const found = await read(directoryId, request, page);
+      shown.push(...found.shown);
+      total += found.total;
+    }
+    return toListResponse(shown, { total, startIndex });
+  }
+
+  async function listByCursor(directoryId: string, requests: TypedRequest[], { cursor, count }: { cursor: string; count: number }) {
+    const scope = requests.map((request) => toCursorScope(directoryId, request.type.name, request)).join('\n');
+    const position = cursor === '' ? undefined : cursors.read(cursor, scope);
+    const first = Math.max(
+      0,
+      requests.findIndex(({ type }) => type.name === position?.resourceType),
+    );
+    const shown: JsonObject[] = [];
+    let total = 0;
+    let next: Position | undefined;
+    for (const [index, request] of requests.entries()) {
+      const limit = index < first || next ? 0 : count - shown.length;
+      const found = await read(directoryId, request, { after: index === first ? startOf(position) : undefined, limit });
+      shown.push(...found.shown);
+      total += found.total;
+      if (limit > 0 && found.next) next = { ...found.next, resourceType: request.type.name };
+      else if (index > first && limit === 0 && !next && count > 0 && found.total > 0) next = { id: '', resourceType: request.type.name };
+    }
+    return toListResponse(shown, { total, ...(next && { nextCursor: cursors.write(next, scope) }) });
+  }
+
+  async function read(directoryId: string, { type, filter, sortBy, sortOrder, projection }: TypedRequest, page: ResourceQuery['page']) {
+    const sort = sortBy && { path: sortBy, descending: sortOrder === 'descending' };
+    const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, projection);
+    return { ...rest, shown: resources.map((resource) => project(resource, projection, type)) };
+  }
+}
+
+/** Without an id it is the beginning of a type. */
+const startOf = (position: Position | undefined) => (position?.id ? position : undefined);

@@ -1,0 +1,42 @@
+import type { GroupStore, ResourcePage, ResourceQuery, UserStore } from '../directory/ports.ts';
+import { wants, type Projection } from '../scim/projection.ts';
+import type { ResourceTypeName } from '../scim/schema/attribute.ts';
+import { presentGroup, presentUser, scimBase, type ScimResource } from './scim-presenters.ts';
+
+export interface ScimReaderDeps {
+  users: UserStore;
+  groups: GroupStore;
+  baseUrl(): string;
+}
+
+export type ScimReader = ReturnType<typeof createScimReader>;
+
+/** Reads resources as SCIM shows them. Members, and the groups of a user, are read only where they are to be shown. */
+export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
+  return {
+    async find(type: ResourceTypeName, directoryId: string, id: string, projection: Projection): Promise<ScimResource | undefined> {
+      const base = scimBase(baseUrl(), directoryId);
+      if (type === 'User') {
+        const user = await users.get(directoryId, id, { withGroups: wants(projection, 'groups') });
+        return user && presentUser(base, user);
+      }
+      const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members') });
+      return group && presentGroup(base, group);
+    },
+
+    async list(
+      type: ResourceTypeName,
+      directoryId: string,
+      query: ResourceQuery,
+      projection: Projection,
+    ): Promise<ResourcePage<ScimResource>> {
+      const base = scimBase(baseUrl(), directoryId);
+      if (type === 'User') {
+        const page = await users.list(directoryId, { ...query, withGroups: wants(projection, 'groups') });
+        return { ...page, resources: page.resources.map((user) => presentUser(base, user)) };
+      }
+      const page = await groups.list(directoryId, { ...query, withMembers: wants(projection, 'members') });
+      return { ...page, resources: page.resources.map((group) => presentGroup(base, group)) };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { toErrorBody, type ScimRefusal } from '../errors.ts';
+import { messageUrn } from '../message.ts';
+import { toETag } from '../preconditions.ts';
+import { resourceTypes } from '../schema/resource-types.ts';
+import type { BulkOperation, BulkRequest } from './operation.ts';
+
+/** What became of an operation. An operation that was never begun has no result. */
+export interface BulkResult {
+  operation: BulkRequest['operations'][number];
+  /** For one that could be read. */
+  refusal?: ScimRefusal;
+  /** The resource's, after the change. */
+  version?: number;
+}
+
+/** RFC 7644, section 3.7.3, in the order of the request. `baseUrl` is the directory's SCIM address. */
+export const toBulkResponse = (baseUrl: string, results: BulkResult[]) => ({
+  schemas: [messageUrn('BulkResponse')],
+  Operations: results.toSorted((one, other) => one.operation.index - other.operation.index).map((result) => toEntry(baseUrl, result)),
+});
+
+function toEntry(baseUrl: string, { operation, version, ...rest }: BulkResult) {
+  const { method, bulkId } = operation;
+  const refusal = operation.refusal ?? rest.refusal;
+  const location = refusal && method === 'POST' ? undefined : locate(baseUrl, operation);
+  return {
+    ...(method && { method }),
+    ...(bulkId && { bulkId }),
+    ...(version !== undefined && !refusal && { version: toETag(version) }),
+    ...(location && { location }),
+    status: String(refusal?.status ?? statuses[operation.method as BulkOperation['method']]),
+    ...(refusal && { response: toErrorBody(refusal) }),
+  };
+}
+
+function locate(baseUrl: string, { resourceType, resourceId }: BulkResult['operation']): string | undefined {
+  const endpoint = resourceTypes.find(({ name }) => name === resourceType)?.endpoint;
+  return endpoint && resourceId && `${baseUrl}${endpoint}/${encodeURIComponent(resourceId)}`;
+}
+
+const statuses = { POST: 201, PUT: 200, PATCH: 200, DELETE: 204 } satisfies Record<BulkOperation['method'], number>;

@@ -1,0 +1,62 @@
+import { invalidSyntax, invalidValue, ScimError } from '../errors.ts';
+import { isObject } from '../json.ts';
+import { readVersions, type Versions } from '../preconditions.ts';
+import type { ResourceTypeName } from '../schema/attribute.ts';
+import { bulkMethods, type BulkMethod, type BulkOperation, type RefusedBulkOperation } from './operation.ts';
+import type { BulkEntry } from './read-entry.ts';
+import { readPath } from './read-path.ts';
+import { resolveReference, resolveReferences, type Resolve } from './references.ts';
+
+/** What the request creates, by `bulkId`. */
+export type Creations = Map<string, { index: number; id: string }>;
+
+export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | RefusedBulkOperation {
+  const { index, method, bulkId, fields } = entry;
+  const known: Omit<RefusedBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
+  const dependsOn = new Set<number>();
+  const resolve: Resolve = (name) => {
+    const creation = creations.get(name);
+    if (!creation) throw invalidValue('No POST in this request has the bulkId that this operation refers to.');
+    if (creation.index !== index) dependsOn.add(creation.index);
+    return creation.id;
+  };
+
+  try {
+    if (entry.problem) throw entry.problem;
+    if (!isBulkMethod(method)) throw invalidSyntax(`method must be one of ${bulkMethods.join(', ')}.`);
+    const isNew = method === 'POST';
+    const { resourceType, id } = readPath(fields.get('path'));
+    known.resourceType = resourceType;
+    if (isNew !== (id === undefined)) throw new ScimError({ status: 405, detail: wrongAddress(method, resourceType) });
+    if (isNew && bulkId === undefined) throw invalidValue('A POST needs a bulkId: a string that is not empty.');
+    known.resourceId = id === undefined ? creations.get(bulkId!)!.id : resolveReference(id, resolve);
+    const ifMatch = isNew ? undefined : readVersion(fields.get('version'));
+    const data = method === 'DELETE' ? undefined : fields.get('data');
+    if (method !== 'DELETE' && !isObject(data)) throw invalidSyntax(`A ${method} needs data: a JSON object.`);
+    return {
+      index,
+      method,
+      ...(bulkId && { bulkId }),
+      resourceType,
+      resourceId: known.resourceId,
+      isNew,
+      ...(ifMatch !== undefined && { ifMatch }),
+      ...(isObject(data) && { data: resolveReferences(data, { isPatch: method === 'PATCH' }, resolve) }),
+      dependsOn: [...dependsOn],
+    };
+  } catch (error) {
+    if (!(error instanceof ScimError)) throw error;
+    return { ...known, refusal: error.refusal };
+  }
+}
+
+const isBulkMethod = (method: string | undefined): method is BulkMethod => (bulkMethods as readonly unknown[]).includes(method);
+
+const wrongAddress = (method: BulkMethod, resourceType: ResourceTypeName) =>
+  method === 'POST' ? `A POST goes to /${resourceType}s, without an id.` : `A ${method} goes to one resource: /${resourceType}s/<id>.`;
+
+function readVersion(version: unknown): Versions | undefined {
+  if (version !== undefined && typeof version !== 'string' && typeof version !== 'number')
+    throw invalidSyntax('version must be a string, as meta.version shows it.');
+  return readVersions(version?.toString());
+}

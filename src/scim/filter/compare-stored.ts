@@ -1,0 +1,54 @@
+import type { Attribute } from '../schema/attribute.ts';
+import { foldCase } from '../text.ts';
+import type { Comparison } from './filter.ts';
+import { toInstant } from './instant.ts';
+
+type Positive = Exclude<Comparison, 'ne'>;
+type Scalar = string | number | boolean;
+
+/** Binary data knows no case either way. */
+export const isExact = (attribute: Attribute | undefined) => attribute?.caseExact === true || attribute?.type === 'binary';
+
+/** Whether one stored value compares so. What is of another type than the filter's value does not. */
+export function compareStored(
+  stored: unknown,
+  { operator, value, attribute }: { operator: Positive; value: Scalar; attribute: Attribute | undefined },
+): boolean {
+  if (typeof stored !== typeof value) return false;
+  if (typeof stored !== 'string' || typeof value !== 'string') return isOrdered(operator, Number(stored) - Number(value));
+  if (attribute?.type === 'dateTime') return isOrdered(operator, (toInstant(stored) ?? Number.NaN) - (toInstant(value) ?? Number.NaN));
+  return isExact(attribute) ? compareText(stored, operator, value) : compareText(foldCase(stored), operator, foldCase(value));
+}
+
+/** `difference` is negative if the stored value comes first; NaN fulfils nothing. */
+const orders: Partial<Record<Positive, (difference: number) => boolean>> = {
+  eq: (difference) => difference === 0,
+  gt: (difference) => difference > 0,
+  ge: (difference) => difference >= 0,
+  lt: (difference) => difference < 0,
+  le: (difference) => difference <= 0,
+};
+const parts: Partial<Record<Positive, (stored: string, value: string) => boolean>> = {
+  co: (stored, value) => stored.includes(value),
+  sw: (stored, value) => stored.startsWith(value),
+  ew: (stored, value) => stored.endsWith(value),
+};
+
+const isOrdered = (operator: Positive, difference: number) => orders[operator]?.(difference) ?? false;
+const compareText = (stored: string, operator: Positive, value: string) =>
+  parts[operator]?.(stored, value) ?? isOrdered(operator, compareCodePoints(stored, value));
+
+/** Postgres' collation "C"; JavaScript's own `<` puts the emoji before the last of the basic characters. */
+function compareCodePoints(one: string, other: string): number {
+  let index = 0;
+  while (index < one.length && one[index] === other[index]) index++;
+  // Within a pair, the half that differs decides as the whole would.
+  return rank(one, index) - rank(other, index);
+}
+
+function rank(text: string, index: number): number {
+  if (index >= text.length) return -1;
+  const unit = text.charCodeAt(index);
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  return isSurrogate ? unit + 0x10000 : unit;
+}

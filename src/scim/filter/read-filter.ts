@@ -1,0 +1,60 @@
+import type { Place } from './attribute-of.ts';
+import type { Filter } from './filter.ts';
+import { readComparison } from './read-comparison.ts';
+import type { Reader } from './reader.ts';
+import { readAttribute, refuseToEnter, type ResolvedName } from './resolve-name.ts';
+
+/** Reads alternatives, of conjunctions, of terms: `not` binds closest, then `and`, then `or`. */
+export function readFilter(reader: Reader, place: Place): Filter {
+  const readConjunction = () => readChain(reader, 'and', () => readTerm(reader, place));
+  return readChain(reader, 'or', readConjunction);
+}
+
+function readChain(reader: Reader, kind: 'and' | 'or', readOne: () => Filter): Filter {
+  const first = readOne();
+  const terms = [first];
+  while (reader.takeWord(kind)) terms.push(readOne());
+  return terms.length === 1 ? first : { kind, terms };
+}
+
+function readTerm(reader: Reader, place: Place): Filter {
+  reader.skipSpace();
+  if (reader.take('(')) return readGroup(reader, place);
+  const isNot = reader.takeWord('not');
+  if (isNot) {
+    reader.skipSpace();
+    if (!reader.take('(')) throw reader.refusal('expected ( after not.');
+    return { kind: 'not', term: readGroup(reader, place) };
+  }
+  const subject = readAttribute(reader, place);
+  reader.skipSpace();
+  if (!reader.take('[')) return readComparison(reader, subject);
+  if (place.outer) throw reader.refusal('brackets cannot stand within brackets.');
+  return readElement(reader, { subject, place });
+}
+
+function readGroup(reader: Reader, place: Place): Filter {
+  reader.enter();
+  const filter = readFilter(reader, place);
+  reader.leave(')');
+  return filter;
+}
+
+/** `emails[type eq "work"].value eq "x"` says the same as `emails[type eq "work" and value eq "x"]`. */
+function readElement(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
+  const { path } = subject;
+  const filter = readBrackets(reader, { subject, place });
+  if (!reader.take('.')) return { kind: 'element', path, filter };
+  const within = { ...place, outer: path };
+  const last = readComparison(reader, readAttribute(reader, within));
+  return { kind: 'element', path, filter: { kind: 'and', terms: filter.kind === 'and' ? [...filter.terms, last] : [filter, last] } };
+}
+
+/** The opening bracket has been read. */
+export function readBrackets(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
+  refuseToEnter(reader, subject);
+  reader.enter();
+  const filter = readFilter(reader, { ...place, outer: subject.path });
+  reader.leave(']');
+  return filter;
+}

@@ -1,0 +1,121 @@
+import { invalidFilter, invalidPath, tooMany, type ScimError } from '../errors.ts';
+import { isCleanText } from '../text.ts';
+
+/** A value as written. Without quotes its type is still to be found out. */
+export interface WrittenValue {
+  text: string;
+  isQuoted: boolean;
+}
+
+/** Reads a filter or a path from left to right, once. What it refuses, it refuses with the place. */
+export interface Reader {
+  skipSpace(): void;
+  isAtEnd(): boolean;
+  take(char: string): boolean;
+  takeWord(word: string): boolean;
+  /** Up to the next space, bracket or quotation mark; empty if there is nothing. */
+  readName(): string;
+  readValue(): WrittenValue;
+  /** Parentheses and brackets; `leave` is told which character ends them. */
+  enter(): void;
+  leave(end: string): void;
+  countTerm(): void;
+  /** Speaks of the place where the last word began. */
+  refusal(what: string): ScimError;
+}
+
+export const maxLength = 8_000;
+const maxDepth = 32;
+const maxTerms = 100;
+
+export function createReader(text: string, subject: 'filter' | 'path'): Reader {
+  let at = 0;
+  let wordAt = 0;
+  let depth = 0;
+  let terms = 0;
+
+  // A path's brackets hold a filter.
+  const refuse = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
+  const refusal = (what: string) => refuse(`At character ${wordAt + 1} of the ${subject}: ${what}`);
+  if (text.length > maxLength) throw refuse(`The ${subject} may have at most ${maxLength} characters.`);
+
+  const skip = (isSkipped: (char: string | undefined) => boolean) => {
+    while (isSkipped(text[at])) at++;
+    wordAt = at;
+  };
+  const skipSpace = () => skip((char) => isWhite(char) || char === '+');
+
+  function readQuoted(): WrittenValue {
+    at++;
+    while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+    if (at >= text.length) throw refusal('the value that begins here has no closing quotation mark.');
+    at++;
+    const value = parseString(text.slice(wordAt, at));
+    if (value === undefined)
+      throw refusal('the value is not a valid JSON string; a backslash or a quotation mark in it is written \\\\ or \\".');
+    return { text: value, isQuoted: true };
+  }
+
+  /** A value without quotation marks may hold a plus sign, unless plus signs stand for spaces here. */
+  function readBare(arePlusesSpaces: boolean): WrittenValue {
+    while (at < text.length && !isWhite(text[at]) && !')]"'.includes(text[at]!) && !(arePlusesSpaces && text[at] === '+')) at++;
+    const value = text.slice(wordAt, at);
+    if (value === '' || value.startsWith("'") || text[at] === '"' || !isCleanText(value))
+      throw refusal('expected a value, in double quotation marks if it is text.');
+    return { text: value, isQuoted: false };
+  }
+
+  return {
+    refusal,
+    skipSpace,
+    isAtEnd() {
+      skipSpace();
+      return at >= text.length;
+    },
+    take(char) {
+      if (text[at] !== char) return false;
+      at++;
+      return true;
+    },
+    takeWord(word) {
+      skipSpace();
+      const end = at + word.length;
+      if (text.slice(at, end).toLowerCase() !== word || !endsName(text[end])) return false;
+      at = end;
+      return true;
+    },
+    readName() {
+      skipSpace();
+      while (!endsName(text[at])) at++;
+      return text.slice(wordAt, at);
+    },
+    readValue() {
+      const arePlusesSpaces = text[at] === '+';
+      skip((char) => isWhite(char) || (arePlusesSpaces && char === '+'));
+      return text[at] === '"' ? readQuoted() : readBare(arePlusesSpaces);
+    },
+    enter() {
+      if (++depth > maxDepth) throw refusal(`parentheses and brackets may be at most ${maxDepth} deep.`);
+    },
+    leave(end) {
+      skipSpace();
+      if (text[at] !== end) throw refusal(`expected "and", "or" or ${end}.`);
+      at++;
+      depth--;
+    },
+    countTerm() {
+      if (++terms > maxTerms) throw tooMany(`A filter may have at most ${maxTerms} comparisons.`);
+    },
+  };
+}
+
+const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
+const endsName = (char: string | undefined) => char === undefined || isWhite(char) || '+()[]"'.includes(char);
+
+function parseString(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    return undefined;
+  }
+}

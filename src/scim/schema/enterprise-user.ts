@@ -1,0 +1,21 @@
+import type { Schema } from './attribute.ts';
+import { complex, reference, string } from './attribute-of-type.ts';
+
+/** RFC 7643, section 4.3. */
+export const enterpriseUserSchema: Schema = {
+  id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
+  name: 'Enterprise User',
+  description: 'What an organisation says of a user.',
+  attributes: [
+    string('employeeNumber', 'A number or name given by the organisation.'),
+    string('costCenter', 'The cost centre.'),
+    string('organization', 'The organisation.'),
+    string('division', 'The division.'),
+    string('department', 'The department.'),
+    complex('manager', "The user's manager.", [
+      string('value', "The manager's id.", { caseExact: true }),
+      reference('$ref', "The manager's address.", ['User']),
+      string('displayName', "The manager's name.", { mutability: 'readOnly' }),
+    ]),
+  ],
+};

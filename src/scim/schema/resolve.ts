@@ -1,0 +1,63 @@
+import type { Attribute, AttributePath, ResourceType, Schema } from './attribute.ts';
+import { commonAttributes } from './common.ts';
+
+const name = /^\$?[a-z_][\w$-]*$/i;
+
+/**
+ * Names an attribute in the spelling of its schema. A URN is split at the schema that is registered: the `2.0` in it has a dot too.
+ * A bare name of an extension's attribute is that attribute (Entra sends `manager`). What no schema knows stands for itself.
+ */
+export function resolvePath(text: string, type: ResourceType): AttributePath | undefined {
+  return /^urn:/i.test(text) ? resolveUrn(text, type) : resolveBare(text, type);
+}
+
+export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {
+  if (attribute === undefined) return undefined;
+  const within = extension === undefined ? coreOf(type) : (findExtension(extension, type)?.attributes ?? []);
+  const found = findByName(within, attribute);
+  return sub === undefined ? found : findByName(found?.subAttributes ?? [], sub);
+}
+
+export const findExtension = (urn: string, { extensions }: ResourceType): Schema | undefined =>
+  extensions.find(({ id }) => isSame(id, urn));
+
+const coreOf = ({ schema }: ResourceType) => [...schema.attributes, ...commonAttributes];
+
+function resolveUrn(text: string, type: ResourceType): AttributePath | undefined {
+  const inCore = after(text, type.schema.id);
+  if (inCore !== undefined) return inCore === '' ? undefined : resolveWithin(inCore, coreOf(type));
+  for (const { id, attributes } of type.extensions) {
+    const rest = after(text, id);
+    if (rest === '') return { extension: id };
+    if (rest !== undefined) return withExtension(id, resolveWithin(rest, attributes));
+  }
+  const colon = text.lastIndexOf(':');
+  return withExtension(text.slice(0, colon), resolveWithin(text.slice(colon + 1), []));
+}
+
+/** What follows the URN and its colon; nothing if the text ends with it. */
+function after(text: string, urn: string): string | undefined {
+  if (!isSame(text.slice(0, urn.length), urn)) return undefined;
+  if (text.length === urn.length) return '';
+  return text[urn.length] === ':' ? text.slice(urn.length + 1) : undefined;
+}
+
+const withExtension = (extension: string, path: AttributePath | undefined): AttributePath | undefined => path && { extension, ...path };
+
+function resolveBare(text: string, type: ResourceType): AttributePath | undefined {
+  const first = text.split('.', 1)[0]!;
+  if (findByName(coreOf(type), first)) return resolveWithin(text, coreOf(type));
+  const extension = type.extensions.find(({ attributes }) => findByName(attributes, first));
+  return extension ? withExtension(extension.id, resolveWithin(text, extension.attributes)) : resolveWithin(text, []);
+}
+
+function resolveWithin(text: string, attributes: Attribute[]): AttributePath | undefined {
+  const [first = '', second, ...others] = text.split('.');
+  if (others.length > 0 || !name.test(first) || (second !== undefined && !name.test(second))) return undefined;
+  const attribute = findByName(attributes, first);
+  const sub = second === undefined ? undefined : (findByName(attribute?.subAttributes ?? [], second)?.name ?? second);
+  return { attribute: attribute?.name ?? first, ...(sub !== undefined && { sub }) };
+}
+
+const findByName = (attributes: Attribute[], wanted: string) => attributes.find((attribute) => isSame(attribute.name, wanted));
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

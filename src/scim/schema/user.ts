@@ -1,0 +1,77 @@
+import type { Schema } from './attribute.ts';
+import { binary, boolean, complex, list, reference, string } from './attribute-of-type.ts';
+
+const readOnly = { mutability: 'readOnly' } as const;
+
+/** RFC 7643, section 4.1. */
+export const userSchema: Schema = {
+  id: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  name: 'User',
+  description: 'User Account',
+  attributes: [
+    string('userName', 'The name by which the identity provider knows the user; unique in its directory.', {
+      required: true,
+      uniqueness: 'server',
+    }),
+    complex('name', "The parts of the user's name.", [
+      string('formatted', 'The whole name, as it is to be shown.'),
+      string('familyName', 'The family name.'),
+      string('givenName', 'The given name.'),
+      string('middleName', 'Middle names.'),
+      string('honorificPrefix', 'A title before the name.'),
+      string('honorificSuffix', 'A suffix after the name.'),
+    ]),
+    string('displayName', 'The name to show for the user.'),
+    string('nickName', 'What the user is casually called.'),
+    reference('profileUrl', "The address of the user's profile.", ['external']),
+    string('title', 'The position, such as "Vice President".'),
+    string('userType', 'The relation to the organisation, such as "Employee".'),
+    string('preferredLanguage', 'Preferred languages, as in the HTTP header Accept-Language.'),
+    string('locale', 'Where formats of dates, numbers and money come from.'),
+    string('timezone', 'The time zone, as in the IANA database.'),
+    boolean('active', 'Whether the user may use the application.'),
+    string('password', 'Accepted, and never kept.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
+    list('emails', 'E-mail addresses.', string('value', 'The address.'), ['work', 'home', 'other']),
+    list('phoneNumbers', 'Telephone numbers.', string('value', 'The number.'), ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
+    list('ims', 'Instant messaging addresses.', string('value', 'The address.'), [
+      'aim',
+      'gtalk',
+      'icq',
+      'xmpp',
+      'msn',
+      'skype',
+      'qq',
+      'yahoo',
+    ]),
+    list('photos', 'Addresses of pictures.', reference('value', 'The address of the picture.', ['external']), ['photo', 'thumbnail']),
+    complex(
+      'addresses',
+      'Postal addresses.',
+      [
+        string('formatted', 'The whole address, as it is to be shown.'),
+        string('streetAddress', 'Street, house number, apartment.'),
+        string('locality', 'City or place.'),
+        string('region', 'State or region.'),
+        string('postalCode', 'Postal code.'),
+        string('country', 'Country, by its two letters.'),
+        string('type', 'What the address is for.', { canonicalValues: ['work', 'home', 'other'] }),
+        boolean('primary', 'Whether this is the preferred address; one at most is.'),
+      ],
+      { multiValued: true },
+    ),
+    complex(
+      'groups',
+      'Groups that the user is a direct member of.',
+      [
+        string('value', "The group's id.", { ...readOnly, caseExact: true }),
+        reference('$ref', "The group's address.", ['Group'], readOnly),
+        string('display', "The group's name.", readOnly),
+        string('type', 'How the user belongs to it.', { ...readOnly, canonicalValues: ['direct', 'indirect'] }),
+      ],
+      { multiValued: true, ...readOnly },
+    ),
+    list('entitlements', 'What the user is entitled to.', string('value', 'The entitlement.')),
+    list('roles', 'What the user is.', string('value', 'The role.')),
+    list('x509Certificates', 'Certificates.', binary('value', 'The certificate in DER form and base64.')),
+  ],
+};

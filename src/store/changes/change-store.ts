@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+import type { ChangeStore } from '../../directory/ports.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import { writeChanges } from './write-changes.ts';
+
+type Change = ChangeStore['change'];
+
+export function createChangeStore(db: Knex): ChangeStore {
+  return {
+    /** Without a lock first: as a rule nobody else changes the directory between the reading and the writing. */
+    change: async (request, decide) =>
+      (await attempt(db, request, decide)) ??
+      db.transaction(async (trx) => {
+        // Not `for update`: deliveries insert rows that refer to the directory, and need not wait for us.
+        await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
+        return (await attempt(trx, request, decide))!;
+      }),
+
+    async forgetOutcomes(limit) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from mutations where (directory_id, id) in (
+           select directory_id, id from mutations where applied_at < now() - interval '3 days' order by applied_at limit ?)`,
+        [limit],
+      );
+      return rowCount;
+    },
+  };
+}
+
+/** Says `undefined` if the directory was changed in between, and then has written nothing. */
+async function attempt(
+  db: Knex | Knex.Transaction,
+  request: Parameters<Change>[0],
+  decide: Parameters<Change>[1],
+): Promise<Awaited<ReturnType<Change>> | undefined> {
+  const snapshot = await readSnapshot(db, request);
+  if (!snapshot) return 'gone';
+  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes: decide(snapshot) });
+}

@@ -1,0 +1,161 @@
+import type { Knex } from 'knex';
+import type { Membership, ParkedMember, Snapshot } from '../../directory/changes/snapshot.ts';
+import type { Wanted } from '../../directory/changes/wanted.ts';
+import type { MemberKind } from '../../directory/group.ts';
+import type { Outcome } from '../../directory/mutation.ts';
+import { isId } from '../../ids.ts';
+import { foldCase } from '../../scim/text.ts';
+import { toGroup, type GroupRow } from '../groups.ts';
+import { toUser, type UserRow } from '../users.ts';
+import { runParts, type Part } from './statement.ts';
+
+/** The directory as it was at one moment, and how to tell whether it still is so. */
+export interface ReadSnapshot extends Snapshot {
+  revision: number;
+  lastSequence: number;
+}
+
+type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
+
+interface SnapshotRow {
+  revision: number;
+  last_sequence: number;
+  now: Date;
+  known?: Outcome[] | null;
+  users?: UserRow[] | null;
+  groups?: GroupRow[] | null;
+  names?: Names[] | null;
+  memberships?: [string, string, MemberKind, string | null][] | null;
+  parked?: [string, string, string, string | null][] | null;
+}
+
+/** One statement, so that all of it is from the same moment. */
+export async function readSnapshot(
+  db: Knex | Knex.Transaction,
+  { directoryId, mutationIds, wanted }: { directoryId: string; mutationIds: string[]; wanted: Wanted },
+): Promise<ReadSnapshot | undefined> {
+  const [row] = await runParts<SnapshotRow>(db, {
+    name: 'read',
+    parts: partsFor(wanted),
+    join: (pieces) =>
+      `with ${names}
+       select d.revision, d.last_sequence, date_trunc('milliseconds', clock_timestamp()) as now,
+         (select jsonb_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known,
+         (select jsonb_agg(jsonb_build_array(id, kind, name_key, external_id)) from names) as names
+         ${pieces.map((piece) => `, ${piece}`).join('')}
+       from directories d where d.id = :directoryId`,
+    bindings: { directoryId, mutationIds, ...nameBindings(wanted) },
+  });
+  return row && toSnapshot(row);
+}
+
+/** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */
+const names = `names as materialized (
+    select id, 'user' as kind, user_name_key as name_key, external_id from users
+      where directory_id = :directoryId and user_name_key = any(cast(:userNameKeys as text[]))
+  union
+    select id, 'user', user_name_key, external_id from users
+      where directory_id = :directoryId and external_id = any(cast(:externalIds as text[]))
+  union
+    select id, 'user', user_name_key, external_id from users
+      where directory_id = :directoryId and id = any(cast(:namedIds as uuid[]))
+  union
+    select id, 'group', display_name_key, external_id from groups
+      where directory_id = :directoryId and display_name_key = any(cast(:displayNameKeys as text[]))
+  union
+    select id, 'group', display_name_key, external_id from groups
+      where directory_id = :directoryId and external_id = any(cast(:externalIds as text[]))
+  union
+    select id, 'group', display_name_key, external_id from groups
+      where directory_id = :directoryId and id = any(cast(:namedIds as uuid[]))
+)`;
+
+function nameBindings(wanted: Wanted) {
+  const values = [...wanted.memberValues];
+  const ids = values.filter(isId);
+  const others = values.filter((value) => !isId(value));
+  return {
+    userNameKeys: [...wanted.userNameKeys, ...others.map(foldCase)],
+    displayNameKeys: [...wanted.displayNameKeys],
+    externalIds: [...wanted.externalIds, ...values],
+    namedIds: [...ids, ...wanted.userIds, ...wanted.groupIds],
+  };
+}
+
+function partsFor(wanted: Wanted): Part[] {
+  const allMembersOf = [...wanted.allMembersOf];
+  const someMembersOf = [...wanted.someMembersOf];
+  const leaving = [...wanted.leaving];
+  const valueKeys = [...wanted.memberValues].map(foldCase);
+  const arriving = [...wanted.arriving];
+  const concernsGroups = wanted.groupIds.size + allMembersOf.length + someMembersOf.length + leaving.length > 0;
+  return [
+    ...(wanted.userIds.size > 0 ? [users([...wanted.userIds])] : []),
+    ...(concernsGroups || arriving.length > 0
+      ? [groups([...wanted.groupIds], leaving, arriving), parked({ allMembersOf, someMembersOf, valueKeys, arriving })]
+      : []),
+    ...(concernsGroups ? [memberships({ allMembersOf, someMembersOf, leaving })] : []),
+  ];
+}
+
+const users = (userIds: string[]): Part => ({
+  name: 'users',
+  sql: `(select jsonb_agg(to_jsonb(u)) from users u where directory_id = d.id and id = any(cast(:userIds as uuid[]))) as users`,
+  bindings: { userIds },
+});
+
+/** Those asked for, those that somebody leaves, and those in which somebody is waited for. */
+const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part => ({
+  name: 'groups',
+  sql: `(select jsonb_agg(to_jsonb(g)) from groups g where directory_id = d.id and id in (
+           select unnest(cast(:groupIds as uuid[]))
+           union select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
+           union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))
+         )) as groups`,
+  bindings: { groupIds, leaving, arriving },
+});
+
+const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]; leaving: string[] }): Part => ({
+  name: 'memberships',
+  sql: `(select jsonb_agg(jsonb_build_array(group_id, member_id, kind, display) order by position) from (
+           select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
+         union
+           select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
+         union
+           select m.* from unnest(cast(:someMembersOf as uuid[])) as g(id) cross join names n
+             join group_members m on m.directory_id = :directoryId and m.group_id = g.id and m.member_id = n.id
+         ) found) as memberships`,
+  bindings,
+});
+
+/** Parked members of the groups that change, and whoever may now arrive. */
+const parked = (bindings: { allMembersOf: string[]; someMembersOf: string[]; valueKeys: string[]; arriving: string[] }): Part => ({
+  name: 'parked',
+  sql: `(select jsonb_agg(jsonb_build_array(group_id, value, value_key, display) order by position) from (
+           select p.* from parked_members p where p.directory_id = :directoryId and p.group_id = any(cast(:allMembersOf as uuid[]))
+         union
+           select p.* from parked_members p where p.directory_id = :directoryId
+             and p.group_id = any(cast(:someMembersOf as uuid[])) and p.value_key = any(cast(:valueKeys as text[]))
+         union
+           select p.* from parked_members p where p.directory_id = :directoryId and p.value_key = any(cast(:arriving as text[]))
+         ) found) as parked`,
+  bindings,
+});
+
+function toSnapshot(row: SnapshotRow): ReadSnapshot {
+  const found = row.names ?? [];
+  return {
+    revision: row.revision,
+    lastSequence: row.last_sequence,
+    now: row.now,
+    known: row.known ?? [],
+    users: (row.users ?? []).map(toUser),
+    groups: (row.groups ?? []).map(toGroup),
+    userNames: found.filter(([, kind]) => kind === 'user').map(([id, , userNameKey, externalId]) => ({ id, userNameKey, externalId })),
+    groupNames: found
+      .filter(([, kind]) => kind === 'group')
+      .map(([id, , displayNameKey, externalId]) => ({ id, displayNameKey, externalId })),
+    memberships: (row.memberships ?? []).map(([groupId, memberId, kind, display]): Membership => ({ groupId, memberId, kind, display })),
+    parked: (row.parked ?? []).map(([groupId, value, valueKey, display]): ParkedMember => ({ groupId, value, valueKey, display })),
+  };
+}

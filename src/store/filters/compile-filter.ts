@@ -1,0 +1,110 @@
+import { attributeOf, type Place } from '../../scim/filter/attribute-of.ts';
+import type { Filter } from '../../scim/filter/filter.ts';
+import { stepsOf } from '../../scim/filter/values-of.ts';
+import type { AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { compareSource, isPresent } from './conditions.ts';
+import { jsonValues } from './json-values.ts';
+import { lookUp } from './look-up.ts';
+import { createParameters, type Parameters } from './parameters.ts';
+import { resourceTypeOf } from './resource-type-of.ts';
+import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './source.ts';
+
+type Leaf = Filter & { kind: 'present' | 'compare' };
+type Condition = (source: Source) => string;
+
+interface Context extends Place {
+  parameters: Parameters;
+  /** The document or value that paths begin in, */
+  document: string;
+  /** or the row, if it is not in a document. */
+  row?: Map<string, Source>;
+}
+
+/**
+ * The condition that a row of `users u` or `groups g` fulfils the filter, for `whereRaw` with named bindings. It may be null, which
+ * means false. It says what `matches` says, but for the case of letters beyond ASCII where there is no `_key` column: there it is
+ * Postgres' `lower()`, without normalising.
+ */
+export function compileFilter(filter: Filter, type: ResourceTypeName): Compiled {
+  const parameters = createParameters('filter');
+  const sql = compile(filter, { parameters, type: resourceTypeOf(type), document: `${rowOf[type]}.resource` });
+  return { sql: `(${sql})`, bindings: parameters.bindings };
+}
+
+function compile(filter: Filter, context: Context): string {
+  if (filter.kind === 'not') return negate(compile(filter.term, context));
+  if (filter.kind === 'element') return compileElement(filter, context);
+  if (filter.kind === 'present' || filter.kind === 'compare') return compileLeaf(filter, context);
+  return `(${filter.terms.map((term) => compile(term, context)).join(` ${filter.kind} `)})`;
+}
+
+function compileLeaf(leaf: Leaf, context: Context): string {
+  const { path } = leaf;
+  const { parameters } = context;
+  if (leaf.kind === 'present') return find(path, context, (source) => isPresent(source, parameters));
+  const { operator, value } = leaf;
+  if (value === null) {
+    const present = compileLeaf({ kind: 'present', path }, context);
+    return operator === 'ne' ? present : negate(present);
+  }
+  if (operator === 'ne') return negate(compileLeaf({ ...leaf, operator: 'eq' }, context));
+  const attribute = attributeOf(path, context);
+  const exact = find(path, context, (source) => compareSource(source, { operator, value, attribute }, parameters));
+  return withLookUp(leaf, context, exact);
+}
+
+const negate = (condition: string) => `(${condition}) is not true`;
+
+function withLookUp(filter: Filter, { outer, type, parameters }: Context, exact: string): string {
+  const found = outer ? undefined : lookUp(filter, type, parameters);
+  return found ? `(${found} and ${exact})` : exact;
+}
+
+/** That one of the values that the path finds fulfils the condition. */
+function find(path: AttributePath, context: Context, condition: Condition): string {
+  const { outer, type, parameters, document, row } = context;
+  if (row) {
+    const source = row.get(nameOf(path));
+    return source ? condition(source) : 'false';
+  }
+  const column = outer ? undefined : columnOf(path, type);
+  if (column) return condition(column);
+  const relation = outer ? undefined : relationOf(path, type);
+  if (relation)
+    return existsRow(relation, parameters, (columns) => {
+      const source = columns.get(path.sub ?? 'value');
+      return source ? condition(source) : 'false';
+    });
+  const { from, where, value } = jsonValues(document, stepsOf(path, context), parameters);
+  return `exists (select from ${from.join(', ')} where ${[...where, `(${condition({ kind: 'json', sql: value })})`].join(' and ')})`;
+}
+
+function compileElement({ path, filter, kind }: Filter & { kind: 'element' }, context: Context): string {
+  const { type, parameters } = context;
+  if (context.row) return 'false';
+  // There is one `meta`, and it is columns.
+  if (nameOf(path) === 'meta') return compile(within(path, filter), context);
+  const relation = context.outer ? undefined : relationOf(path, type);
+  if (relation) {
+    const exact = existsRow(relation, parameters, (row) => compile(filter, { parameters, type, outer: path, document: '', row }));
+    return withLookUp({ kind, path, filter }, context, exact);
+  }
+  const { from, where, value } = jsonValues(context.document, stepsOf(path, context), parameters);
+  const inner = compile(filter, { parameters, type, outer: path, document: value });
+  const exact = `exists (select from ${from.join(', ')} where ${[...where, `jsonb_typeof(${value}) <> 'null'`, `(${inner})`].join(' and ')})`;
+  return withLookUp({ kind, path, filter }, context, exact);
+}
+
+function existsRow(relation: Rows[], parameters: Parameters, condition: (row: Map<string, Source>) => string): string {
+  const found = relation.map(({ from, join, columns }) => {
+    const alias = parameters.alias();
+    return `exists (select from ${from} ${alias} where ${join(alias)} and (${condition(columns(alias))}))`;
+  });
+  return `(${found.join(' or ')})`;
+}
+
+function within(outer: AttributePath, filter: Filter): Filter {
+  if (filter.kind === 'not') return { kind: 'not', term: within(outer, filter.term) };
+  if ('terms' in filter) return { kind: filter.kind, terms: filter.terms.map((term) => within(outer, term)) };
+  return { ...filter, path: { ...outer, sub: filter.path.attribute! } };
+}

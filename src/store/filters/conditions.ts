@@ -1,0 +1,80 @@
+import { isExact } from '../../scim/filter/compare-stored.ts';
+import type { Comparison, Filter } from '../../scim/filter/filter.ts';
+import { toInstant } from '../../scim/filter/instant.ts';
+import type { Attribute } from '../../scim/schema/attribute.ts';
+import { foldCase } from '../../scim/text.ts';
+import type { Parameters } from './parameters.ts';
+import { canonicalUuid, type Source } from './source.ts';
+
+interface Wanted {
+  operator: Exclude<Comparison, 'ne'>;
+  value: NonNullable<(Filter & { kind: 'compare' })['value']>;
+  attribute: Attribute | undefined;
+}
+
+const never = 'false';
+const signs = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+const signOf = (operator: string) => signs[operator as keyof typeof signs] as string | undefined;
+
+/** Finds a number, a boolean or text that is not empty, however deep. */
+const anyContent = '$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ != ""))';
+
+export function isPresent({ kind, sql }: Source, parameters: Parameters): string {
+  if (kind === 'text') return `${sql} <> ''`;
+  return kind === 'json' ? `jsonb_path_exists(${sql}, ${parameters.bind(anyContent, 'jsonpath')})` : `${sql} is not null`;
+}
+
+/** Whether one value compares so; false or null if it is of another type than the filter's. */
+export function compareSource(source: Source, wanted: Wanted, parameters: Parameters): string {
+  const { sql, kind } = source;
+  const { operator, value } = wanted;
+  if (kind === 'json') return compareJson(sql, wanted, parameters);
+  if (kind === 'boolean') return typeof value === 'boolean' && operator === 'eq' ? `${sql} = ${parameters.bind(value, 'boolean')}` : never;
+  if (typeof value !== 'string') return never;
+  if (kind === 'instant') return compareInstant(sql, { operator, value }, parameters);
+  if (kind === 'uuid' && operator === 'eq') return equalsUuid(sql, { ...wanted, value }, parameters);
+  return compareText(kind === 'uuid' ? { kind: 'text', sql: `cast(${sql} as text)` } : source, { ...wanted, value }, parameters);
+}
+
+/** What is no UUID at all is no resource's id. */
+function equalsUuid(sql: string, { value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
+  const id = isExact(attribute) ? value : value.toLowerCase();
+  return canonicalUuid.test(id) ? `${sql} = ${parameters.bind(id, 'uuid')}` : never;
+}
+
+/** SCIM shows milliseconds, and so they are what is compared. */
+function compareInstant(sql: string, { operator, value }: { operator: Comparison; value: string }, parameters: Parameters): string {
+  const sign = signOf(operator);
+  const instant = toInstant(value);
+  if (instant === undefined || !sign) return never;
+  return `date_trunc('milliseconds', ${sql}) ${sign} ${parameters.bind(new Date(instant).toISOString(), 'timestamptz')}`;
+}
+
+function compareJson(stored: string, { operator, value, attribute }: Wanted, parameters: Parameters): string {
+  // What the type does not know is compared by its `value` too.
+  const sql = attribute ? stored : `coalesce(${stored} -> 'value', ${stored})`;
+  if (typeof value === 'string') {
+    const text = compareText({ kind: 'text', sql: `((${sql}) #>> '{}')` }, { operator, value, attribute }, parameters);
+    return `jsonb_typeof(${sql}) = 'string' and ${text}`;
+  }
+  const sign = signOf(operator);
+  const type = typeof value === 'number' ? 'number' : 'boolean';
+  if (!sign) return never;
+  const bound = parameters.bind(value, typeof value === 'number' ? 'numeric' : 'boolean');
+  return `jsonb_typeof(${sql}) = '${type}' and (${sql}) ${sign} to_jsonb(${bound})`;
+}
+
+/** Equality leaves the collation alone, so that an index serves it; order is that of code points. */
+function compareText({ sql, key }: Source, { operator, value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
+  const wanted = isExact(attribute)
+    ? { stored: sql, sought: parameters.bind(value, 'text') }
+    : key
+      ? { stored: key, sought: parameters.bind(foldCase(value), 'text') }
+      : { stored: `lower(${sql})`, sought: `lower(${parameters.bind(value, 'text')})` };
+  const { stored, sought } = wanted;
+  if (operator === 'eq') return `${stored} = ${sought}`;
+  if (operator === 'co') return `position(${sought} in ${stored}) > 0`;
+  if (operator === 'sw') return `starts_with(${stored}, ${sought})`;
+  if (operator === 'ew') return `right(${stored}, length(${sought})) = ${sought}`;
+  return `${stored} collate "C" ${signs[operator]} ${sought}`;
+}

@@ -1,0 +1,41 @@
+import type { Step } from '../../scim/filter/values-of.ts';
+import type { Parameters } from './parameters.ts';
+
+export interface JsonValues {
+  /** Row sources, one taken from the other. */
+  from: string[];
+  where: string[];
+  /** The last one's value. */
+  value: string;
+  /** Each step's alias; it has the columns `value` and `position`. */
+  aliases: string[];
+}
+
+/** All that the steps find in a document, as `valuesOf` does; it fails on no document. */
+export function jsonValues(document: string, steps: Step[], parameters: Parameters): JsonValues {
+  const values: JsonValues = { from: [], where: [], value: document, aliases: [] };
+  for (const { name, isKnown } of steps) {
+    let held: string;
+    if (isKnown) {
+      const child = `${values.value} -> ${parameters.bind(name, 'text')}`;
+      held = name === 'value' ? `case when ${isPlain(values.value)} then ${values.value} else ${child} end` : child;
+    } else {
+      const entry = parameters.alias();
+      values.from.push(`jsonb_each(${asObject(values.value)}) as ${entry}(key, value)`);
+      values.where.push(`lower(${entry}.key) = lower(${parameters.bind(name, 'text')})`);
+      held = `${entry}.value`;
+    }
+    const alias = parameters.alias();
+    // Without "strict" a jsonpath takes what is no list as a list of one.
+    values.from.push(`jsonb_path_query(${held}, '$[*]') with ordinality as ${alias}(value, position)`);
+    values.value = `${alias}.value`;
+    values.aliases.push(alias);
+  }
+  return values;
+}
+
+const isPlain = (value: string) => `jsonb_typeof(${value}) in ('string', 'number', 'boolean')`;
+
+/** A plain value is its own `value`. */
+const asObject = (value: string) =>
+  `case when jsonb_typeof(${value}) = 'object' then ${value} when ${isPlain(value)} then jsonb_build_object('value', ${value}) end`;

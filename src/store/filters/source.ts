@@ -1,0 +1,109 @@
+import type { AttributePath, ResourceType } from '../../scim/schema/attribute.ts';
+
+/** An SQL expression that holds one value of an attribute, or null. */
+export interface Source {
+  kind: 'text' | 'uuid' | 'boolean' | 'instant' | 'json';
+  sql: string;
+  /** The same text as `foldCase` folds it. */
+  key?: string;
+}
+
+/** The filter's SQL is about a row of `users u`, or of `groups g`. */
+export const rowOf = { User: 'u', Group: 'g' } as const;
+
+export const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const ofEveryResource = (row: string, name: ResourceType['name']): [string, Source][] => [
+  ['id', { kind: 'uuid', sql: `${row}.id` }],
+  ['externalId', { kind: 'text', sql: `${row}.external_id` }],
+  ['meta', { kind: 'boolean', sql: 'true' }],
+  ['meta.resourceType', { kind: 'text', sql: `cast('${name}' as text)` }],
+  ['meta.created', { kind: 'instant', sql: `${row}.created_at` }],
+  ['meta.lastModified', { kind: 'instant', sql: `${row}.updated_at` }],
+  ['meta.version', { kind: 'text', sql: `('W/"' || ${row}.version || '"')` }],
+];
+
+/** What has a column; by the name of the attribute, or of attribute and sub-attribute. */
+const columns: Record<ResourceType['name'], Map<string, Source>> = {
+  User: new Map([
+    ...ofEveryResource('u', 'User'),
+    ['userName', { kind: 'text', sql: 'u.user_name', key: 'u.user_name_key' }],
+    ['displayName', { kind: 'text', sql: `(u.resource ->> 'displayName')`, key: 'u.display_name_key' }],
+    ['active', { kind: 'boolean', sql: 'u.active' }],
+  ]),
+  Group: new Map([...ofEveryResource('g', 'Group'), ['displayName', { kind: 'text', sql: 'g.display_name', key: 'g.display_name_key' }]]),
+};
+
+/** Values that are rows of their own, with a `position`. */
+export interface Rows {
+  from: string;
+  join: (alias: string) => string;
+  /** By the names of sub-attributes. */
+  columns: (alias: string) => Map<string, Source>;
+}
+
+const ofGroup = (alias: string) => `${alias}.directory_id = g.directory_id and ${alias}.group_id = g.id`;
+
+/** An attribute's values may stand in several tables. */
+const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
+  User: new Map([
+    [
+      'groups',
+      [
+        {
+          from: `(select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+            from group_members m join groups x on x.directory_id = m.directory_id and x.id = m.group_id where m.kind = 'user')`,
+          join: (alias) => `${alias}.directory_id = u.directory_id and ${alias}.member_id = u.id`,
+          columns: (alias) =>
+            new Map<string, Source>([
+              ['value', { kind: 'uuid', sql: `${alias}.id` }],
+              ['display', { kind: 'text', sql: `${alias}.display_name`, key: `${alias}.display_name_key` }],
+              ['type', { kind: 'text', sql: `cast('direct' as text)` }],
+            ]),
+        },
+      ],
+    ],
+  ]),
+  Group: new Map([
+    [
+      'members',
+      [
+        {
+          from: 'group_members',
+          join: ofGroup,
+          columns: (alias) =>
+            new Map<string, Source>([
+              ['value', { kind: 'uuid', sql: `${alias}.member_id` }],
+              ['display', { kind: 'text', sql: `${alias}.display` }],
+              ['type', { kind: 'text', sql: `initcap(${alias}.kind)` }],
+            ]),
+        },
+        {
+          from: 'parked_members',
+          join: ofGroup,
+          columns: (alias) =>
+            new Map<string, Source>([
+              ['value', { kind: 'text', sql: `${alias}.value` }],
+              ['display', { kind: 'text', sql: `${alias}.display` }],
+            ]),
+        },
+      ],
+    ],
+  ]),
+};
+
+export interface Compiled {
+  sql: string;
+  /** Named bindings, as `raw` and `whereRaw` take them. */
+  bindings: Record<string, string>;
+}
+
+export const columnOf = (path: AttributePath, type: ResourceType): Source | undefined => columns[type.name].get(nameOf(path));
+
+export const relationOf = ({ extension, attribute }: AttributePath, type: ResourceType): Rows[] | undefined =>
+  extension === undefined && attribute !== undefined ? relations[type.name].get(attribute) : undefined;
+
+export function nameOf({ extension, attribute, sub }: AttributePath): string {
+  const name = sub === undefined ? String(attribute) : `${attribute}.${sub}`;
+  return extension === undefined ? name : `${extension}:${name}`;
+}

@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import type { Mutation } from '../directory/mutation.ts';
+import type { StagedMutationStore } from '../directory/ports.ts';
+import type { Keyring } from '../keyring.ts';
+
+interface StagedRow {
+  directory_id: string;
+  id: string;
+  sealed: Buffer;
+}
+
+export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMutationStore {
+  const contextOf = ({ directoryId, id }: { directoryId: string; id: string }) => `directory:${directoryId}:mutation:${id}`;
+  return {
+    async put(mutation) {
+      const { id, directoryId } = mutation;
+      const sealed = keyring.seal(Buffer.from(JSON.stringify(mutation)), contextOf(mutation));
+      // A directory that was just deleted holds nothing; applying the mutation will tell.
+      await db.raw(
+        'insert into staged_mutations (directory_id, id, sealed) select d.id, :id, :sealed from directories d where d.id = :directoryId',
+        {
+          id,
+          directoryId,
+          sealed,
+        },
+      );
+      return { kind: 'staged', id, directoryId };
+    },
+
+    async fetch({ id, directoryId }) {
+      const row = await db<StagedRow>('staged_mutations').where({ directory_id: directoryId, id }).first();
+      // Dropped: it was applied long ago, and the outcome that is known counts more than what is said here.
+      if (!row) return { id, directoryId, kind: 'bulk', operations: [] };
+      return JSON.parse(keyring.open(row.sealed, contextOf({ directoryId, id })).toString()) as Mutation;
+    },
+
+    async forget(limit) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from staged_mutations where (directory_id, id) in (
+           select directory_id, id from staged_mutations where created_at < now() - interval '1 day' order by created_at limit ?)`,
+        [limit],
+      );
+      return rowCount;
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
+import { compileFilter } from '../../../src/store/filters/compile-filter.ts';
+import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { someIds } from '../../scim/filter/arbitraries.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { createDirectory, idsOf, storeGroups, storeUsers } from './fixture.ts';
+
+const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const [ada, ben, cyd, staff, crew] = someIds as [string, string, string, string, string];
+const namesById = new Map([
+  [ada, 'ada'],
+  [ben, 'ben'],
+  [cyd, 'cyd'],
+  [staff, 'staff'],
+  [crew, 'crew'],
+]);
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let directoryId: string;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  directoryId = await createDirectory(database.db);
+  await storeUsers(database.db, directoryId, [
+    {
+      id: ada,
+      version: 3,
+      created: '2024-05-01T10:00:00.123456Z',
+      resource: {
+        userName: 'Ada@Example.com',
+        externalId: 'A-1',
+        displayName: 'Ada 100%',
+        name: { familyName: 'Lovelace', givenName: 'Ada' },
+        emails: [
+          { value: 'ada@work.example', type: 'work', primary: true },
+          { value: 'Ada@Home.example', type: 'home' },
+        ],
+        [enterprise]: { manager: { value: ben }, employeeNumber: '7' },
+        ShoeSize: 38,
+      },
+    },
+    {
+      id: ben,
+      resource: {
+        userName: 'ÉMILIE',
+        externalId: 'a-1',
+        displayName: 'a_b\\c',
+        active: false,
+        emails: [{ value: 'ben@work.example', type: 'work' }],
+        shoesize: '38',
+      },
+    },
+    { id: cyd, resource: { userName: 'cyd', nickName: "x') or true --", emails: ['plain@example'], 'x":?1': true } },
+  ]);
+  await storeGroups(database.db, directoryId, [
+    {
+      id: staff,
+      resource: { displayName: 'Staff', externalId: 'G' },
+      members: [{ value: ada, type: 'User', display: 'Ada' }, { value: crew, type: 'Group' }, { value: 'Later@Example' }],
+    },
+    { id: crew, resource: { displayName: 'crew' }, members: [{ value: ben, type: 'User' }] },
+  ]);
+});
+afterAll(() => database.drop());
+
+const find = async (text: string, type: 'User' | 'Group') =>
+  (await idsOf(database.db, directoryId, { text, type })).map((id) => namesById.get(id)).join(' ');
+
+it.each([
+  ['userName eq "émilie"', 'ben'],
+  ['userName eq "e\u0301milie"', 'ben'],
+  ['userName ne "cyd"', 'ada ben'],
+  ['externalId eq "A-1"', 'ada'],
+  ['externalId ne "A-1"', 'ben cyd'],
+  ['externalId pr', 'ada ben'],
+  ['displayName co "%" or displayName co "_"', 'ada ben'],
+  ['displayName sw "A_b\\\\"', 'ben'],
+  ['displayName ew "%"', 'ada'],
+  ['displayName eq null', 'cyd'],
+  ['not (displayName sw "a")', 'cyd'],
+  ['not (name.familyName co "x")', 'ada ben cyd'],
+  ['active eq False', 'ben'],
+  [`id eq "${ben}"`, 'ben'],
+  ['id eq "nobody"', ''],
+  ['id ne "nobody"', 'ada ben cyd'],
+  [`id eq "${ada}" and manager eq "${ben}"`, 'ada'],
+  [`id sw "0191E"`, ''],
+  ['id sw "0191e" and id ew "2"', 'cyd'],
+  ['meta.version eq "W/\\"3\\""', 'ada'],
+  ['meta.created eq "2024-05-01T10:00:00.123Z"', 'ada'],
+  ['meta.created lt "2024-05-01T12:00:00.123+02:00"', 'ben cyd'],
+  ['meta.lastModified ge "2024-05-01T10:00:00Z" and meta.resourceType eq "User" and meta pr', 'ada ben cyd'],
+  ['meta.resourceType eq "Group"', ''],
+  ['emails[type eq "work"].value eq "ADA@work.example"', 'ada'],
+  ['emails[type eq "home" and value eq "ada@work.example"]', ''],
+  ['emails eq "plain@example"', 'cyd'],
+  ['emails.value ew "work.example"', 'ada ben'],
+  ['emails.value ne "ada@home.example"', 'ben cyd'],
+  ['emails[value eq "ada@home.example" or value eq "ben@work.example"]', 'ada ben'],
+  ['shoeSize eq 38', 'ada'],
+  ['SHOESIZE co "3"', 'ben'],
+  ['shoesize pr', 'ada ben'],
+  ['nickName eq "x\') or true --"', 'cyd'],
+  ['nickName eq "\' or 1=1 --"', ''],
+  ['constructor pr or __proto__ pr or __proto__.constructor eq "x"', ''],
+  [`groups eq "${staff}" and groups.display eq "STAFF" and groups.type eq "direct"`, 'ada'],
+  [`groups[value eq "${crew}" and display sw "c"]`, 'ben'],
+  ['groups.value eq "no such group"', ''],
+  ['groups ne null', 'ada ben'],
+  ['userName gt "b" and userName lt "z"', 'cyd'],
+  ['userName gt "z"', 'ben'],
+])('finds users by %s: %s', async (text, names) => {
+  expect(await find(text, 'User')).toBe(names);
+});
+
+it.each([
+  ['displayName eq "STAFF"', 'staff'],
+  ['externalId eq "g"', ''],
+  ['externalId eq "G"', 'staff'],
+  [`members eq "${ada}"`, 'staff'],
+  [`members.value eq "${crew}"`, 'staff'],
+  [`members[value eq "${ada}" and display eq "ADA"]`, 'staff'],
+  [`members[value eq "${ada}" and type eq "Group"]`, ''],
+  ['members.type eq "group"', 'staff'],
+  ['members[type eq null]', 'staff'],
+  ['members eq "Later@Example"', 'staff'],
+  ['members co "@"', 'staff'],
+  ['members pr', 'staff crew'],
+  [`not (members eq "${ben}")`, 'staff'],
+  [`members ne "${ben}"`, 'staff'],
+  ['userName pr', ''],
+])('finds groups by %s: %s', async (text, names) => {
+  expect(await find(text, 'Group')).toBe(names);
+});
+
+it('takes every value, and every name that a provider chose, as a parameter', () => {
+  const text =
+    'userName eq "SECRET" and SECRETNAME co "SECRET" and emails[SECRETNAME.x eq 1 or value eq "SECRET"] and meta.created gt "2024-01-01"';
+  const filter = parseFilter(text.replace('.x', ''), resourceTypeOf('User'));
+  const { sql, bindings } = compileFilter(filter, 'User');
+  expect(sql).not.toMatch(/secret|2024|[?]/i);
+  expect(Object.keys(bindings).every((name) => sql.includes(`:${name} `))).toBe(true);
+});
+
+it('fails on no document, however odd', async () => {
+  const odd = await createDirectory(database.db);
+  const junk: unknown[] = [null, 'x', 5, true, [], {}, [null, [1], { value: {} }], { value: [1] }];
+  const ids = junk.map((_, index) => someIds[index]!);
+  const resourceOf = (value: unknown) => ({
+    userName: `u${junk.indexOf(value)}`,
+    name: value,
+    title: value,
+    custom: value,
+    displayName: value,
+    schemas: value,
+    [enterprise]: value,
+  });
+  await storeUsers(
+    database.db,
+    odd,
+    junk.map((value, index) => ({ id: ids[index]!, resource: resourceOf(value) })),
+  );
+  const operators = ['eq "x"', 'gt "x"', 'co "x"', 'pr', 'ne null', 'eq 5', 'lt 5', 'eq true'];
+  for (const name of [
+    'name.familyName',
+    'name.other',
+    'title',
+    'custom',
+    'custom.sub',
+    'displayName',
+    'schemas',
+    'manager',
+    `${enterprise}:foo.bar`,
+  ])
+    for (const operator of operators) {
+      const text = `${name} ${operator}`;
+      expect(Array.isArray(await idsOf(database.db, odd, { text, type: 'User' }))).toBe(true);
+    }
+});
+
+it('runs the largest filter there can be', async () => {
+  const text = Array.from({ length: 50 }, (_, index) => `emails[type eq "work" and x${index} pr]`).join(' or ');
+  expect(await find(text, 'User')).toBe('');
+});
+
+const seqScan = /Seq Scan on (users|user_emails|groups|group_members|parked_members)/;
+
+describe('with many users', () => {
+  const people = 20_000;
+  let crowded: string;
+  beforeAll(async () => {
+    crowded = await createDirectory(database.db);
+    const others = [await createDirectory(database.db), await createDirectory(database.db)];
+    for (const [id, count] of [[crowded, people], ...others.map((other) => [other, people / 4])] as [string, number][])
+      await crowd(id, count);
+    await database.db.raw('analyze');
+  }, 60_000);
+
+  it.each([
+    ['User', 'userName eq "USER77"', 1],
+    ['User', 'externalId eq "E77"', 1],
+    ['User', 'displayName eq "name 77"', 1],
+    ['User', 'emails[type eq "work"].value eq "user77@EXAMPLE.com"', 1],
+    ['User', 'emails[type eq "work" and value eq "user77@example.com"]', 1],
+    ['User', 'emails eq "user77@example.com"', 1],
+    ['User', 'emails.value eq "nobody"', 0],
+    ['User', 'userName eq "user77" and active eq true', 1],
+    ['User', 'groups.display eq "GROUP1234"', 10],
+    ['Group', 'displayName eq "Group77"', 1],
+    ['Group', 'externalId eq "E77"', 1],
+    ['Group', 'members eq "latergroup77"', 1],
+  ] as const)('finds %s by an index: %s', async (type, text, count) => {
+    const { sql, bindings } = compileFilter(parseFilter(text, resourceTypeOf(type)), type);
+    const [table, row] = type === 'User' ? ['users as u', 'u'] : ['groups as g', 'g'];
+    const matching = database.db(table).where(`${row}.directory_id`, crowded).whereRaw(sql, bindings);
+    const page = matching.clone().select(`${row}.*`).orderBy(`${row}.id`).limit(200);
+    const counted = matching.clone().count<{ count: number }[]>('* as count');
+    expect(await page).toHaveLength(count);
+    expect(await counted).toEqual([{ count }]);
+    for (const query of [page, counted]) expect(await planOf(query)).not.toMatch(seqScan);
+  });
+
+  it('finds the groups of a user by an index', async () => {
+    const user = await database.db('users').where({ directory_id: crowded, user_name: 'user77' }).first();
+    const { sql, bindings } = compileFilter(parseFilter(`members[value eq "${user.id}"]`, resourceTypeOf('Group')), 'Group');
+    const query = database.db('groups as g').where('g.directory_id', crowded).whereRaw(sql, bindings);
+    expect(await query).toEqual([expect.objectContaining({ display_name: 'group7' })]);
+    expect(await planOf(query)).not.toMatch(seqScan);
+  });
+});
+
+async function crowd(id: string, count: number) {
+  const bindings = { id, count };
+  await database.db.raw(
+    `insert into users (directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
+     select cast(:id as uuid), gen_random_uuid(), 'user' || n, 'user' || n, 'E' || n, 'name ' || n, true, '', '', '',
+       jsonb_build_object('userName', 'user' || n, 'displayName', 'Name ' || n,
+         'emails', jsonb_build_array(jsonb_build_object('type', 'work', 'value', 'User' || n || '@example.com'))), now(), now()
+     from generate_series(1, cast(:count as integer)) n`,
+    bindings,
+  );
+  await database.db.raw(
+    `insert into user_emails (directory_id, user_id, value_key) select directory_id, id, user_name_key || '@example.com' from users where directory_id = cast(:id as uuid)`,
+    bindings,
+  );
+  await database.db.raw(
+    `insert into groups (directory_id, id, display_name, display_name_key, external_id, resource, created_at, updated_at)
+     select cast(:id as uuid), gen_random_uuid(), 'group' || n, 'group' || n, 'E' || n, jsonb_build_object('displayName', 'group' || n), now(), now()
+     from generate_series(1, cast(:count as integer) / 10) n`,
+    bindings,
+  );
+  await database.db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind)
+     select g.directory_id, g.id, u.id, 'user' from groups g cross join generate_series(0, 9) digit
+       join users u on u.directory_id = g.directory_id and u.user_name_key = 'user' || (cast(substr(g.display_name, 6) as integer) * 10 + digit)
+     where g.directory_id = cast(:id as uuid)`,
+    bindings,
+  );
+  await database.db.raw(
+    `insert into parked_members (directory_id, group_id, value, value_key) select directory_id, id, 'later' || display_name, 'later' || display_name from groups where directory_id = cast(:id as uuid)`,
+    bindings,
+  );
+}
+
+async function planOf(query: { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }): Promise<string> {
+  const { sql, bindings } = query.toSQL().toNative();
+  const client = await database.db.client.acquireConnection();
+  try {
+    const { rows } = await client.query(`explain ${sql}`, bindings);
+    return rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await database.db.client.releaseConnection(client);
+  }
+}
