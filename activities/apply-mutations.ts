@@ -42,7 +42,7 @@ export const createApplyMutations = ({ changes, staged, handover, log }: ApplyMu
 
   async function unstage(handedIn: HandedIn[]): Promise<Mutation[]> {
     try {
-      return await Promise.all(handedIn.map((given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
+      return await Promise.all(handedIn.map(async (given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
     } catch (error) {
       throw toFailure(error, log);
     }

@@ -38,7 +38,8 @@ function readSchemas(schemas: unknown, type: ResourceType): string[] {
   if (schemas === undefined || schemas === null || (Array.isArray(schemas) && schemas.length === 0)) return [type.schema.id];
   const urns = typeof schemas === 'string' ? [schemas] : schemas;
   if (!Array.isArray(urns) || !urns.every((urn) => typeof urn === 'string')) throw invalidValue('schemas must be a list of strings.');
-  const own = [type.schema.id.toLowerCase(), 'urn:scim:schemas:core:1.0'];
-  if (!urns.some((urn) => own.includes(urn.toLowerCase()))) throw invalidSyntax(`schemas must contain ${type.schema.id}.`);
+  const own = type.schema.id.toLowerCase();
+  if (!urns.some((urn) => [own, 'urn:scim:schemas:core:1.0'].includes(urn.toLowerCase())))
+    throw invalidSyntax(`schemas must contain ${type.schema.id}.`);
   return urns;
 }

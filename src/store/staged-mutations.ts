@@ -10,7 +10,6 @@ interface StagedRow {
 }
 
 export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMutationStore {
-  const contextOf = ({ directoryId, id }: { directoryId: string; id: string }) => `directory:${directoryId}:mutation:${id}`;
   return {
     async put(mutation) {
       const { id, directoryId } = mutation;
@@ -44,3 +43,5 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
     },
   };
 }
+
+const contextOf = ({ directoryId, id }: { directoryId: string; id: string }) => `directory:${directoryId}:mutation:${id}`;

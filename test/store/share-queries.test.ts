@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { shareQueries } from '../../src/store/share-queries.ts';
+import { until } from '../support/until.ts';
 
 /** Queries that the test ends by hand. */
 function start() {
@@ -18,7 +19,7 @@ it('asks at once when nothing is under way, and shares the next query among all 
   const answers = ['a', 'b', 'c', 'b'].map(ask);
   expect(keys()).toEqual(['a']);
   queries[0]!.end();
-  await answers[0];
+  await until(() => queries.length === 2);
   expect(keys()).toEqual(['a', 'bc']);
   queries[1]!.end();
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'B']);
@@ -29,6 +30,7 @@ it('tells a failure to those whom it concerns, and goes on', async () => {
   const [first, second] = [ask('a'), ask('b')];
   queries[0]!.end(new Error('away'));
   await expect(first).rejects.toThrow('away');
+  await until(() => queries.length === 2);
   queries[1]!.end();
   expect(await second).toBe('B');
 });

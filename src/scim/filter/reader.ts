@@ -51,7 +51,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
     if (at >= text.length) throw refusal('the value that begins here has no closing quotation mark.');
     at++;
     const value = parseString(text.slice(wordAt, at));
-    if (value === undefined)
+    if (value === undefined || !isCleanText(value))
       throw refusal('the value is not a valid JSON string; a backslash or a quotation mark in it is written \\\\ or \\".');
     return { text: value, isQuoted: true };
   }

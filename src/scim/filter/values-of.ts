@@ -30,7 +30,7 @@ function follow(holder: unknown, { name, isKnown }: Step): unknown[] {
   const isPlain = typeof holder !== 'object';
   if (isPlain) return name.toLowerCase() === 'value' ? [holder] : [];
   if (!isObject(holder)) return [];
-  if (isKnown) return Object.hasOwn(holder, name) ? toList(holder[name]) : [];
+  if (isKnown) return toList(holder[name]);
   const lower = name.toLowerCase();
   return Object.entries(holder).flatMap(([key, value]) => (key.toLowerCase() === lower ? toList(value) : []));
 }

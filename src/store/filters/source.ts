@@ -52,7 +52,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
       [
         {
           from: `(select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
-            from group_members m join groups x on x.directory_id = m.directory_id and x.id = m.group_id where m.kind = 'user')`,
+            from group_members m join groups x on x.directory_id = m.directory_id and x.id = m.group_id)`,
           join: (alias) => `${alias}.directory_id = u.directory_id and ${alias}.member_id = u.id`,
           columns: (alias) =>
             new Map<string, Source>([

@@ -148,6 +148,7 @@ describe('a filter that is refused', () => {
     ['emails[type[value eq "x"]]', 'At character 12 of the filter: brackets cannot stand within brackets.'],
     ['emails[name.value eq "x"]', 'At character 8 of the filter: expected the name of a sub-attribute.'],
     ['emails.value[type eq "x"]', 'At character 13 of the filter: no brackets can follow emails.value.'],
+    ['custom.part[type eq "x"]', expect.stringContaining('no brackets can follow custom.part.')],
     ['userName[value eq "x"]', expect.stringContaining('no brackets can follow userName.')],
     ['not userName pr', 'At character 5 of the filter: expected ( after not.'],
     ['userName.first eq "x"', 'At character 1 of the filter: userName.first does not exist: that attribute has no parts.'],

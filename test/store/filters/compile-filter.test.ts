@@ -142,6 +142,20 @@ it('takes every value, and every name that a provider chose, as a parameter', ()
   expect(Object.keys(bindings).every((name) => sql.includes(`:${name} `))).toBe(true);
 });
 
+it('orders text by code points, whatever the collation of the database', () => {
+  for (const text of ['userName gt "a"', 'externalId le "a"', 'title ge "a"', 'custom lt "a"'])
+    expect(compileFilter(parseFilter(text, resourceTypeOf('User')), 'User').sql).toContain('collate "C"');
+});
+
+it.each([
+  ['User', 'emails eq "x"', 3],
+  ['User', `groups eq "${staff}"`, 4],
+  ['Group', `members eq "${ada}"`, 6],
+] as const)('names the directory for each table that it looks into: %s by %s', (type, text, count) => {
+  const { sql } = compileFilter(parseFilter(text, resourceTypeOf(type)), type);
+  expect(sql.match(/directory_id/g)).toHaveLength(count);
+});
+
 it('fails on no document, however odd', async () => {
   const odd = await createDirectory(database.db);
   const junk: unknown[] = [null, 'x', 5, true, [], {}, [null, [1], { value: {} }], { value: [1] }];

@@ -115,6 +115,10 @@ it('sorts groups by their first member, and users by their first group', async (
   expect(byGroup.map(({ id }) => id)).toEqual([one.id, other.id]);
 });
 
+it('orders text by code points, whatever the collation of the database', () => {
+  expect(compileSort({ attribute: 'userName' }, 'User').sql).toContain('collate "C"');
+});
+
 it('keeps a key as short as a cursor wants it, and loses nothing by that', async () => {
   const directoryId = await createDirectory(database.db);
   const users = [1, 2, 3, 4, 5].map((index) => userOf({ nickName: '😀'.repeat(500) + (9 - index) }, index));

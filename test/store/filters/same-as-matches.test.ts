@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../../src/ids.ts';
 import { matches } from '../../../src/scim/filter/matches.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
@@ -81,21 +80,27 @@ it('finds in Postgres what the filter means in memory', async () => {
   expect(foundSome).toBeGreaterThan(100);
 }, 60_000);
 
-async function fillDirectory() {
+const [ada, ben, staff, crew] = someIds as [string, string, string, string];
+
+/** Ids are a directory's own: here and there they are the same, and only `ada` has the address and the group. */
+async function fillDirectory(owner: string) {
   const directoryId = await createDirectory(database.db);
-  const [user, group] = [newId(), newId()];
-  await storeUsers(database.db, directoryId, [{ id: user, resource: { userName: 'ada', emails: [{ value: 'a@b' }] } }]);
-  await storeGroups(database.db, directoryId, [{ id: group, resource: { displayName: 'g' }, members: [{ value: user, type: 'User' }] }]);
-  return { directoryId, user, group };
+  const userOf = (id: string) => ({ id, resource: { userName: id, emails: id === owner ? [{ value: 'a@b' }] : [] } });
+  await storeUsers(database.db, directoryId, [userOf(ada), userOf(ben)]);
+  await storeGroups(database.db, directoryId, [
+    { id: staff, resource: { displayName: `staff of ${owner}` }, members: [{ value: owner, type: 'User' }, { value: `later ${owner}` }] },
+    { id: crew, resource: { displayName: 'crew' } },
+  ]);
+  return directoryId;
 }
 
-it('is about one directory, though another has the same', async () => {
-  const [one, other] = [await fillDirectory(), await fillDirectory()];
-  const find = (text: string, type: 'User' | 'Group') => idsOf(database.db, one.directoryId, { text, type });
-  for (const text of ['userName eq "ada"', 'emails eq "a@b"', 'emails[value eq "a@b"]', 'groups.display eq "g"'])
-    expect(await find(text, 'User')).toEqual([one.user]);
-  expect(await find(`members eq "${one.user}"`, 'Group')).toEqual([one.group]);
-  expect(await find(`groups.value eq "${one.group}"`, 'User')).toEqual([one.user]);
-  expect(await find(`members eq "${other.user}"`, 'Group')).toEqual([]);
-  expect(await find(`groups.value eq "${other.group}"`, 'User')).toEqual([]);
+it('is about one directory, though another has the same ids', async () => {
+  const directoryId = await fillDirectory(ada);
+  await fillDirectory(ben);
+  const find = (text: string, type: 'User' | 'Group') => idsOf(database.db, directoryId, { text, type });
+  for (const text of ['emails eq "a@b"', 'emails[value eq "a@b"]', `groups.value eq "${staff}"`, 'groups.display sw "staff"', 'groups pr'])
+    expect({ text, found: await find(text, 'User') }).toEqual({ text, found: [ada] });
+  expect(await find(`groups.display eq "staff of ${ben}"`, 'User')).toEqual([]);
+  expect(await find(`members eq "${ada}" and members eq "later ${ada}"`, 'Group')).toEqual([staff]);
+  expect(await find(`members eq "${ben}" or members eq "later ${ben}" or members ew "${ben}"`, 'Group')).toEqual([]);
 });
