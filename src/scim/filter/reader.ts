@@ -24,7 +24,7 @@ export interface Reader {
   refusal(what: string): ScimError;
 }
 
-export const maxLength = 8_000;
+const maxLength = 8_000;
 const maxDepth = 32;
 const maxTerms = 100;
 

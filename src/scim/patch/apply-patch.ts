@@ -1,108 +1,48 @@
-import { noTarget } from '../errors.ts';
-import type { Filter } from '../filter/filter.ts';
-import { matchesElement } from '../filter/matches.ts';
-import { copyJson, emptyObject, isObject, isUnset, nameIn, type JsonObject } from '../json.ts';
-import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute } from '../schema/resolve.ts';
-import { addMissing, keepOnePrimary, removeAlike } from './elements.ts';
+import { withoutSub } from '../filter/attribute-of.ts';
+import { isObject, isSameJson, type JsonObject } from '../json.ts';
+import { copyJson, findName, getOwn, setOwn } from '../properties.ts';
+import { checkSize } from '../resource/limits.ts';
+import { listSchemas } from '../resource/schemas.ts';
+import type { ResourceType } from '../schema/attribute.ts';
+import { findAttribute, findExtension } from '../schema/resolve.ts';
+import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
+import { createWork, type Work } from './work.ts';
 
-/** Applies all operations to a copy (RFC 7644, section 3.5.2, with errata 7122 and 8097). If one is refused, none has happened. */
+/** The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is. */
 export function applyPatch(resource: JsonObject, operations: PatchOperation[], type: ResourceType): JsonObject {
-  const patched = copyJson(resource);
-  for (const operation of operations) applyOperation(patched, operation, type);
+  const patched = copyJson(resource) as JsonObject;
+  applyOperations(patched, operations, type);
+  const schemas = listSchemas(patched, type);
+  if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
+  checkSize(patched);
   return patched;
 }
 
-function applyOperation(resource: JsonObject, operation: PatchOperation, type: ResourceType): void {
-  const { extension, attribute } = operation.target.path;
-  if (extension === undefined) return change(resource, operation, type);
-  const key = nameIn(resource, extension);
-  if (attribute === undefined) return void delete resource[key];
-  const holder = isObject(resource[key]) ? resource[key] : emptyObject();
-  change(holder, operation, type);
-  if (Object.keys(holder).length > 0) resource[key] = holder;
-  else delete resource[key];
+/** Changes the resource itself. */
+export function applyOperations(resource: JsonObject, operations: PatchOperation[], type: ResourceType): void {
+  const work = createWork();
+  for (const operation of operations) apply(resource, operation, { type, work });
 }
 
-function change(holder: JsonObject, operation: PatchOperation, type: ResourceType): void {
-  const { path, filter } = operation.target;
-  const key = nameIn(holder, path.attribute!);
-  const changed = filter ? changeMatching(holder[key], operation, filter, type) : changeAttribute(holder[key], operation, type);
-  if (changed === undefined || (Array.isArray(changed) && changed.length === 0) || isEmptyObject(changed)) delete holder[key];
-  else holder[key] = changed;
-}
-
-function changeAttribute(current: unknown, operation: PatchOperation, type: ResourceType): unknown {
+function apply(resource: JsonObject, operation: PatchOperation, { type, work }: { type: ResourceType; work: Work }): void {
   const { path } = operation.target;
-  if (path.sub !== undefined) return changeSub(current, path.sub, operation, type);
-  if (operation.op === 'remove') return operation.value === undefined ? undefined : removeAlike(current, operation.value);
-  const value = copyJson(operation.value);
-  const isList = findAttribute(path, type)?.multiValued ?? Array.isArray(current);
-  if (isList) return operation.op === 'add' ? addMissing(current, value) : toList(value);
-  // Of an object only what is given changes, in a replacement too.
-  return isObject(current) && isObject(value) ? merge(current, value) : value;
+  const { extension, attribute } = place(resource, operation, type);
+  const holder = extension === undefined ? resource : getOwn(resource, extension);
+  if (attribute === undefined) return void delete resource[extension!];
+  if (!isObject(holder) && operation.op === 'remove') return;
+  const object = isObject(holder) ? holder : {};
+  const definition = findAttribute(withoutSub(path), type);
+  const name = definition?.name ?? nameIn(object, attribute, work);
+  const value = changeValue(getOwn(object, name), operation, { definition, type, work });
+  if (value === undefined) delete object[name];
+  else setOwn(object, name, value);
+  if (extension === undefined) return;
+  if (Object.keys(object).length > 0) setOwn(resource, extension, object);
+  else delete resource[extension];
 }
 
-/** Of a list, every value's. */
-function changeSub(current: unknown, sub: string, operation: PatchOperation, type: ResourceType): unknown {
-  const { path } = operation.target;
-  const isList = findAttribute(withoutSub(path), type)?.multiValued ?? Array.isArray(current);
-  if (isList) return changeElements(toList(current), () => true, operation, undefined);
-  return changePart(isObject(current) ? current : emptyObject(), sub, operation);
+function nameIn(object: JsonObject, name: string, work: Work): string {
+  work.spend(Object.keys(object).length);
+  return findName(object, name) ?? name;
 }
-
-function changeMatching(current: unknown, operation: PatchOperation, filter: Filter, type: ResourceType): unknown {
-  const place = { outer: withoutSub(operation.target.path), type };
-  return changeElements(toList(current), (element) => matchesElement(filter, element, place), operation, filter);
-}
-
-function changeElements(
-  elements: unknown[],
-  isMeant: (element: unknown) => boolean,
-  operation: PatchOperation,
-  filter: Filter | undefined,
-): unknown[] {
-  const { sub } = operation.target.path;
-  const meant = new Set(elements.filter(isMeant));
-  if (operation.op === 'remove' && sub === undefined) return elements.filter((element) => !meant.has(element));
-  if (meant.size === 0 && operation.op !== 'remove') {
-    const made = changeElement(filter ? describe(filter) : {}, { ...operation, op: 'add' });
-    return keepOnePrimary([...elements, made], new Set([made]));
-  }
-  const changed = new Map([...meant].map((element) => [element, changeElement(element, operation)]));
-  const kept = elements.map((element) => changed.get(element) ?? element).filter((element) => !isEmptyObject(element));
-  return keepOnePrimary(kept, new Set(changed.values()));
-}
-
-function changeElement(element: unknown, operation: PatchOperation): unknown {
-  const { sub } = operation.target.path;
-  if (sub !== undefined) return changePart(isObject(element) ? element : emptyObject(), sub, operation);
-  const value = copyJson(operation.value);
-  return operation.op === 'add' && isObject(element) && isObject(value) ? merge(element, value) : value;
-}
-
-function changePart(holder: JsonObject, sub: string, operation: PatchOperation): JsonObject {
-  const key = nameIn(holder, sub);
-  const changed = merge(emptyObject(), holder);
-  if (operation.op === 'remove') delete changed[key];
-  else changed[key] = copyJson(operation.value);
-  return changed;
-}
-
-/** What an element must have to match: it is made so if there is none (`emails[type eq "work"].value`). */
-function describe(filter: Filter): JsonObject {
-  if (filter.kind === 'compare' && filter.operator === 'eq' && filter.path.attribute !== undefined)
-    return { [filter.path.attribute]: filter.value };
-  if (filter.kind === 'and') return filter.terms.reduce<JsonObject>((made, term) => ({ ...made, ...describe(term) }), {});
-  throw noTarget('Nothing matches the filter in the path, and from this filter no value can be made: use eq alone.');
-}
-
-const merge = (current: JsonObject, added: JsonObject): JsonObject => {
-  const merged = emptyObject();
-  for (const [name, value] of [...Object.entries(current), ...Object.entries(added)]) merged[name] = value;
-  return merged;
-};
-const toList = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value].filter((item) => !isUnset(item)));
-const isEmptyObject = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
-const withoutSub = ({ sub: _sub, ...path }: AttributePath): AttributePath => path;

@@ -8,8 +8,16 @@ const name = /^\$?[a-z_][\w$-]*$/i;
  * A bare name of an extension's attribute is that attribute (Entra sends `manager`). What no schema knows stands for itself.
  */
 export function resolvePath(text: string, type: ResourceType): AttributePath | undefined {
-  return /^urn:/i.test(text) ? resolveUrn(text, type) : resolveBare(text, type);
+  return /^urn:/i.test(text) ? resolveUrn(renew(text, type), type) : resolveBare(text, type);
 }
+
+/** SCIM 1.1 is the same under other URNs (OneLogin). */
+const renew = (text: string, { schema, extensions }: ResourceType) =>
+  text.replace(/^urn:scim:schemas:(?:core|extension:enterprise):1\.0(?=:|$)/i, (old) => (/core/i.test(old) ? schema : extensions[0])?.id ?? old);
+
+/** As messages name it. */
+export const printPath = ({ extension, attribute, sub }: AttributePath): string =>
+  [...(extension === undefined ? [] : [extension]), [attribute, sub].filter((name) => name !== undefined).join('.')].join(':');
 
 export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {
   if (attribute === undefined) return undefined;
@@ -21,7 +29,12 @@ export function findAttribute({ extension, attribute, sub }: AttributePath, type
 export const findExtension = (urn: string, { extensions }: ResourceType): Schema | undefined =>
   extensions.find(({ id }) => isSame(id, urn));
 
-const coreOf = ({ schema }: ResourceType) => [...schema.attributes, ...commonAttributes];
+function coreOf(type: ResourceType): Attribute[] {
+  const known = coresOfTypes.get(type) ?? [...type.schema.attributes, ...commonAttributes];
+  coresOfTypes.set(type, known);
+  return known;
+}
+const coresOfTypes = new WeakMap<ResourceType, Attribute[]>();
 
 function resolveUrn(text: string, type: ResourceType): AttributePath | undefined {
   const inCore = after(text, type.schema.id);
@@ -59,5 +72,12 @@ function resolveWithin(text: string, attributes: Attribute[]): AttributePath | u
   return { attribute: attribute?.name ?? first, ...(sub !== undefined && { sub }) };
 }
 
-const findByName = (attributes: Attribute[], wanted: string) => attributes.find((attribute) => isSame(attribute.name, wanted));
+/** A hundred thousand names may stand in one body. */
+function findByName(attributes: Attribute[], wanted: string): Attribute | undefined {
+  const index = indexes.get(attributes) ?? new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
+  indexes.set(attributes, index);
+  return index.get(wanted.toLowerCase());
+}
+const indexes = new WeakMap<Attribute[], Map<string, Attribute>>();
+
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

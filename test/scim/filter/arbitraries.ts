@@ -6,7 +6,7 @@ const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const foreign = 'urn:example:params:2.0';
 
 /** Few words, alike, so that filters find something; of letters that JavaScript and Postgres lower alike. */
-export const words = ['a', 'A', 'ab', 'aB', 'b', 'Ba', 'é', 'É', 'a%', 'a_b', '\\', '"', '😀', 'a😀', '\uffee', ''];
+const words = ['a', 'A', 'ab', 'aB', 'b', 'Ba', 'é', 'É', 'a%', 'a_b', '\\', '"', '😀', 'a😀', '\uffee', ''];
 export const someIds = ['0', '1', '2', '3', '4', '5', '6', '7'].map((digit) => `0191e000-0000-7000-8000-00000000abc${digit}`);
 const dates = [
   '2024-05-01T10:00:00.000Z',

@@ -1,0 +1,83 @@
+import { invalidValue } from '../errors.ts';
+import { withoutSub } from '../filter/attribute-of.ts';
+import { isObject, isUnset } from '../json.ts';
+import { findName } from '../properties.ts';
+import { checkUnknown } from '../resource/limits.ts';
+import { isOurs } from '../resource/ours.ts';
+import { readEntries } from '../resource/read-entries.ts';
+import { readElement, readValue } from '../resource/read-value.ts';
+import type { Attribute, ResourceType } from '../schema/attribute.ts';
+import { findAttribute, printPath } from '../schema/resolve.ts';
+import type { PatchOperation, Target } from './operation.ts';
+import { mutability } from './refusals.ts';
+
+/** An operation as a provider wishes it, once it is known what it is about. */
+export interface Wish {
+  op: PatchOperation['op'];
+  target: Target;
+  value?: unknown;
+}
+
+/** Brings values to the form of their attributes. To set something to "not set" is to remove it. */
+export function toOperations(wish: Wish, type: ResourceType): PatchOperation[] {
+  const { op, target, value } = wish;
+  if (isOurs(target.path, type)) return [];
+  if (op !== 'remove' && value === undefined) throw invalidValue(`To ${op} ${printPath(target.path)}, a value is needed.`);
+  if (target.path.attribute === undefined) return toExtensionOperations(wish, type);
+  const attribute = findAttribute(target.path, type);
+  if (op === 'remove') return toRemoval(wish, attribute);
+  return attribute ? toChange({ op, target, value }, { attribute, type }) : toUnknownChange({ op, target, value });
+}
+
+function toExtensionOperations({ op, target, value }: Wish, type: ResourceType): PatchOperation[] {
+  if (isObject(value)) {
+    const entries = readEntries({ [target.path.extension!]: value }, type);
+    return entries.flatMap((entry) => toOperations({ op, ...entry }, type));
+  }
+  if (op !== 'remove' && value !== null) throw invalidValue(`${printPath(target.path)} must be an object.`);
+  return op === 'add' ? [] : [{ op: 'remove', target }];
+}
+
+function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute: Attribute | undefined): PatchOperation[] {
+  const name = printPath(target.path);
+  if (attribute?.required) throw mutability(`${name} is required and cannot be removed; replace it instead.`);
+  const isWhole = target.path.sub === undefined && !target.filter;
+  if (!isWhole || value === undefined || value === null || attribute?.multiValued === false) return [{ op: 'remove', target }];
+  if (!attribute) checkUnknown(value, name);
+  const values = attribute ? readValue(value, attribute, name) : value;
+  return isUnset(values) ? [] : [{ op: 'remove', target, value: values }];
+}
+
+type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
+
+function toChange(change: Change, { attribute, type }: { attribute: Attribute; type: ResourceType }): PatchOperation[] {
+  const { op, target, value } = change;
+  if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, type);
+  const isList = attribute.multiValued && !target.filter;
+  const read = (isList ? readValue : readElement)(value, attribute, printPath(target.path));
+  if (read === undefined) return op === 'add' && isList ? [] : toRemoval({ target }, attribute);
+  return [...(isList ? [] : unsetParts(change, attribute)), { op, target, value: read }];
+}
+
+/** To add to `emails.value` is to add an e-mail address, not to give all of them the same. */
+function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
+  return !filter && path.sub === 'value' && findAttribute(withoutSub(path), type)?.multiValued === true;
+}
+
+/** `{"givenName": null}` */
+function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
+  const object: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isObject(object)) return [];
+  return subAttributes.flatMap(({ name: sub }) => {
+    const given = findName(object, sub);
+    const isGone = given !== undefined && isUnset(object[given]);
+    return isGone ? [{ op: 'remove' as const, target: { ...target, path: { ...target.path, sub } } }] : [];
+  });
+}
+
+function toUnknownChange(change: Change): PatchOperation[] {
+  const { op, target, value } = change;
+  checkUnknown(value, printPath(target.path));
+  if (op === 'add' && Array.isArray(value) && value.length === 0) return [];
+  return isUnset(value) ? [{ op: 'remove', target }] : [change];
+}

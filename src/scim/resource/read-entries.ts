@@ -1,0 +1,65 @@
+import { invalidValue } from '../errors.ts';
+import { parsePath } from '../filter/parse-path.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import type { Target } from '../patch/operation.ts';
+import type { AttributePath, ResourceType } from '../schema/attribute.ts';
+import { findAttribute, findExtension, resolvePath } from '../schema/resolve.ts';
+import { shorten } from './limits.ts';
+import { noteName } from './read-value.ts';
+
+/** What an object says of an attribute. The value is as it was sent. */
+export interface Entry {
+  target: Target;
+  value: unknown;
+}
+
+/**
+ * Takes a resource, or a part of one, apart. Entra writes `name.givenName`, `urn:…:User:department` and
+ * `emails[type eq "work"].value` as names.
+ */
+export function readEntries(object: JsonObject, type: ResourceType): Entry[] {
+  const seen = new Set<string>();
+  return Object.entries(object).flatMap(([key, value]) => {
+    noteName(seen, key);
+    return readEntry(key, value, type);
+  });
+}
+
+function readEntry(key: string, value: unknown, type: ResourceType): Entry[] {
+  if (isSame(key, type.schema.id)) return isObject(value) ? readEntries(value, type) : [];
+  const target = toTarget(key, { value, type });
+  const { extension, attribute } = target.path;
+  if (extension === undefined || attribute !== undefined) return [{ target, value }];
+  if (value === null || value === undefined) return [{ target, value: null }];
+  if (!isObject(value)) throw invalidValue(`${shorten(extension)} must be an object: what this extension says of the resource.`);
+  return readEntriesOf(extension, value, type);
+}
+
+/** The attributes of a registered extension. */
+function readEntriesOf(extension: string, object: JsonObject, type: ResourceType): Entry[] {
+  const seen = new Set<string>();
+  return Object.entries(object).map(([key, value]) => {
+    noteName(seen, key);
+    const path = resolvePath(`${extension}:${key}`, type);
+    return { target: { path: path && isPossible(path, type) ? path : { extension, attribute: key } }, value };
+  });
+}
+
+/** A name that cannot be resolved is one that no schema knows: it stands for itself. */
+function toTarget(key: string, { value, type }: { value: unknown; type: ResourceType }): Target {
+  const bracket = key.indexOf('[');
+  const path = resolvePath(bracket < 0 ? key : key.slice(0, bracket), type);
+  if (!path) return { path: { attribute: key } };
+  if (bracket >= 0) return findAttribute(path, type) ? parsePath(key, type) : { path: { attribute: key } };
+  const isForeign = path.extension !== undefined && !findExtension(path.extension, type);
+  // An extension that nobody described: a whole one, unless it is one of its values.
+  if (isForeign) return { path: isObject(value) ? { attribute: key } : path };
+  return isPossible(path, type) ? { path } : { path: { attribute: key } };
+}
+
+/** Whether the path is one attribute, or the known attribute that it looks into has parts. */
+function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boolean {
+  return sub === undefined || findAttribute(whole, type)?.type === 'complex';
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

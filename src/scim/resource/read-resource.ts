@@ -1,0 +1,53 @@
+import { invalidSyntax } from '../errors.ts';
+import { isObject, isSameJson, type JsonObject } from '../json.ts';
+import { applyOperations } from '../patch/apply-patch.ts';
+import { toOperations } from '../patch/to-operations.ts';
+import { setOwn } from '../properties.ts';
+import type { ResourceType } from '../schema/attribute.ts';
+import { findAttribute, printPath } from '../schema/resolve.ts';
+import { checkSize, checkUnknown } from './limits.ts';
+import { isOurs } from './ours.ts';
+import { readEntries, type Entry } from './read-entries.ts';
+import { isTwice, readValue } from './read-value.ts';
+import { checkSchemas, listSchemas } from './schemas.ts';
+
+/** Reads the body of a POST or PUT. */
+export function readBody(body: unknown, type: ResourceType): Entry[] {
+  if (!isObject(body)) throw invalidSyntax(`The body must be a JSON object: a SCIM ${type.name.toLowerCase()}.`);
+  checkSchemas(body, type);
+  return readEntries(body, type);
+}
+
+/** The resource in its type's spelling and form. What the type does not know stays as it was sent; what is not set is left out. */
+export function toResource(entries: Entry[], type: ResourceType): JsonObject {
+  const resource: JsonObject = {};
+  const given = entries.filter(({ target }) => !isOurs(target.path, type));
+  for (const entry of given) if (isWhole(entry, type)) place(resource, entry, type);
+  const parts = given.filter((entry) => !isWhole(entry, type));
+  applyOperations(
+    resource,
+    parts.flatMap(({ target, value }) => toOperations({ op: 'add', target, value }, type)),
+    type,
+  );
+  const whole = { schemas: listSchemas(resource, type), ...resource };
+  checkSize(whole);
+  return whole;
+}
+
+const isWhole = ({ target: { path, filter } }: Entry, { extensions }: ResourceType) =>
+  path.sub === undefined && !filter && (path.extension === undefined || extensions.some(({ id }) => id === path.extension));
+
+function place(resource: JsonObject, { target: { path }, value }: Entry, type: ResourceType): void {
+  const { extension, attribute: name } = path;
+  // An extension as a whole is here only if it is null.
+  if (name === undefined) return;
+  const attribute = findAttribute(path, type);
+  if (!attribute) checkUnknown(value, name);
+  const kept = attribute ? readValue(value, attribute, printPath(path)) : value;
+  if (kept === undefined) return;
+  if (extension !== undefined && !Object.hasOwn(resource, extension)) setOwn(resource, extension, {});
+  const holder = extension === undefined ? resource : (resource[extension] as JsonObject);
+  // It may also have been named without its extension.
+  if (Object.hasOwn(holder, name) && !isSameJson(holder[name], kept)) throw isTwice(name);
+  setOwn(holder, name, kept);
+}

@@ -1,0 +1,96 @@
+import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
+import { toInstant } from '../filter/instant.ts';
+import { isObject, isUnset, type JsonObject } from '../json.ts';
+import { setOwn } from '../properties.ts';
+import type { Attribute, AttributeType } from '../schema/attribute.ts';
+import { checkText, checkUnknown, shorten } from './limits.ts';
+
+/**
+ * A value in the form that its attribute asks for, or undefined if it says "not set". `name` is for messages.
+ * A single value stands for a list of one (OneLogin), text for an object with that `value` (Entra's managers), and text for a boolean.
+ */
+export function readValue(value: unknown, attribute: Attribute, name: string): unknown {
+  if (isUnset(value)) return undefined;
+  if (!attribute.multiValued) return readOne(isLoneInList(value, attribute) ? value[0] : value, attribute, name);
+  const values = (Array.isArray(value) ? value : [value])
+    .map((item) => readOne(item, attribute, name))
+    .filter((item) => item !== undefined);
+  return values.length > 0 ? values : undefined;
+}
+
+/** One of a list's values. */
+export function readElement(value: unknown, attribute: Attribute, name: string): unknown {
+  return readOne(Array.isArray(value) && value.length === 1 ? value[0] : value, attribute, name);
+}
+
+const isLoneInList = (value: unknown, { type }: Attribute): value is [unknown] =>
+  Array.isArray(value) && value.length === 1 && (type === 'boolean' || type === 'complex');
+
+function readOne(value: unknown, attribute: Attribute, name: string): unknown {
+  if (isUnset(value)) return undefined;
+  if (attribute.type === 'complex') return readComplex(value, attribute, name);
+  const { is, expected } = kinds[attribute.type];
+  const read = attribute.type === 'boolean' ? toBoolean(value) : value;
+  if (!is(read)) throw invalidValue(`${name} must be ${expected}.`);
+  if (typeof read !== 'string') return read;
+  if (name === 'externalId' && read === '') return undefined;
+  if (attribute.required && read.trim() === '') throw isRequired(name);
+  checkText(read, name);
+  return read;
+}
+
+export const isRequired = (name: string): ScimError => invalidValue(`${name} is required: a string that is not empty.`);
+
+function readComplex(value: unknown, attribute: Attribute, name: string): JsonObject | undefined {
+  const subs = attribute.subAttributes!;
+  const isReferring = subs.some((sub) => sub.name === 'value');
+  if (isReferring && value === '') return undefined;
+  const object = isReferring && typeof value === 'string' ? { value } : value;
+  if (!isObject(object)) throw invalidValue(`${name} must be ${describe(attribute)}.`);
+  const read: JsonObject = {};
+  const seen = new Set<string>();
+  for (const [key, inner] of Object.entries(object)) {
+    noteName(seen, key);
+    const sub = subs.find((one) => one.name.toLowerCase() === key.toLowerCase());
+    const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : inner;
+    if (!sub) checkUnknown(inner, `${name}.${key}`);
+    if (kept !== undefined) setOwn(read, sub?.name ?? key, kept);
+  }
+  // `{"value": ""}` says that there is no manager.
+  const isNobody = isReferring && !attribute.multiValued && read['value'] === '';
+  return isNobody || Object.keys(read).length === 0 ? undefined : read;
+}
+
+/** Attribute names know no case. */
+export function noteName(seen: Set<string>, name: string): void {
+  const key = name.toLowerCase();
+  if (seen.has(key)) throw isTwice(name);
+  seen.add(key);
+}
+
+export const isTwice = (name: string): ScimError => invalidSyntax(`${shorten(name)} is there twice; attribute names know no case.`);
+
+function describe({ subAttributes, multiValued }: Attribute): string {
+  const example = `{"${subAttributes![0]!.name}": "…"}`;
+  return multiValued ? `an array of objects, like [${example}]` : `an object, like ${example}`;
+}
+
+function toBoolean(value: unknown): unknown {
+  const text = typeof value === 'string' ? value.toLowerCase() : value;
+  return text === 'true' ? true : text === 'false' ? false : value;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const kinds: Record<Exclude<AttributeType, 'complex'>, { expected: string; is(value: unknown): boolean }> = {
+  string: { expected: 'a string', is: isText },
+  reference: { expected: 'a string: an address', is: isText },
+  boolean: { expected: 'true or false', is: (value) => typeof value === 'boolean' },
+  integer: { expected: 'a whole number', is: Number.isSafeInteger },
+  decimal: { expected: 'a number', is: Number.isFinite },
+  dateTime: {
+    expected: 'a date and time, like "2026-01-31T12:00:00Z"',
+    is: (value) => typeof value === 'string' && toInstant(value) !== undefined,
+  },
+  // Also in the alphabet for addresses, broken into lines, or between lines of dashes.
+  binary: { expected: 'a string in base64', is: (value) => typeof value === 'string' && /^[\w+/=\s-]*$/.test(value) },
+};

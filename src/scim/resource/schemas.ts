@@ -1,0 +1,26 @@
+import { invalidSyntax } from '../errors.ts';
+import { isObject, isUnset, type JsonObject } from '../json.ts';
+import { findName } from '../properties.ts';
+import type { ResourceType } from '../schema/attribute.ts';
+import { findExtension } from '../schema/resolve.ts';
+
+/** SCIM 1.1 has one for both types (OneLogin). */
+const oldCore = 'urn:scim:schemas:core:1.0';
+
+/** A body without `schemas` is taken for what it was sent as; one that names another type only is a mistake. URNs nobody knows do not matter. */
+export function checkSchemas(body: JsonObject, type: ResourceType): void {
+  const name = findName(body, 'schemas');
+  const given = name === undefined ? undefined : body[name];
+  if (isUnset(given)) return;
+  const urns: unknown[] = Array.isArray(given) ? given : [given];
+  const isNamed = urns.some((urn) => typeof urn === 'string' && [type.schema.id.toLowerCase(), oldCore].includes(urn.toLowerCase()));
+  if (!isNamed) throw invalidSyntax(`schemas must be an array that contains ${type.schema.id}.`);
+}
+
+/** The schemas that a resource follows: its type's, and the extensions of which it has something. */
+export function listSchemas(resource: JsonObject, type: ResourceType): string[] {
+  const extensions = Object.keys(resource).filter(
+    (name) => findExtension(name, type) ?? (/^urn:/i.test(name) && isObject(resource[name])),
+  );
+  return [type.schema.id, ...extensions];
+}
