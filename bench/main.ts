@@ -1,8 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
+import { measureBulk } from './bulk.ts';
 import { measureIntake } from './intake.ts';
+import { measureLookup } from './lookup.ts';
+import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
+import { measurePaging } from './paging.ts';
 import { measureStart } from './start.ts';
 import { createClosing } from './support/closing.ts';
 import { optionLines, readOptions } from './support/options.ts';
@@ -10,8 +14,18 @@ import { optionLines, readOptions } from './support/options.ts';
 const benchmarks = {
   intake: {
     measure: measureIntake,
-    sentence: 'Users created per second and how long each takes, against the ancestor @boxyhq/saml-jackson.',
+    sentence: 'Users created and changed per second and how long each takes, against the ancestor @boxyhq/saml-jackson.',
   },
+  members: {
+    measure: measureMembers,
+    sentence: 'Time to add a member to a large group and to take it out, to a small group and against the ancestor.',
+  },
+  lookup: {
+    measure: measureLookup,
+    sentence: 'Time to find a user by name, external id or e-mail address, in a large directory to a small one.',
+  },
+  paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
+  bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
   start: { measure: measureStart, sentence: 'Time from `npm start` until it is ready: the first one and later ones.' },
 };

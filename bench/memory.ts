@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartupError } from '../src/errors.ts';
+import { printAim } from './support/aims.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
 import { createLoad } from './support/load.ts';
-import { describeMachine, readMachine } from './support/machine.ts';
+import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { readMemory, readProcessTree, type Memory } from './support/processes.ts';
+import { readMemory, readProcessTree, wantProc, type Memory } from './support/processes.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, rollcallCommand, startService } from './support/service.ts';
+import { creating } from './support/sources.ts';
 import { startTable } from './support/table.ts';
 
 interface Part extends Memory {
@@ -29,20 +30,18 @@ whose Rollcall was killed.
 
 /** Returns the raw figures. */
 export async function measureMemory({ seconds }: Options, closing: Closing): Promise<object> {
-  if (process.platform !== 'linux') throw new StartupError('This benchmark reads /proc, which only Linux has.');
-  const machine = readMachine();
-  console.log(describeMachine(machine));
-  console.log(introduction);
+  wantProc();
+  const machine = introduce(introduction);
   const folder = await makeFolder(closing);
   const environment = { ...embeddedEnvironment(folder), API_KEYS: apiKey };
   const { pid, baseUrl } = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, closing);
   const directories = await createDirectories({ baseUrl, apiKey, count: 1 });
   const push = async (writers: number, limit: { requests?: number; seconds: number }) => {
-    const load = createLoad({ baseUrl, directories, writers, signal: closing.signal });
-    const { creates } = await load.run(limit);
+    const load = createLoad({ baseUrl, writers, signal: closing.signal });
+    const { done } = await load.run(creating(directories), limit);
     await load.close();
     await sleep(restMs, undefined, { signal: closing.signal });
-    return creates;
+    return done;
   };
 
   const fewCreates = await push(1, { requests: 50, seconds: 30 });
@@ -53,7 +52,7 @@ export async function measureMemory({ seconds }: Options, closing: Closing): Pro
   print(fresh, loaded);
   const atRestMiB = toMiB(sum(fresh).pssKiB);
   console.log(`\nafter ${fewCreates} users, and ${manyCreates} more`);
-  console.log(`embedded set at rest: ${atRestMiB} MiB (aim < ${aimMiB} MiB)`);
+  printAim({ title: 'embedded set at rest', value: atRestMiB, relation: '<', bound: aimMiB, unit: ' MiB' });
   return { machine, fresh, loaded, fewCreates, manyCreates, atRestMiB };
 }
 

@@ -1,12 +1,13 @@
+import { printAim } from './support/aims.ts';
 import type { Closing } from './support/closing.ts';
-import { describeMachine, readMachine } from './support/machine.ts';
+import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, startService } from './support/service.ts';
 import { median } from './support/statistics.ts';
 import { startTable } from './support/table.ts';
 
-const aimMs = 3_000;
+const aimSeconds = 3;
 
 const introduction = `
 Time from the command \`npm start\` until /health/ready answers, with everything embedded: with an empty data folder, and again with
@@ -15,9 +16,7 @@ what that start left behind. Packages and servers are installed already.
 
 /** Returns the raw figures. */
 export async function measureStart({ rounds }: Options, closing: Closing): Promise<object> {
-  const machine = readMachine();
-  console.log(describeMachine(machine));
-  console.log(introduction);
+  const machine = introduce(introduction);
   const firstMs: number[] = [];
   const laterMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -33,7 +32,8 @@ export async function measureStart({ rounds }: Options, closing: Closing): Promi
   ]);
   for (const [title, times] of [['first', firstMs] as const, ['later', laterMs] as const])
     print([title, median(times).toFixed(0), times.map((ms) => ms.toFixed(0)).join(' ')]);
-  console.log(`\nlater start: ${(median(laterMs) / 1000).toFixed(2)} s (aim < ${aimMs / 1000} s)`);
+  console.log('');
+  printAim({ title: 'later start', value: median(laterMs) / 1000, relation: '<', bound: aimSeconds, unit: ' s' });
   return { machine, firstMs, laterMs };
 }
 

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import type { Config } from './config.ts';
 import { createDirectories } from './directory/directories.ts';
+import { createDirectoryReader } from './directory/directory-reader.ts';
 import { listen } from './http/listen.ts';
 import { createScimLists } from './http/scim-lists.ts';
 import { createScimReader } from './http/scim-reader.ts';
@@ -128,6 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
         }),
         directoryStore,
+        directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
         reader,
         lists: createScimLists({ reader, cursors: createCursors(createCursorSeal(keyring)) }),
         intake: createIntake({ apply: createApplyGroup({ client, handover, staged }), ...config.intake }),

@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 export interface BenchDirectory {
   id: string;
-  usersPath: string;
+  scimPath: string;
   secret: string;
 }
 
@@ -25,7 +25,7 @@ export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: 
     const text = await body.text();
     if (statusCode !== 201) throw new Error(`A directory could not be made: ${statusCode} ${text}`);
     const { data } = JSON.parse(text) as { data: { id: string; scim: { path: string; secret: string } } };
-    made.push({ id: data.id, usersPath: `${data.scim.path}/Users`, secret: data.scim.secret });
+    made.push({ id: data.id, scimPath: data.scim.path, secret: data.scim.secret });
   }
   return made;
 }

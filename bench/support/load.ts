@@ -1,15 +1,17 @@
-import { Pool } from 'undici';
-import type { BenchDirectory } from './directories.ts';
+import { createClient, type ScimRequest } from './client.ts';
 import { percentile } from './statistics.ts';
 
+/** What this writer sends next. */
+export type Source = (writer: number) => ScimRequest;
+
 export interface Load {
-  /** Pushes users until as many as asked for are answered, or the time is over. */
-  run(limit: { requests?: number; seconds: number }): Promise<Slice>;
+  /** Sends until as many requests as asked for are answered, or the time is over. */
+  run(source: Source, limit: { requests?: number; seconds: number }): Promise<Slice>;
   close(): Promise<void>;
 }
 
 export interface Slice {
-  creates: number;
+  done: number;
   seconds: number;
   perSecond: number;
   p50Ms: number;
@@ -21,57 +23,38 @@ export interface Slice {
 
 export interface LoadOptions {
   baseUrl: string;
-  directories: BenchDirectory[];
   writers: number;
   signal: AbortSignal;
 }
 
-let lastNumber = 0;
-
-/** Writers that each wait for an answer before they push the next user, every one over a connection that stays open. */
-export function createLoad({ baseUrl, directories, writers, signal }: LoadOptions): Load {
-  const pool = new Pool(baseUrl, { connections: writers, pipelining: 1 });
-
-  async function push(directory: BenchDirectory): Promise<{ ms: number; failure?: string }> {
-    const user = JSON.stringify(makeUser((lastNumber += 1)));
-    const startedMs = performance.now();
-    const { statusCode, body } = await pool.request({
-      method: 'POST',
-      path: directory.usersPath,
-      headers: { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' },
-      body: user,
-      signal,
-    });
-    const text = await body.text();
-    const ms = performance.now() - startedMs;
-    return statusCode === 201 ? { ms } : { ms, failure: `${statusCode} ${text.slice(0, 200)}` };
-  }
-
+/** Writers that each wait for an answer before they send the next request, every one over a connection that stays open. */
+export function createLoad({ baseUrl, writers, signal }: LoadOptions): Load {
+  const client = createClient({ baseUrl, connections: writers, signal });
   return {
-    async run({ requests = Number.POSITIVE_INFINITY, seconds }) {
+    async run(source, { requests = Number.POSITIVE_INFINITY, seconds }) {
       const latenciesMs: number[] = [];
       const failures: string[] = [];
       let sent = 0;
       const startedMs = performance.now();
-      const write = async () => {
+      const write = async (writer: number) => {
         while (sent < requests && performance.now() - startedMs < seconds * 1000) {
           sent += 1;
-          const { ms, failure } = await push(directories[sent % directories.length]!);
+          const { ms, failure } = await client.send(source(writer));
           if (failure === undefined) latenciesMs.push(ms);
           else failures.push(failure);
         }
       };
-      await Promise.all(Array.from({ length: writers }, write));
+      await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
       return summarise(latenciesMs, failures, (performance.now() - startedMs) / 1000);
     },
-    close: () => pool.close(),
+    close: () => client.close(),
   };
 }
 
 function summarise(latenciesMs: number[], failures: string[], seconds: number): Slice {
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {
-    creates: sorted.length,
+    done: sorted.length,
     seconds,
     perSecond: sorted.length / seconds,
     p50Ms: percentile(sorted, 0.5),
@@ -79,23 +62,5 @@ function summarise(latenciesMs: number[], failures: string[], seconds: number): 
     p99Ms: percentile(sorted, 0.99),
     failures: failures.length,
     firstFailure: failures[0],
-  };
-}
-
-/** About what identity providers push: 600 bytes. */
-function makeUser(number: number) {
-  const userName = `ada.${process.pid}.${number}@example.com`;
-  return {
-    schemas: ['urn:ietf:params:scim:schemas:core:2.0:User', 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
-    userName,
-    externalId: `00u${process.pid}${number}`,
-    name: { givenName: 'Ada', familyName: `Lovelace ${number}`, formatted: `Ada Lovelace ${number}` },
-    displayName: `Ada Lovelace ${number}`,
-    emails: [{ value: userName, type: 'work', primary: true }],
-    phoneNumbers: [{ value: '+44 20 7946 0000', type: 'work' }],
-    title: 'Analyst',
-    locale: 'en-GB',
-    active: true,
-    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { employeeNumber: String(number), department: 'Engines' },
   };
 }

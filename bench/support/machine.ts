@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem, type as systemType } from 'node:os';
 
+export type Machine = ReturnType<typeof readMachine>;
+
+/** How every benchmark begins: what it runs on, and what it measures. */
+export function introduce(introduction: string): Machine {
+  const machine = readMachine();
+  console.log(describeMachine(machine));
+  console.log(introduction);
+  return machine;
+}
+
 /** Without these, figures of two runs can't be compared. */
-export function readMachine() {
+function readMachine() {
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
@@ -15,7 +25,7 @@ export function readMachine() {
   };
 }
 
-export function describeMachine(machine: ReturnType<typeof readMachine>): string {
+function describeMachine(machine: Machine): string {
   const { date, commit, cores, processor, memoryGiB, system, node, loadBefore } = machine;
   return [
     `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, Node ${node.slice(1)}, ${system}`,

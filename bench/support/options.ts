@@ -3,37 +3,55 @@ import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
 export type Side = 'rollcall' | 'ancestor';
+export type Operation = 'create' | 'update';
 
 export interface Options {
   /** Of one slice of the load. */
   seconds: number;
   rounds: number;
-  writers: number[];
+  /** Each benchmark has its own if nothing is said. */
+  writers?: number[];
   directories: number[];
+  operations: Operation[];
+  /** Of a large directory, and of a large group. */
+  users: number;
+  members: number;
+  /** Of each kind. */
+  requests: number;
   sides: Side[];
   jsonFile: string | undefined;
 }
 
+const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
+
 export const optionLines = [
-  '--seconds 3           length of a slice of load',
-  '--rounds 3            slices for each side and row; starts for `start`',
-  '--writers 1,8,32,64   writers at once',
-  '--directories 1,32    directories that they write to',
-  '--only rollcall       one side only: rollcall or ancestor',
+  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`memory\``,
+  `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\``,
+  '--writers 1,8,32,64   writers at once: `intake`; `members` has 1,32',
+  `--directories ${defaults.directories}    directories that they write to: \`intake\``,
+  '--operation create    one operation only: create or update: `intake`',
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\``,
+  `--members ${defaults.members}       members of a large group: \`members\``,
+  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\``,
+  '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`',
   '--json FILE           writes the raw figures too',
 ];
 
 export function readOptions(args: string[]): { name: string | undefined; options: Options } {
   const { values, positionals } = parse(args);
-  const only = values.only;
-  if (only !== undefined && only !== 'rollcall' && only !== 'ancestor') throw new StartupError('--only wants rollcall or ancestor.');
+  const only = readChoice('--only', values.only, ['rollcall', 'ancestor'] as const);
+  const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
     name: positionals[0],
     options: {
       seconds: readNumber('--seconds', values.seconds),
-      rounds: Math.ceil(readNumber('--rounds', values.rounds)),
-      writers: readCounts('--writers', values.writers),
+      rounds: readCount('--rounds', values.rounds),
+      ...(values.writers !== undefined && { writers: readCounts('--writers', values.writers) }),
       directories: readCounts('--directories', values.directories),
+      operations: operation ? [operation] : ['create', 'update'],
+      users: readCount('--users', values.users),
+      members: readCount('--members', values.members),
+      requests: readCount('--requests', values.requests),
       sides: only ? [only] : ['rollcall', 'ancestor'],
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
@@ -46,10 +64,14 @@ function parse(args: string[]) {
       args,
       allowPositionals: true,
       options: {
-        seconds: { type: 'string', default: '3' },
-        rounds: { type: 'string', default: '3' },
-        writers: { type: 'string', default: '1,8,32,64' },
-        directories: { type: 'string', default: '1,32' },
+        seconds: { type: 'string', default: defaults.seconds },
+        rounds: { type: 'string', default: defaults.rounds },
+        writers: { type: 'string' },
+        directories: { type: 'string', default: defaults.directories },
+        operation: { type: 'string' },
+        users: { type: 'string', default: defaults.users },
+        members: { type: 'string', default: defaults.members },
+        requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
         json: { type: 'string' },
       },
@@ -59,11 +81,19 @@ function parse(args: string[]) {
   }
 }
 
+function readChoice<Choice extends string>(name: string, text: string | undefined, choices: readonly Choice[]): Choice | undefined {
+  const chosen = choices.find((choice) => choice === text);
+  if (text !== undefined && !chosen) throw new StartupError(`${name} wants ${choices.join(' or ')}.`);
+  return chosen;
+}
+
 function readNumber(name: string, text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new StartupError(`${name} wants a number above 0.`);
   return value;
 }
+
+const readCount = (name: string, text: string) => Math.ceil(readNumber(name, text));
 
 function readCounts(name: string, text: string): number[] {
   const counts = text.split(',').map(Number);

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { StartupError } from '../../src/errors.ts';
 
 /** Linux alone: elsewhere there is no /proc, and nothing is found. */
 export interface ProcessFacts {
@@ -10,6 +11,10 @@ export interface ProcessFacts {
 }
 
 const tickMs = 10;
+
+export function wantProc(): void {
+  if (process.platform !== 'linux') throw new StartupError('This benchmark reads /proc, which only Linux has.');
+}
 
 /** A process and everything below it. */
 export function readProcessTree(rootPid: number): ProcessFacts[] {
@@ -37,6 +42,10 @@ export function readMemory(pid: number): Memory {
   const rssKiB = Number(/^(?:Rss|VmRSS):\s+(\d+)/m.exec(rollup || read(`/proc/${pid}/status`))?.[1] ?? 0);
   return { rssKiB, pssKiB: Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? rssKiB) };
 }
+
+/** The kernel keeps the most that a process ever had resident; from here on it counts anew. */
+export const resetPeakRss = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+export const readPeakRssKiB = (pid: number) => Number(/^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN);
 
 function readProcesses(): Map<number, ProcessFacts & { parentPid: number }> {
   const found = new Map<number, ProcessFacts & { parentPid: number }>();

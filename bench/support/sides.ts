@@ -9,14 +9,20 @@ export interface RunningSide {
   side: Side;
   baseUrl: string;
   apiKey: string;
+  databaseUrl: string;
   /** What works for it, by name: the processes below these count too. */
   pids: Record<string, number>;
+  stop(): Promise<void>;
 }
+
+export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: string };
+
+export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor' };
 
 const apiKey = 'bench';
 
 /** What both halves of Rollcall are told, as in production. */
-export async function prepareRollcall(servers: Servers): Promise<Record<string, string>> {
+export async function prepareRollcall(servers: Servers): Promise<RollcallEnvironment> {
   return {
     DATABASE_URL: await servers.createDatabase('rollcall'),
     TEMPORAL_ADDRESS: servers.temporalAddress,
@@ -28,19 +34,32 @@ export async function prepareRollcall(servers: Servers): Promise<Record<string, 
   };
 }
 
-export async function startRollcall(servers: Servers, environment: Record<string, string>, closing: Closing): Promise<RunningSide> {
-  const { pid, baseUrl } = await startService({ name: 'Rollcall', command: rollcallCommand('api'), environment }, closing);
-  return { side: 'rollcall', baseUrl, apiKey, pids: { node: pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid } };
+export async function startRollcall(servers: Servers, environment: RollcallEnvironment, closing: Closing): Promise<RunningSide> {
+  const { pid, baseUrl, stop } = await startService({ name: 'Rollcall', command: rollcallCommand('api'), environment }, closing);
+  const pids = { node: pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid };
+  return { side: 'rollcall', baseUrl, apiKey, databaseUrl: environment.DATABASE_URL, pids, stop };
 }
 
-export function startRollcallWorker(environment: Record<string, string>, closing: Closing): Promise<Service> {
+export function startRollcallWorker(environment: RollcallEnvironment, closing: Closing): Promise<Service> {
   return startService({ name: 'The worker', command: rollcallCommand('worker'), environment }, closing);
 }
 
 /** In a database of its own in the same Postgres. */
-export async function startAncestor(servers: Servers, closing: Closing): Promise<RunningSide> {
+async function startAncestor(servers: Servers, closing: Closing): Promise<RunningSide> {
   installAncestor();
-  const environment = { DATABASE_URL: await servers.createDatabase('ancestor') };
-  const { pid, baseUrl } = await startService({ name: 'The ancestor', command: ancestorCommand, environment }, closing);
-  return { side: 'ancestor', baseUrl, apiKey, pids: { node: pid, Postgres: servers.postgresPid } };
+  const databaseUrl = await servers.createDatabase('ancestor');
+  const environment = { DATABASE_URL: databaseUrl };
+  const { pid, baseUrl, stop } = await startService({ name: 'The ancestor', command: ancestorCommand, environment }, closing);
+  return { side: 'ancestor', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
+}
+
+export async function startSides(
+  sides: Side[],
+  { servers, environment }: { servers: Servers; environment: RollcallEnvironment },
+  closing: Closing,
+): Promise<RunningSide[]> {
+  const running: RunningSide[] = [];
+  for (const side of sides)
+    running.push(await (side === 'rollcall' ? startRollcall(servers, environment, closing) : startAncestor(servers, closing)));
+  return running;
 }

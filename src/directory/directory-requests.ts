@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { isCleanText } from '../scim/text.ts';
 import { directoryTypes } from './directory.ts';
+import type { DirectorySelector } from './ports.ts';
 
 const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 const short = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
@@ -49,6 +50,18 @@ export const updateDirectoryRequest = z.object({
 export type UpdateDirectoryRequest = z.infer<typeof updateDirectoryRequest>;
 
 export const ownerQuery = z.object({ tenant: owner, product: owner });
+
+const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: short.optional() });
+
+/** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
+export function readSelector(query: unknown): DirectorySelector {
+  const { tenant, product, directoryId } = readRequest(selectorQuery, query);
+  if (directoryId !== undefined) return { directoryId, ...(tenant !== undefined && { tenant }), ...(product !== undefined && { product }) };
+  if (tenant !== undefined && product !== undefined) return { tenant, product };
+  throw new AppError('invalid_request', 'Either tenant and product or directoryId is required.', {
+    field: tenant === undefined ? 'tenant' : 'product',
+  });
+}
 
 const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
 /** The ancestor's names and their aliases; 0 and too much mean the default and the most. */

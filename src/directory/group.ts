@@ -26,7 +26,23 @@ export interface GroupMember {
   display?: string;
 }
 
+/** A member that is a user of the directory. */
+export interface GroupUser {
+  id: string;
+  display?: string;
+}
+
 /** Members come through events and addresses of their own; the empty list is what the ancestor's applications expect. */
 export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
   return { id, name: displayName, raw: { ...resource, id, members: [] } };
 }
+
+/** A single group is shown with the users in it; groups in it, and members that are waited for, are SCIM's business. */
+export const toWholeGroupProfile = (group: Group, users: GroupUser[]) => {
+  const { raw, ...profile } = toGroupProfile(group);
+  return {
+    ...profile,
+    raw: { ...raw, members: users.map(({ id, ...shown }) => ({ value: id, ...shown })) },
+    members: users.map(({ id }) => ({ group_id: group.id, user_id: id })),
+  };
+};

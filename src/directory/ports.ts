@@ -5,7 +5,7 @@ import type { Mutation, Outcome } from './mutation.ts';
 import type { Filter } from '../scim/filter/filter.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
-import type { Group, GroupMember } from './group.ts';
+import type { Group, GroupMember, GroupUser } from './group.ts';
 import type { User } from './user.ts';
 
 /** What the domain asks of the world. `store`, `webhooks` and `temporal` answer; `compose.ts` brings them together. */
@@ -20,12 +20,17 @@ export interface DirectoryStore {
   get(id: string): Promise<Directory | undefined>;
   /** The little that every pushed request asks for. */
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
+  /** Ids only: of what is read across directories. */
+  findIds(selector: DirectorySelector): Promise<string[]>;
   /** Newest first. */
   list(owner: { tenant: string; product: string }, page: Page): Promise<Directory[]>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
   /** True if there was one. */
   remove(id: string): Promise<boolean>;
 }
+
+/** Everything that is given must fit. */
+export type DirectorySelector = { directoryId: string; tenant?: string; product?: string } | { tenant: string; product: string };
 
 interface ScimAccess {
   directoryId: string;
@@ -47,7 +52,15 @@ export interface ResourcePage<Resource> {
   next?: Position;
 }
 
+/** A page across directories, oldest first. It is cut where it would fill the memory, and says so. */
+export interface AcrossPage<Resource> {
+  resources: Resource[];
+  isCut: boolean;
+}
+
 export interface UserStore {
+  find(directoryIds: string[], id: string): Promise<User | undefined>;
+  listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<User>>;
   get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
@@ -55,6 +68,10 @@ export interface UserStore {
 export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
 
 export interface GroupStore {
+  find(directoryIds: string[], id: string): Promise<(Group & { directoryId: string }) | undefined>;
+  listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<Group>>;
+  /** Its members that are users, in the order in which they came. */
+  listUsers(directoryId: string, groupId: string, page: Page): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** Very large groups, with their members, make a page end early. */
   list(directoryId: string, query: ResourceQuery & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;

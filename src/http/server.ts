@@ -7,6 +7,8 @@ import { authenticateDirectory } from './authenticate-directory.ts';
 import { envelope } from './envelope.ts';
 import { logRequests } from './log-requests.ts';
 import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
+import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
+import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
@@ -14,7 +16,14 @@ import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-r
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
-export interface ApiDeps extends DirectoryRoutesDeps, ScimResourceRoutesDeps, ScimBulkRoutesDeps, ScimDiscoveryRoutesDeps {
+export interface ApiDeps
+  extends
+    DirectoryRoutesDeps,
+    DirectoryUserRoutesDeps,
+    DirectoryGroupRoutesDeps,
+    ScimResourceRoutesDeps,
+    ScimBulkRoutesDeps,
+    ScimDiscoveryRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   apiKeys: string[];
   findMissing: FindMissing;
@@ -38,7 +47,17 @@ export function createApi(deps: ApiDeps): Koa {
       ...routing(scimResourceRoutes(deps)),
     ),
   );
-  app.use(under('/api/', envelope(log), authenticateApiKey(deps.apiKeys), ...routing(directoryRoutes(deps))));
+  app.use(
+    under(
+      '/api/',
+      envelope(log),
+      authenticateApiKey(deps.apiKeys),
+      // Before the directories, whose `/:directoryId` takes every word.
+      ...routing(directoryUserRoutes(deps)),
+      ...routing(directoryGroupRoutes(deps)),
+      ...routing(directoryRoutes(deps)),
+    ),
+  );
   app.use(envelope(log));
   for (const middleware of routing(healthRoutes(deps.findMissing))) app.use(middleware);
   return app;

@@ -1,40 +1,46 @@
-import { invalidValue } from './errors.ts';
-import { isObject, nameIn, type JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
+import { isOfMembers } from './patch/member-changes.ts';
 import type { Member, PatchOperation } from './patch/operation.ts';
-import { readMembers } from './patch/read-members.ts';
-import { finish, readResource } from './read-resource.ts';
+import { getOwn } from './properties.ts';
+import { readMembers } from './resource/read-members.ts';
+import { externalIdOf } from './resource/external-id.ts';
+import { readBody, toResource } from './resource/read-resource.ts';
+import { isRequired } from './resource/read-value.ts';
 import { groupType } from './schema/resource-types.ts';
-import { toExternalId } from './user.ts';
 
-/** A group as a provider pushed it. Its members are not part of it. */
+/** A group as a provider pushed it. Its members are rows, and never part of the resource. */
 export interface ScimGroup {
   displayName: string;
   externalId: string | undefined;
   resource: JsonObject;
 }
 
-/** Reads the body of a POST or PUT. Members that are not mentioned are not meant. */
+/** Reads the body of a POST or PUT. Without `members` there are none: a PUT leaves those that are there. */
 export function readGroup(body: unknown): { resource: JsonObject; members: Member[] | undefined } {
-  const resource = readResource(body, groupType, { except: 'members' });
-  const members = isObject(body) ? body[nameIn(body, 'members')] : undefined;
-  return { resource, members: members === undefined || members === null ? undefined : readMembers(members) };
+  const entries = readBody(body, groupType);
+  const ofMembers = entries.find(({ target, value }) => isOfMembers(target, groupType) && value !== null);
+  return {
+    resource: toResource(
+      entries.filter(({ target }) => !isOfMembers(target, groupType)),
+      groupType,
+    ),
+    members: ofMembers && readMembers(ofMembers.value),
+  };
 }
 
 export const newGroup = (resource: JsonObject): ScimGroup => toGroup(resource);
 
-/** JumpCloud leaves the external id out of a PUT, and wants it kept. */
-export function replaceGroup(current: JsonObject, incoming: JsonObject): ScimGroup {
-  const { externalId } = current;
+/** What a PUT does not name goes, but `externalId` stays. */
+export function replaceGroup({ externalId }: JsonObject, incoming: JsonObject): ScimGroup {
   return toGroup({ ...(externalId !== undefined && { externalId }), ...incoming });
 }
 
 export const patchGroup = (current: JsonObject, operations: PatchOperation[]): ScimGroup =>
-  toGroup(finish(applyPatch(current, operations, groupType), groupType));
+  toGroup(applyPatch(current, operations, groupType));
 
 function toGroup(resource: JsonObject): ScimGroup {
-  const { displayName, externalId } = resource;
-  if (typeof displayName !== 'string' || displayName.trim() === '')
-    throw invalidValue('displayName is required: a string that is not empty.');
-  return { displayName, externalId: toExternalId(externalId), resource };
+  const displayName = getOwn(resource, 'displayName');
+  if (typeof displayName !== 'string' || displayName.trim() === '') throw isRequired('displayName');
+  return { displayName, externalId: externalIdOf(resource), resource };
 }

@@ -1,39 +1,41 @@
-import { invalidValue } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import type { PatchOperation } from './patch/operation.ts';
-import { finish, readResource } from './read-resource.ts';
+import { getOwn } from './properties.ts';
+import { externalIdOf } from './resource/external-id.ts';
+import { readBody, toResource } from './resource/read-resource.ts';
+import { isRequired } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
 
-/** A user as a provider pushed it, and the attributes that this service itself looks at. */
+/** A user as a provider pushed it, and the attributes that this service itself looks at: they stand in the resource too. */
 export interface ScimUser {
   userName: string;
   externalId: string | undefined;
+  /** Who is not said to be inactive is active. */
   active: boolean;
   /** Everything that was sent, less what the service assigns (`id`, `meta`, `groups`) and the password. */
   resource: JsonObject;
 }
 
-/** Reads the body of a POST or PUT. */
-export const readUser = (body: unknown): JsonObject => readResource(body, userType);
+/** Reads the body of a POST or PUT. Whether all is there that must be, `newUser` and `replaceUser` say. */
+export const readUser = (body: unknown): JsonObject => toResource(readBody(body, userType), userType);
 
-/** A user is active unless the provider says otherwise. */
 export const newUser = (resource: JsonObject): ScimUser => toUser({ active: true, ...resource });
 
-/** What providers leave out of a PUT and still want kept (JumpCloud); everything else is replaced. */
-export function replaceUser(current: JsonObject, incoming: JsonObject): ScimUser {
-  const { active = true, externalId } = current;
-  return toUser({ active, ...(externalId !== undefined && { externalId }), ...incoming });
+/** What a PUT does not name goes, but `active` and `externalId` stay (JumpCloud leaves them out). */
+export function replaceUser({ active, externalId }: JsonObject, incoming: JsonObject): ScimUser {
+  return toUser({ ...(active !== undefined && { active }), ...(externalId !== undefined && { externalId }), ...incoming });
 }
 
-export const patchUser = (current: JsonObject, operations: PatchOperation[]): ScimUser =>
-  toUser({ active: true, ...finish(applyPatch(current, operations, userType), userType) });
+export const patchUser = (current: JsonObject, operations: PatchOperation[]): ScimUser => toUser(applyPatch(current, operations, userType));
 
 function toUser(resource: JsonObject): ScimUser {
-  const { userName, externalId, active } = resource;
-  if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required: a string that is not empty.');
-  return { userName, externalId: toExternalId(externalId), active: active === true, resource };
+  const userName = getOwn(resource, 'userName');
+  if (typeof userName !== 'string' || userName.trim() === '') throw isRequired('userName');
+  return {
+    userName,
+    externalId: externalIdOf(resource),
+    active: getOwn(resource, 'active') !== false,
+    resource,
+  };
 }
-
-/** An empty one names nothing. */
-export const toExternalId = (externalId: unknown) => (typeof externalId === 'string' && externalId !== '' ? externalId : undefined);

@@ -39,6 +39,14 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns): Director
       );
     }),
 
+    async findIds(selector) {
+      const { directoryId, ...owner } = { directoryId: undefined, ...selector };
+      const rows = await db('directories')
+        .where({ ...(directoryId !== undefined && { id: directoryId }), ...owner })
+        .select<{ id: string }[]>('id');
+      return rows.map(({ id }) => id);
+    },
+
     async list({ tenant, product }, { offset, limit }) {
       const rows = await selectDirectories(db).where({ tenant, product }).orderBy('d.id', 'desc').offset(offset).limit(limit);
       return rows.map((row) => toDirectory(row, secrets));

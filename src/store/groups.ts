@@ -5,6 +5,7 @@ import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
 import { groupListing, listRows } from './list-rows.ts';
+import { listRowsAcross } from './list-rows-across.ts';
 
 export interface GroupRow {
   directory_id: string;
@@ -41,6 +42,26 @@ export const toGroupColumns = (group: Group) => ({
 
 export function createGroupStore(db: Knex): GroupStore {
   return {
+    async find(directoryIds, id) {
+      const row = await db<GroupRow>('groups').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
+      return row && { ...toGroup(row), directoryId: row.directory_id };
+    },
+
+    async listAcross(directoryIds, page) {
+      const { resources, isCut } = await listRowsAcross<GroupRow>(db, 'groups', directoryIds, page);
+      return { resources: resources.map(toGroup), isCut };
+    },
+
+    async listUsers(directoryId, groupId, { offset, limit }) {
+      const rows = await db('group_members')
+        .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
+        .orderBy('position')
+        .offset(offset)
+        .limit(limit)
+        .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
+      return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
+    },
+
     async get(directoryId, id, { withMembers = false } = {}) {
       const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
       if (!row) return undefined;

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
 import { listRows, userListing } from './list-rows.ts';
+import { listRowsAcross } from './list-rows-across.ts';
 
 export interface UserRow {
   directory_id: string;
@@ -58,6 +59,14 @@ function emailKeys(emails: unknown): string[] {
 
 export function createUserStore(db: Knex): UserStore {
   return {
+    async find(directoryIds, id) {
+      const row = await db<UserRow>('users').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
+      return row && toUser(row);
+    },
+    async listAcross(directoryIds, page) {
+      const { resources, isCut } = await listRowsAcross<UserRow>(db, 'users', directoryIds, page);
+      return { resources: resources.map(toUser), isCut };
+    },
     async get(directoryId, id, { withGroups = false } = {}) {
       const [row, groups] = await Promise.all([
         db<UserRow>('users').where({ directory_id: directoryId, id }).first(),

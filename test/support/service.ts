@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
-import { startService, type ServiceOptions } from '../../src/compose.ts';
+import { startService, type Service, type ServiceOptions } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -22,6 +22,8 @@ export interface TestService {
   logs: Record<string, unknown>[];
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
+  /** A second service on the same database and namespace, as another process would be; to be stopped before the first. */
+  startAnother(): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
   stop(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ export async function startTestService(
   installRuntimeOnce(log);
   const [database, temporal] = await Promise.all([cloneDatabase(), createNamespace()]);
   const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
-  const service = await startService({
+  const serviceOptions: ServiceOptions = {
     config: readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env }, 'start'),
     databaseUrl: database.url,
     temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!,
@@ -64,9 +66,10 @@ export async function startTestService(
     log,
     workflowBundlePath,
     ...options,
-  });
+  };
+  const service = await startService(serviceOptions);
   const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
-  const baseUrl = `http://127.0.0.1:${service.port}`;
+  const baseUrl = addressOf(service);
   const api: TestService['api'] = (method, path, body, headers) =>
     request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
 
@@ -82,6 +85,10 @@ export async function startTestService(
       const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
       return toTestDirectory(baseUrl, body.data);
     },
+    async startAnother() {
+      const another = await startService(serviceOptions);
+      return { baseUrl: addressOf(another), stop: () => another.stop() };
+    },
     async stop() {
       await service.stop();
       await temporal.connection.close();
@@ -89,6 +96,8 @@ export async function startTestService(
     },
   };
 }
+
+const addressOf = ({ port }: Service) => `http://127.0.0.1:${port}`;
 
 export function toTestDirectory(
   baseUrl: string,

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Directories } from '../../directory/directories.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { createDirectoryRequest, ownerQuery, pageQuery, readRequest, updateDirectoryRequest } from '../../directory/directory-requests.ts';
+import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
 import { presentDirectory } from '../presenters.ts';
 import { readJson } from '../read-json.ts';
@@ -12,23 +13,21 @@ export interface DirectoryRoutesDeps {
   maxBodyBytes: number;
 }
 
-/** `/dsync` is what the ancestor's applications also know it by. */
-const prefixes = ['/api/v1/directory-sync', '/api/v1/dsync'];
-
 export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: DirectoryRoutesDeps): Router {
   const router = new Router();
+  const all = directorySyncPaths();
+  const one = directorySyncPaths('/:directoryId');
   const present = (directory: Directory) => presentDirectory(directory, baseUrl());
 
-  router.post(prefixes, async (ctx) => {
+  router.post(all, async (ctx) => {
     const request = readRequest(createDirectoryRequest, await readJson(ctx, maxBodyBytes));
     answer(ctx, present(await directories.create(request)), 201);
   });
-  router.get(prefixes, async (ctx) => {
+  router.get(all, async (ctx) => {
     const owner = readRequest(ownerQuery, ctx.query);
     const page = readRequest(pageQuery, ctx.query);
     answer(ctx, (await directories.list(owner, page)).map(present));
   });
-  const one = prefixes.map((prefix) => `${prefix}/:directoryId`);
   router.get(one, async (ctx) => {
     answer(ctx, present(await directories.get(ctx.params['directoryId']!)));
   });

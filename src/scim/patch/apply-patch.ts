@@ -3,7 +3,7 @@ import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { copyJson, findName, getOwn, setOwn } from '../properties.ts';
 import { checkSize } from '../resource/limits.ts';
 import { listSchemas } from '../resource/schemas.ts';
-import type { ResourceType } from '../schema/attribute.ts';
+import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension } from '../schema/resolve.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
@@ -26,14 +26,13 @@ export function applyOperations(resource: JsonObject, operations: PatchOperation
 }
 
 function apply(resource: JsonObject, operation: PatchOperation, { type, work }: { type: ResourceType; work: Work }): void {
-  const { path } = operation.target;
-  const { extension, attribute } = place(resource, operation, type);
-  const holder = extension === undefined ? resource : getOwn(resource, extension);
+  const { extension, attribute } = locate(resource, operation, { type, work });
   if (attribute === undefined) return void delete resource[extension!];
+  const holder = extension === undefined ? resource : getOwn(resource, extension);
   if (!isObject(holder) && operation.op === 'remove') return;
   const object = isObject(holder) ? holder : {};
-  const definition = findAttribute(withoutSub(path), type);
-  const name = definition?.name ?? nameIn(object, attribute, work);
+  const definition = findAttribute(withoutSub(operation.target.path), type);
+  const name = definition?.name ?? spell(object, attribute, work);
   const value = changeValue(getOwn(object, name), operation, { definition, type, work });
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
@@ -42,7 +41,19 @@ function apply(resource: JsonObject, operation: PatchOperation, { type, work }: 
   else delete resource[extension];
 }
 
-function nameIn(object: JsonObject, name: string, work: Work): string {
+/** Of a URN that no schema has, only the resource can tell whether its last part is an attribute or belongs to the extension's name. */
+function locate(resource: JsonObject, operation: PatchOperation, { type, work }: { type: ResourceType; work: Work }): AttributePath {
+  const { path, filter } = operation.target;
+  const { extension, attribute, sub } = path;
+  if (extension === undefined || attribute === undefined || findExtension(extension, type)) return path;
+  const whole = spell(resource, `${extension}:${attribute}`, work);
+  if (Object.hasOwn(resource, whole)) return { attribute: whole };
+  const there = spell(resource, extension, work);
+  const isWhole = sub === undefined && !filter && isObject(operation.value) && !Object.hasOwn(resource, there);
+  return isWhole ? { attribute: whole } : { extension: there, attribute };
+}
+
+function spell(object: JsonObject, name: string, work: Work): string {
   work.spend(Object.keys(object).length);
   return findName(object, name) ?? name;
 }

@@ -1,0 +1,34 @@
+import { isObject, isSameJson, type JsonObject } from '../json.ts';
+import { copyJson, getOwn } from '../properties.ts';
+import { changeWithin } from './change-within.ts';
+import type { Context } from './context.ts';
+import { addValues, removeValues } from './list-values.ts';
+import { merge } from './merge.ts';
+import type { PatchOperation } from './operation.ts';
+import { removeWithin } from './remove-within.ts';
+import { toList } from './to-list.ts';
+
+type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
+
+/** What an attribute's value becomes; undefined if nothing is left of it. What it was is changed on the way. */
+export function changeValue(current: unknown, operation: PatchOperation, context: Context): unknown {
+  const { path, filter } = operation.target;
+  const isWhole = path.sub === undefined && !filter;
+  if (operation.op !== 'remove') return isWhole ? setWhole(current, operation, context) : changeWithin(current, operation, context);
+  if (!isWhole) return removeWithin(current, operation.target, context);
+  return operation.value === undefined ? undefined : removeValues(current, toList(operation.value), context.work);
+}
+
+/** Of a complex attribute the sub-attributes that are given are set; the others stay. */
+function setWhole(current: unknown, { op, value }: Change, context: Context): unknown {
+  const { definition, work } = context;
+  const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
+  if (isList && op === 'add') return addValues(toList(current), toList(value), context);
+  if (!isObject(value) || !isObject(current) || (definition && isAnother(current, value))) return copyJson(isList ? toList(value) : value);
+  merge(current, value, work);
+  return Object.keys(current).length > 0 ? current : undefined;
+}
+
+/** Another manager: what was said of the last one is not true of this one. */
+const isAnother = (current: JsonObject, given: JsonObject) =>
+  Object.hasOwn(given, 'value') && !isSameJson(getOwn(current, 'value'), given['value']);

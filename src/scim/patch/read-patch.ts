@@ -1,74 +1,63 @@
-import { invalidSyntax, noTarget, tooLarge } from '../errors.ts';
+import { invalidPath, invalidSyntax, invalidValue, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-path.ts';
-import { isObject, nameIn, type JsonObject } from '../json.ts';
+import { isObject, isUnset, type JsonObject } from '../json.ts';
+import { readFields } from '../message.ts';
+import { readEntries } from '../resource/read-entries.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import { attributesOf, withinExtension, type TargetedValue } from './attributes-of.ts';
 import type { MemberChange, PatchOperation } from './operation.ts';
-import { readMemberChanges } from './read-members.ts';
-import { isOurs, readOperation } from './read-operation.ts';
+import { isOfMembers, toMemberChanges } from './member-changes.ts';
+import { noTarget } from './refusals.ts';
+import { toOperations, type Wish } from './to-operations.ts';
 
-const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;
 
-export interface Patch {
-  operations: PatchOperation[];
-  /** Of a group. */
-  members: MemberChange[];
-}
-
-/** Reads the body of a PATCH, in any provider's dialect (RFC 7644, section 3.5.2). */
-export function readPatch(body: unknown, type: ResourceType): Patch {
-  if (!isObject(body)) throw invalidSyntax('The body must be a JSON object: a PatchOp.');
-  refuseOtherSchemas(body[nameIn(body, 'schemas')]);
-  const given = body[nameIn(body, 'Operations')];
-  const list = isObject(given) ? [given] : given;
-  if (!Array.isArray(list) || list.length === 0) throw invalidSyntax('Operations must be a list with at least one operation.');
-  if (list.length > maxOperations)
-    throw tooLarge(`The PATCH has ${list.length} operations; at most ${maxOperations} are taken at once: send it in parts.`);
-  const patch: Patch = { operations: [], members: [] };
-  for (const [index, item] of (list as unknown[]).entries()) {
-    if (!isObject(item)) throw invalidSyntax(`Operations[${index}] must be an object with op, path and value.`);
-    readInto(patch, item, index, type);
+/** Reads the body of a PATCH, in whatever dialect (RFC 7644, section 3.5.2; section 2.10 of the notes on providers). */
+export function readPatch(body: unknown, type: ResourceType): { operations: PatchOperation[]; members: MemberChange[] } {
+  const wishes = readOperations(body).flatMap((operation) => readOperation(operation, type));
+  const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
+  for (const wish of wishes) {
+    if (isOfMembers(wish.target, type)) for (const change of toMemberChanges(wish)) read.members.push(change);
+    else for (const operation of toOperations(wish, type)) read.operations.push(operation);
   }
-  return patch;
+  return read;
 }
 
-/** Some send none; another message's would be a mistake. */
-function refuseOtherSchemas(schemas: unknown): void {
-  if (schemas === undefined || schemas === null) return;
-  const isNamed = Array.isArray(schemas) && schemas.some((urn) => typeof urn === 'string' && urn.toLowerCase() === patchUrn.toLowerCase());
-  if (!isNamed) throw invalidSyntax(`schemas must contain ${patchUrn}.`);
+function readOperations(body: unknown): unknown[] {
+  if (!isObject(body)) throw invalidSyntax('The body must be a JSON object: a SCIM PATCH.');
+  const fields = readFields(body);
+  const schemas = fields.get('schemas');
+  const urns: unknown[] = Array.isArray(schemas) ? schemas : [schemas];
+  if (!isUnset(schemas) && !urns.some((one) => typeof one === 'string' && one.toLowerCase() === urn.toLowerCase()))
+    throw invalidSyntax(`schemas must be an array that contains ${urn}.`);
+  const operations = fields.get('operations');
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw invalidSyntax('Operations must be an array of operations, like [{"op": "replace", "path": "active", "value": false}].');
+  if (operations.length > maxOperations) throw tooLarge(`A PATCH may have at most ${maxOperations} operations.`);
+  return operations;
 }
 
-function readInto(patch: Patch, item: JsonObject, index: number, type: ResourceType): void {
-  const op = readOp(item[nameIn(item, 'op')], index);
-  const valueName = nameIn(item, 'value');
-  const hasValue = Object.hasOwn(item, valueName);
-  for (const { target, name, value } of readTargets(op, item[nameIn(item, 'path')], item[valueName], type)) {
-    if (isOurs(target.path, type)) continue;
-    const { extension, attribute } = target.path;
-    if (type.name === 'Group' && extension === undefined && attribute === 'members')
-      patch.members.push(...readMemberChanges({ op, target, value, hasValue }));
-    else patch.operations.push(...readOperation({ op, target, name, value, hasValue }, type));
-  }
+function readOperation(operation: unknown, type: ResourceType): Wish[] {
+  if (!isObject(operation))
+    throw invalidSyntax('Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.');
+  const fields = readFields(operation);
+  const op = readOp(fields.get('op'));
+  const path = fields.get('path') ?? '';
+  if (typeof path !== 'string') throw invalidPath('path must be a string, like "name.givenName".');
+  const value = valueOf(operation);
+  if (path.trim() !== '') return [{ op, target: parsePath(path, type), value }];
+  if (isObject(value)) return readEntries(value, type).map((entry) => ({ op, ...entry }));
+  if (op === 'remove') throw noTarget('To remove, a path is needed.');
+  throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
 }
 
-function readOp(op: unknown, index: number): PatchOperation['op'] {
-  const lower = typeof op === 'string' ? op.toLowerCase() : '';
-  if (lower !== 'add' && lower !== 'replace' && lower !== 'remove')
-    throw invalidSyntax(`Operations[${index}].op must be add, remove or replace.`);
-  return lower;
+function readOp(given: unknown): Wish['op'] {
+  const op = typeof given === 'string' ? given.toLowerCase() : given;
+  if (op !== 'add' && op !== 'replace' && op !== 'remove') throw invalidSyntax('op must be "add", "replace" or "remove".');
+  return op;
 }
 
-function readTargets(op: PatchOperation['op'], path: unknown, value: unknown, type: ResourceType): TargetedValue[] {
-  if (path !== undefined && path !== null && typeof path !== 'string') throw invalidSyntax('path must be a string.');
-  if (typeof path === 'string' && path.trim() !== '') {
-    const target = parsePath(path.trim(), type);
-    const isWholeExtension = target.path.attribute === undefined;
-    if (isWholeExtension && op !== 'remove') return withinExtension(target.path.extension!, value, type);
-    return [{ target, name: path.trim(), value }];
-  }
-  if (isObject(value)) return attributesOf(value, type);
-  if (op === 'remove') throw noTarget('A remove needs a path that says what to remove.');
-  throw invalidSyntax(`Without a path, the value of ${op} must be an object of attributes.`);
+/** A value of null says something; one that is missing does not. */
+function valueOf(operation: JsonObject): unknown {
+  return Object.entries(operation).find(([name]) => name.toLowerCase() === 'value')?.[1];
 }

@@ -53,10 +53,15 @@ type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 function toChange(change: Change, { attribute, type }: { attribute: Attribute; type: ResourceType }): PatchOperation[] {
   const { op, target, value } = change;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, type);
-  const isList = attribute.multiValued && !target.filter;
-  const read = (isList ? readValue : readElement)(value, attribute, printPath(target.path));
-  if (read === undefined) return op === 'add' && isList ? [] : toRemoval({ target }, attribute);
-  return [...(isList ? [] : unsetParts(change, attribute)), { op, target, value: read }];
+  const isElement = target.filter !== undefined && target.path.sub === undefined;
+  const isList = attribute.multiValued && !isElement;
+  const read = (isElement ? readElement : readValue)(value, attribute, printPath(target.path));
+  const unset = isList ? [] : unsetParts(change, attribute);
+  if (read !== undefined) return [...unset, { op, target, value: read }];
+  if (op === 'add' && isList) return [];
+  // A manager without value is none, whatever else was said of it.
+  const isPartial = unset.length > 0 && (attribute.multiValued || unset.every(({ target: { path } }) => path.sub !== 'value'));
+  return isPartial ? unset : toRemoval({ target }, attribute);
 }
 
 /** To add to `emails.value` is to add an e-mail address, not to give all of them the same. */

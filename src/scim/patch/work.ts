@@ -6,7 +6,8 @@ export interface Work {
   spend(steps: number): void;
 }
 
-const maxSteps = 2_000_000;
+/** A second or two. A thousand operations on lists of some hundred values are within it. */
+const maxSteps = 3_000_000;
 
 export function createWork(): Work {
   let left = maxSteps;
@@ -18,12 +19,15 @@ export function createWork(): Work {
   };
 }
 
-/** Long text takes longer to compare. */
-export function weigh(value: unknown): number {
-  if (typeof value === 'string') return 1 + (value.length >> 5);
+/** How much there is to look at. Long text takes longer to compare than to pass on. */
+export const weigh = (value: unknown): number => weighWith(value, (text) => 1 + (text.length >> 5));
+export const countValues = (value: unknown): number => weighWith(value, () => 1);
+
+function weighWith(value: unknown, weighText: (text: string) => number): number {
+  if (typeof value === 'string') return weighText(value);
   if (typeof value !== 'object' || value === null) return 1;
-  let weight = 1;
-  for (const inner of Object.values(value)) weight += weigh(inner);
+  let weight = 3;
+  for (const inner of Object.values(value)) weight += weighWith(inner, weighText);
   return weight;
 }
 

@@ -19,8 +19,6 @@ export function checkSchemas(body: JsonObject, type: ResourceType): void {
 
 /** The schemas that a resource follows: its type's, and the extensions of which it has something. */
 export function listSchemas(resource: JsonObject, type: ResourceType): string[] {
-  const extensions = Object.keys(resource).filter(
-    (name) => findExtension(name, type) ?? (/^urn:/i.test(name) && isObject(resource[name])),
-  );
+  const extensions = Object.keys(resource).filter((name) => findExtension(name, type) ?? (/^urn:/i.test(name) && isObject(resource[name])));
   return [type.schema.id, ...extensions];
 }

@@ -13,11 +13,16 @@ export function resolvePath(text: string, type: ResourceType): AttributePath | u
 
 /** SCIM 1.1 is the same under other URNs (OneLogin). */
 const renew = (text: string, { schema, extensions }: ResourceType) =>
-  text.replace(/^urn:scim:schemas:(?:core|extension:enterprise):1\.0(?=:|$)/i, (old) => (/core/i.test(old) ? schema : extensions[0])?.id ?? old);
+  text.replace(
+    /^urn:scim:schemas:(?:core|extension:enterprise):1\.0(?=:|$)/i,
+    (old) => (/core/i.test(old) ? schema : extensions[0])?.id ?? old,
+  );
 
 /** As messages name it. */
-export const printPath = ({ extension, attribute, sub }: AttributePath): string =>
-  [...(extension === undefined ? [] : [extension]), [attribute, sub].filter((name) => name !== undefined).join('.')].join(':');
+export function printPath({ extension, attribute, sub }: AttributePath): string {
+  const name = [attribute, sub].filter((part) => part !== undefined).join('.');
+  return [extension, name].filter((part) => part !== undefined && part !== '').join(':');
+}
 
 export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {
   if (attribute === undefined) return undefined;

@@ -29,7 +29,7 @@ interface SnapshotRow {
   parked?: [string, string, string, string | null][] | null;
 }
 
-/** One statement, so that all of it is from the same moment. */
+/** One statement, so that all of it is from the same moment. Arrays, not joins, so that no plan depends on what Postgres guesses. */
 export async function readSnapshot(
   db: Knex | Knex.Transaction,
   { directoryId, mutationIds, wanted }: { directoryId: string; mutationIds: string[]; wanted: Wanted },
@@ -107,11 +107,11 @@ const users = (userIds: string[]): Part => ({
 /** Those asked for, those that somebody leaves, and those in which somebody is waited for. */
 const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part => ({
   name: 'groups',
-  sql: `(select jsonb_agg(to_jsonb(g)) from groups g where directory_id = d.id and id in (
+  sql: `(select jsonb_agg(to_jsonb(g)) from groups g where directory_id = d.id and id = any(array(
            select unnest(cast(:groupIds as uuid[]))
            union select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
            union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))
-         )) as groups`,
+         ))) as groups`,
   bindings: { groupIds, leaving, arriving },
 });
 
@@ -122,8 +122,8 @@ const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]
          union
            select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
          union
-           select m.* from unnest(cast(:someMembersOf as uuid[])) as g(id) cross join names n
-             join group_members m on m.directory_id = :directoryId and m.group_id = g.id and m.member_id = n.id
+           select m.* from group_members m where m.directory_id = :directoryId
+             and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(select id from names))
          ) found) as memberships`,
   bindings,
 });

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { printAim } from './support/aims.ts';
+import { createClient, type ScimRequest } from './support/client.ts';
+import type { Closing } from './support/closing.ts';
+import { createDirectories, type BenchDirectory } from './support/directories.ts';
+import { createLoad } from './support/load.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { readMemory, readPeakRssKiB, resetPeakRss, wantProc } from './support/processes.ts';
+import { startServers } from './support/servers.ts';
+import { prepareRollcall, startRollcall, type RunningSide } from './support/sides.ts';
+import { creating } from './support/sources.ts';
+import { median } from './support/statistics.ts';
+import { formatNumber, startTable } from './support/table.ts';
+import { createUser, makeLargeUser, nextTag } from './support/users.ts';
+
+const operations = 1000;
+const bytesOfUser = 5000;
+const singleWriters = 32;
+const aimMiB = 150;
+const warmUp = { writers: 8, requests: 500, seconds: 30 };
+const restMs = 5000;
+
+const introduction = `
+One Bulk request that creates ${operations} users of ${bytesOfUser} bytes each, in a process of Rollcall (API and worker for mutations) that has only created
+${warmUp.requests} small users before, and has rested for ${restMs / 1000} s. The kernel says what the process had resident at most (VmHWM). The same process
+then creates as many such users one by one, by ${singleWriters} writers. Every round is a new process.
+`;
+
+interface Round {
+  bytes: number;
+  beforeMiB: number;
+  extraMiB: number;
+  bulkMs: number;
+  singlesMs: number;
+  singlesExtraMiB: number;
+}
+
+/** Returns the raw figures. */
+export async function measureBulk({ rounds: count, ...options }: Options, closing: Closing): Promise<object> {
+  wantProc();
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const environment = await prepareRollcall(servers);
+  const print = startTable(
+    ['bytes', 'before MiB', 'extra MiB', 'Bulk ms', 'singles ms', 'their MiB', 'ratio'].map((title) => ({ title, width: 10 })),
+  );
+  const rounds: Round[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const rollcall = await startRollcall(servers, environment, closing);
+    const round = await measureRound(rollcall, closing);
+    await rollcall.stop();
+    rounds.push(round);
+    const { bytes, beforeMiB, extraMiB, bulkMs, singlesMs, singlesExtraMiB } = round;
+    print([
+      String(bytes),
+      ...[beforeMiB, extraMiB, bulkMs, singlesMs, singlesExtraMiB].map(formatNumber),
+      `${formatNumber(bulkMs / singlesMs)}x`,
+    ]);
+  }
+  const ratio = median(rounds.map(({ bulkMs, singlesMs }) => bulkMs / singlesMs));
+  console.log(`\ntime of the Bulk request to single ones by ${singleWriters} writers: ${formatNumber(ratio)}x`);
+  const worst = Math.max(...rounds.map(({ extraMiB }) => extraMiB));
+  printAim({ title: 'extra memory for a Bulk request, the worst round', value: worst, relation: '<', bound: aimMiB, unit: ' MiB' });
+  return { machine, options, rounds };
+}
+
+async function measureRound(rollcall: RunningSide, { signal }: Closing): Promise<Round> {
+  const [directory] = await createDirectories({ ...rollcall, count: 1 });
+  const { baseUrl } = rollcall;
+  const pid = rollcall.pids['node']!;
+  const warming = createLoad({ baseUrl, writers: warmUp.writers, signal });
+  await warming.run(creating([directory!]), warmUp);
+  await warming.close();
+  const request = createBulk(directory!);
+
+  const client = createClient({ baseUrl, signal });
+  const bulk = await watch(pid, { signal }, async () => {
+    const { ms, text, failure } = await client.send(request);
+    const failed = failure ?? findFailed(text);
+    if (failed !== undefined) throw new Error(`The Bulk request failed: ${failed}`);
+    return ms;
+  });
+  await client.close();
+
+  const load = createLoad({ baseUrl, writers: singleWriters, signal });
+  const singles = await watch(pid, { signal }, async () => {
+    const { seconds, failures, firstFailure } = await load.run(() => createUser(directory!, makeLargeUser(nextTag(), bytesOfUser)), {
+      requests: operations,
+      seconds: 120,
+    });
+    if (failures > 0) throw new Error(`${failures} users were not created, the first: ${firstFailure}`);
+    return seconds * 1000;
+  });
+  await load.close();
+  return {
+    bytes: Buffer.byteLength(JSON.stringify(request.body)),
+    beforeMiB: bulk.beforeMiB,
+    extraMiB: bulk.extraMiB,
+    bulkMs: bulk.ms,
+    singlesMs: singles.ms,
+    singlesExtraMiB: singles.extraMiB,
+  };
+}
+
+/** What a process at rest has resident, and how much more it had at most meanwhile. */
+async function watch(pid: number, { signal }: { signal: AbortSignal }, run: () => Promise<number>) {
+  await sleep(restMs, undefined, { signal });
+  resetPeakRss(pid);
+  const beforeKiB = readMemory(pid).rssKiB;
+  const ms = await run();
+  return { ms, beforeMiB: beforeKiB / 1024, extraMiB: (readPeakRssKiB(pid) - beforeKiB) / 1024 };
+}
+
+const createBulk = ({ scimPath, secret }: BenchDirectory): ScimRequest => ({
+  method: 'POST',
+  path: `${scimPath}/Bulk`,
+  secret,
+  body: {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+    Operations: Array.from({ length: operations }, (_, index) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId: `user-${index}`,
+      data: makeLargeUser(nextTag(), bytesOfUser),
+    })),
+  },
+  statuses: [200],
+});
+
+function findFailed(text: string): string | undefined {
+  const { Operations: results } = JSON.parse(text) as { Operations: { status: string }[] };
+  if (results.length !== operations) return `${results.length} results`;
+  const failed = results.find(({ status }) => status !== '201');
+  return failed && JSON.stringify(failed);
+}

@@ -1,0 +1,106 @@
+import { alternate, compare, type AlternateOptions, type Summary } from '../support/alternate.ts';
+import { createClient } from '../support/client.ts';
+import type { Closing } from '../support/closing.ts';
+import type { BenchDirectory } from '../support/directories.ts';
+import type { Source } from '../support/load.ts';
+import type { Operation, Options, Side } from '../support/options.ts';
+import { sideNames, type RunningSide } from '../support/sides.ts';
+import { creating, switching } from '../support/sources.ts';
+import { formatNumber, startTable } from '../support/table.ts';
+import { createUsers } from '../support/users.ts';
+
+export interface IntakeSide extends RunningSide {
+  directories: BenchDirectory[];
+}
+
+export interface Row {
+  operation: Operation;
+  directories: number;
+  writers: number;
+  requests: number;
+  sides: Partial<Record<Side, Summary>>;
+  /** Rollcall's rate by the ancestor's. */
+  ratio: number | undefined;
+}
+
+interface RowOptions extends AlternateOptions {
+  operation: Operation;
+  directories: number;
+}
+
+/** A writer that has few users would find them in every cache. */
+const fewestUsersOfWriter = 8;
+
+export async function measureRow(sides: IntakeSide[], options: RowOptions, closing: Closing): Promise<Row> {
+  const { operation, directories, writers } = options;
+  const contenders = [];
+  for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
+  const { requests, summaries } = await alternate(contenders, options, closing);
+  const { rollcall, ancestor } = summaries;
+  const ratio = rollcall && ancestor && compare(rollcall.slices, ancestor.slices, 'perSecond');
+  return { operation, directories, writers, requests, sides: summaries, ratio };
+}
+
+async function sourceOf(side: IntakeSide, { operation, directories: count, writers }: RowOptions, { signal }: Closing): Promise<Source> {
+  const directories = side.directories.slice(0, count);
+  if (operation === 'create') return creating(directories);
+  const client = createClient({ baseUrl: side.baseUrl, connections: 16, signal });
+  const usersOfWriter = Math.max(fewestUsersOfWriter, count);
+  const placeOf = (index: number) => Math.floor(index / usersOfWriter) + (index % usersOfWriter);
+  const places = Array.from({ length: writers * usersOfWriter }, (_, index) => directories[placeOf(index) % count]!);
+  const users = await createUsers(client, places);
+  await client.close();
+  return switching(Array.from({ length: writers }, (_, writer) => users.slice(writer * usersOfWriter, (writer + 1) * usersOfWriter)));
+}
+
+type Print = (cells: string[]) => void;
+
+export const latencyColumns = ['p50', 'p95', 'p99'].map((title) => ({ title: `${title} ms`, width: 6 }));
+export const rowColumns = [
+  { title: 'dirs', width: 4 },
+  { title: 'writers', width: 7 },
+];
+
+export const startSpeedTable = (sides: Side[]): Print =>
+  startTable([
+    ...rowColumns,
+    ...sides.flatMap((side) => [{ title: `${sideNames[side]}/s`, width: 10 }, ...latencyColumns]),
+    { title: 'ratio', width: 5 },
+  ]);
+
+export const showSpeed = ({ perSecond, p50Ms, p95Ms, p99Ms }: Summary) => [perSecond, p50Ms, p95Ms, p99Ms].map(formatNumber);
+
+export async function measureRows(
+  sides: IntakeSide[],
+  { operation, print, ...options }: Options & { operation: Operation; print: Print },
+  closing: Closing,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const directories of options.directories) {
+    for (const writers of options.writers ?? [1, 8, 32, 64]) {
+      const row = await measureRow(sides, { ...options, operation, directories, writers }, closing);
+      rows.push(row);
+      const speeds = sides.flatMap(({ side }) => showSpeed(row.sides[side]!));
+      print([String(directories), String(writers), ...speeds, row.ratio === undefined ? '' : `${formatNumber(row.ratio)}x`]);
+    }
+  }
+  return rows;
+}
+
+/** What limits a row: the machine's cores are shared by all of these, and by the writers. */
+export function printCpu(sides: IntakeSide[], rows: Row[]) {
+  console.log('\nProcessor time for each of these requests, in ms:\n');
+  const parts = sides.flatMap(({ side, pids }) => Object.keys(pids).map((part) => ({ side, part })));
+  const print = startTable([
+    { title: '', width: 6 },
+    ...rowColumns,
+    ...parts.map(({ side, part }) => ({ title: `${sideNames[side]}: ${part}`, width: 18 })),
+  ]);
+  for (const { operation, directories, writers, sides: summaries } of rows)
+    print([
+      operation,
+      String(directories),
+      String(writers),
+      ...parts.map(({ side, part }) => formatNumber(summaries[side]!.cpuMsPerRequest[part]!)),
+    ]);
+}

@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto';
+import { printAim } from './support/aims.ts';
+import type { Client } from './support/client.ts';
+import type { Closing } from './support/closing.ts';
+import type { BenchDirectory } from './support/directories.ts';
+import { filledTag } from './support/fill/fill-users.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { startFilled, timeInTurn, type Times } from './support/reading.ts';
+import { formatNumber, startTable } from './support/table.ts';
+import { listUsers, makeUser } from './support/users.ts';
+
+const introduction = `
+One user looked for by one reader (GET /Users?filter=…), in a small directory and in a large one of the same database, in turn. Each time
+it is another user, and it is found. The users were filled in by SQL.
+`;
+
+type SampleUser = ReturnType<typeof makeUser>;
+
+const filters: Record<string, (user: SampleUser) => string> = {
+  userName: ({ userName }) => `userName eq "${userName}"`,
+  externalId: ({ externalId }) => `externalId eq "${externalId}"`,
+  emails: ({ emails }) => `emails[type eq "work"].value eq "${emails[0]!.value}"`,
+  displayName: ({ displayName }) => `displayName eq "${displayName}"`,
+};
+const smallSize = 1000;
+const aimRatio = 1.5;
+
+interface Row extends Record<'small' | 'large', Times> {
+  filter: string;
+}
+
+/** Returns the raw figures. */
+export async function measureLookup(options: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  const sizes = { small: smallSize, large: options.users };
+  const { client, directories } = await startFilled([sizes.small, sizes.large], closing);
+  const [small, large] = directories;
+  const print = startTable([
+    { title: 'filter', width: 50 },
+    ...Object.values(sizes).flatMap((size) => ['p50', 'p95'].map((title) => ({ title: `${size}: ${title} ms`, width: 14 }))),
+    { title: 'p50', width: 5 },
+  ]);
+  const rows: Row[] = [];
+  for (const toFilter of Object.values(filters)) {
+    const ask = {
+      small: () => find(client, small!, toFilter(pick(sizes.small))),
+      large: () => find(client, large!, toFilter(pick(sizes.large))),
+    };
+    const row = { filter: toFilter(makeUser('…')), ...(await timeInTurn(ask, options.requests)) };
+    rows.push(row);
+    const times = [row.small, row.large].flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms]);
+    print([row.filter, ...times.map(formatNumber), `${formatNumber(ratioOf(row))}x`]);
+  }
+  console.log('');
+  for (const row of rows)
+    printAim({
+      title: `${row.filter}, ${sizes.large} users to ${sizes.small}`,
+      value: ratioOf(row),
+      relation: '≤',
+      bound: aimRatio,
+      unit: 'x',
+    });
+  return { machine, options, rows };
+}
+
+const pick = (size: number) => makeUser(filledTag(randomInt(1, size)));
+const ratioOf = ({ small, large }: Row) => large.p50Ms / small.p50Ms;
+
+async function find(client: Client, directory: BenchDirectory, filter: string): Promise<number> {
+  const { ms, text, failure } = await client.send(listUsers(directory, { filter }));
+  const found = failure === undefined ? (JSON.parse(text) as { totalResults: number }).totalResults : undefined;
+  if (found !== 1) throw new Error(`${filter} found ${found ?? 'nothing'}: ${failure ?? text.slice(0, 200)}`);
+  return ms;
+}

@@ -1,0 +1,125 @@
+import { compare } from './support/alternate.ts';
+import { printAim } from './support/aims.ts';
+import type { Closing } from './support/closing.ts';
+import { stockSide, type StockedSide } from './members/stock.ts';
+import { createLoad, type Slice } from './support/load.ts';
+import { addMember, removeMember, type MadeGroup } from './support/groups.ts';
+import { introduce } from './support/machine.ts';
+import type { Options, Side } from './support/options.ts';
+import { startServers } from './support/servers.ts';
+import { prepareRollcall, sideNames, startSides } from './support/sides.ts';
+import { median } from './support/statistics.ts';
+import { formatNumber, startTable } from './support/table.ts';
+
+const introduction = `
+One member added to a group (PATCH), and taken out again, by writers that each wait for the answer: in a group of 10, and in a large one
+of the same directory. Slices of equally many requests alternate between the groups and the sides; figures are medians of the rounds.
+On both sides, the members that are there already are users of the directory; they and their memberships were filled in by SQL.
+`;
+
+const actions = ['add', 'remove'] as const;
+const figures = ['p50Ms', 'p95Ms'] as const;
+const smallSize = 10;
+const aimRatio = 1.5;
+const sliceSeconds = 120;
+
+interface Row {
+  writers: number;
+  action: (typeof actions)[number];
+  side: Side;
+  small: Slice[];
+  large: Slice[];
+}
+
+/** Returns the raw figures. */
+export async function measureMembers(options: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const environment = await prepareRollcall(servers);
+  const sizes = { small: smallSize, large: options.members };
+  const sides: StockedSide[] = [];
+  for (const side of await startSides(options.sides, { servers, environment }, closing))
+    sides.push(await stockSide(side, { ...sizes, spare: options.requests }, closing));
+
+  const print = startTable([
+    { title: 'writers', width: 7 },
+    { title: '', width: 6 },
+    { title: '', width: 8 },
+    ...Object.values(sizes).flatMap((size) => ['p50', 'p95'].map((title) => ({ title: `${size}: ${title} ms`, width: 14 }))),
+    { title: 'p50', width: 6 },
+    { title: 'p95', width: 6 },
+  ]);
+  const rows: Row[] = [];
+  for (const writers of options.writers ?? [1, 32]) {
+    for (const row of await measureRows(sides, { ...options, writers }, closing)) {
+      rows.push(row);
+      const times = [row.small, row.large].flatMap((slices) => figures.map((figure) => median(slices.map((slice) => slice[figure]))));
+      const ratios = figures.map((figure) => compare(row.large, row.small, figure));
+      print([
+        String(writers),
+        row.action,
+        sideNames[row.side],
+        ...times.map(formatNumber),
+        ...ratios.map((ratio) => `${formatNumber(ratio)}x`),
+      ]);
+    }
+  }
+  printAims(rows, sizes);
+  return { machine, options, rows };
+}
+
+async function measureRows(
+  sides: StockedSide[],
+  { writers, rounds, requests }: Pick<Options, 'rounds' | 'requests'> & { writers: number },
+  { signal }: Closing,
+): Promise<Row[]> {
+  const runs = sides.map((side) => ({
+    ...side,
+    load: createLoad({ baseUrl: side.baseUrl, writers, signal }),
+    rows: actions.map((action): Row => ({ writers, action, side: side.side, small: [], large: [] })),
+  }));
+  try {
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const size of ['small', 'large'] as const) {
+        for (const { load, rows, [size]: group, spare } of runs) {
+          for (const row of rows) {
+            const slice = await load.run(changing(row.action, group, spare), { requests, seconds: sliceSeconds });
+            if (slice.done < requests)
+              throw new Error(`${row.side} could not ${row.action} each member: ${slice.firstFailure ?? 'too slow'}`);
+            if (round > 0) row[size].push(slice);
+          }
+        }
+      }
+    }
+    return runs.flatMap(({ rows }) => rows);
+  } finally {
+    await Promise.all(runs.map(({ load }) => load.close()));
+  }
+}
+
+function changing(action: Row['action'], group: MadeGroup, userIds: string[]) {
+  const left = userIds.values();
+  const change = action === 'add' ? addMember : removeMember;
+  return () => change(group, left.next().value!);
+}
+
+function printAims(rows: Row[], sizes: Record<'small' | 'large', number>) {
+  console.log('');
+  for (const { side, writers, action, small, large } of rows) {
+    if (side !== 'rollcall') continue;
+    const title = `${action}, ${writers} ${writers === 1 ? 'writer' : 'writers'}`;
+    const compareBoth = (one: Slice[], other: Slice[]) => figures.map((figure) => compare(one, other, figure));
+    const toSmall = { title: `${title}: ${sizes.large} members to ${sizes.small}, p50 and p95`, value: compareBoth(large, small) };
+    printAim({ ...toSmall, relation: '≤', bound: aimRatio, unit: 'x' });
+    const ancestor = rows.find((row) => row.side === 'ancestor' && row.writers === writers && row.action === action);
+    if (!ancestor) continue;
+    for (const [size, slices] of [['small', small] as const, ['large', large] as const]) {
+      const toAncestor = {
+        title: `${title}: speed vs ancestor with ${sizes[size]} members, p50 and p95`,
+        value: compareBoth(ancestor[size], slices),
+      };
+      printAim({ ...toAncestor, relation: '≥', bound: 1, unit: 'x' });
+    }
+  }
+}

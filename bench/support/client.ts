@@ -1,0 +1,53 @@
+import { Pool } from 'undici';
+
+/** One request of an identity provider. */
+export interface ScimRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  secret: string;
+  body?: object;
+  /** What says that it was done; the sides differ. */
+  statuses: number[];
+}
+
+interface Answer {
+  ms: number;
+  text: string;
+  failure?: string;
+}
+
+export interface Client {
+  send(request: ScimRequest): Promise<Answer>;
+  /** For what must succeed, and whose answer matters. */
+  fetch<Body>(request: ScimRequest): Promise<Body>;
+  close(): Promise<void>;
+}
+
+/** Every connection stays open, and carries one request at a time. */
+export function createClient({ baseUrl, connections = 1, signal }: { baseUrl: string; connections?: number; signal: AbortSignal }): Client {
+  const pool = new Pool(baseUrl, { connections, pipelining: 1 });
+  return {
+    send,
+    async fetch<Body>(request: ScimRequest) {
+      const { text, failure } = await send(request);
+      if (failure !== undefined) throw new Error(`${request.method} ${request.path}: ${failure}`);
+      return JSON.parse(text) as Body;
+    },
+    close: () => pool.close(),
+  };
+
+  async function send({ method, path, secret, body: content, statuses }: ScimRequest): Promise<Answer> {
+    const sent = content && JSON.stringify(content);
+    const startedMs = performance.now();
+    const { statusCode, body } = await pool.request({
+      method,
+      path,
+      headers: { authorization: `Bearer ${secret}`, ...(sent !== undefined && { 'content-type': 'application/scim+json' }) },
+      body: sent ?? null,
+      signal,
+    });
+    const text = await body.text();
+    const ms = performance.now() - startedMs;
+    return statuses.includes(statusCode) ? { ms, text } : { ms, text, failure: `${statusCode} ${text.slice(0, 200)}` };
+  }
+}

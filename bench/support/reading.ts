@@ -1,0 +1,54 @@
+import { createClient, type Client } from './client.ts';
+import type { Closing } from './closing.ts';
+import { createDirectories, type BenchDirectory } from './directories.ts';
+import { fillUsers } from './fill/fill-users.ts';
+import { withDatabase } from './fill/with-database.ts';
+import { startServers } from './servers.ts';
+import { prepareRollcall, startRollcall } from './sides.ts';
+import { percentile } from './statistics.ts';
+
+interface FilledRollcall {
+  client: Client;
+  /** One for each count of users. */
+  directories: BenchDirectory[];
+}
+
+/** Rollcall with directories of so many users, and one reader. */
+export async function startFilled(counts: number[], closing: Closing): Promise<FilledRollcall> {
+  const servers = await startServers(closing);
+  const rollcall = await startRollcall(servers, await prepareRollcall(servers), closing);
+  const directories = await createDirectories({ ...rollcall, count: counts.length });
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
+  closing.add(() => client.close());
+  await withDatabase(rollcall.databaseUrl, async (db) => {
+    for (const [index, count] of counts.entries()) await fillUsers(db, { client, directory: directories[index]!, count });
+  });
+  return { client, directories };
+}
+
+export interface Times {
+  p50Ms: number;
+  p95Ms: number;
+}
+
+/** Asks each in turn, so that noise from outside hits all; the first tenth warms up. Each answers how long it took. */
+export async function timeInTurn<Name extends string>(
+  ask: Record<Name, () => Promise<number>>,
+  requests: number,
+): Promise<Record<Name, Times>> {
+  const names = Object.keys(ask) as Name[];
+  const times = names.map(() => [] as number[]);
+  const warmUps = Math.ceil(requests / 10);
+  for (let request = -warmUps; request < requests; request += 1) {
+    for (const [index, name] of names.entries()) {
+      const ms = await ask[name]();
+      if (request >= 0) times[index]!.push(ms);
+    }
+  }
+  return Object.fromEntries(names.map((name, index) => [name, summarise(times[index]!)])) as Record<Name, Times>;
+}
+
+function summarise(times: number[]): Times {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { p50Ms: percentile(sorted, 0.5), p95Ms: percentile(sorted, 0.95) };
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Refusal } from '../prepare/run.mjs';
+
+/** A Rollcall for one run: on a free port, with servers and a data folder of its own, whatever `.env` and the environment say. */
+export async function startService() {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-conformance-'));
+  const apiKey = randomBytes(24).toString('base64url');
+  const { PATH, HOME, TEMPORAL_BINARY } = process.env;
+  const child = spawn(process.execPath, [resolve('dist/src/main.js'), 'start'], {
+    cwd: folder,
+    env: { PATH, HOME, ...(TEMPORAL_BINARY && { TEMPORAL_BINARY }), PORT: '0', API_KEYS: apiKey, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A Ctrl-C is for us: it is stopped when the tester has ended.
+    detached: true,
+  });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await closed;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const output = { text: '' };
+  const baseUrl = await Promise.race([readAddress(child, output), closed]);
+  if (typeof baseUrl === 'string') return { ...createClient({ baseUrl, apiKey }), output, stop };
+  rmSync(folder, { recursive: true, force: true });
+  throw new Refusal(`Rollcall did not start:\n${output.text}`);
+}
+
+function readAddress(child, output) {
+  return new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output.text += text;
+        const [, address] = /Rollcall is ready at (\S+)/.exec(output.text) ?? [];
+        if (address) resolve(address);
+      });
+  });
+}
+
+const createClient = ({ baseUrl, apiKey }) => ({
+  async createDirectory() {
+    const response = await fetch(`${baseUrl}/api/v1/directory-sync`, {
+      method: 'POST',
+      headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ tenant: 'conformance', product: 'scim2-tester' }),
+    });
+    const { data, error } = await response.json();
+    if (error) throw new Refusal(`Rollcall made no directory: ${error.message}`);
+    return { url: `${data.scim.endpoint}/`, secret: data.scim.secret };
+  },
+});

@@ -1,0 +1,32 @@
+import { isObject, isSameJson } from '../json.ts';
+import { getOwn } from '../properties.ts';
+import { weigh, type Work } from './work.ts';
+
+/** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
+export function createCatalogue(values: unknown[], { ignored, work }: { ignored: string | undefined; work: Work }) {
+  const alike = new Map<unknown, unknown[]>();
+  const note = (value: unknown) => {
+    const group = alike.get(keyOf(value));
+    if (group) group.push(value);
+    else alike.set(keyOf(value), [value]);
+  };
+  work.spend(values.length);
+  for (const value of values) note(value);
+  const identify = (value: unknown) =>
+    ignored !== undefined && isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== ignored)) : value;
+
+  return {
+    note,
+    find(value: unknown): unknown {
+      const group = alike.get(keyOf(value)) ?? [];
+      work.spend(weigh(value) + weigh(group));
+      const wanted = identify(value);
+      return group.find((one) => isSameJson(identify(one), wanted));
+    },
+  };
+}
+
+function keyOf(value: unknown): unknown {
+  const key = isObject(value) ? getOwn(value, 'value') : value;
+  return typeof key === 'object' ? null : key;
+}

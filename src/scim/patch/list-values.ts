@@ -1,0 +1,41 @@
+import { isObject, isSameJson } from '../json.ts';
+import { copyJson, getOwn, setOwn } from '../properties.ts';
+import type { Context } from './context.ts';
+import { createCatalogue } from './catalogue.ts';
+import { keepOnePrimary } from './primary.ts';
+import { weigh, type Work } from './work.ts';
+
+/** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
+export function addValues(current: unknown[], values: unknown[], { definition, work }: Context): unknown[] {
+  const hasPrimary = definition?.subAttributes?.some(({ name }) => name === 'primary') ?? false;
+  const catalogue = createCatalogue(current, { ignored: hasPrimary ? 'primary' : undefined, work });
+  let preferred: unknown;
+  for (const value of values) {
+    let there = catalogue.find(value);
+    if (there === undefined) {
+      there = copyJson(value);
+      current.push(there);
+      catalogue.note(there);
+    }
+    const primary = hasPrimary && isObject(value) ? getOwn(value, 'primary') : undefined;
+    if (primary !== undefined && isObject(there)) setOwn(there, 'primary', primary);
+    if (primary === true) preferred = there;
+  }
+  if (preferred) keepOnePrimary(current, preferred);
+  return current;
+}
+
+/** What is no list goes, whatever value is named. */
+export function removeValues(current: unknown, values: unknown[], work: Work): unknown {
+  if (!Array.isArray(current)) return undefined;
+  work.spend(weigh(current) * values.length);
+  const rest = current.filter((element) => !values.some((value) => isMeant(element, value)));
+  return rest.length > 0 ? rest : undefined;
+}
+
+/** A value is named by its `value`, and by its `type` if that is given too; otherwise by all that is given. */
+function isMeant(element: unknown, given: unknown): boolean {
+  if (!isObject(element) || !isObject(given)) return isSameJson(element, given);
+  const names = Object.hasOwn(given, 'value') ? ['value', 'type'] : Object.keys(given);
+  return names.every((name) => !Object.hasOwn(given, name) || isSameJson(getOwn(element, name), given[name]));
+}

@@ -1,0 +1,53 @@
+import { invalidValue } from '../errors.ts';
+import type { Filter } from '../filter/filter.ts';
+import { isObject } from '../json.ts';
+import { findName } from '../properties.ts';
+import { readMembers } from '../resource/read-members.ts';
+import type { ResourceType } from '../schema/attribute.ts';
+import type { MemberChange, Target } from './operation.ts';
+import type { Wish } from './to-operations.ts';
+
+export const isOfMembers = ({ path }: Target, { name }: ResourceType) =>
+  name === 'Group' && path.extension === undefined && path.attribute === 'members';
+
+/** What a provider wishes of a group's members. Who is a member is all that can be changed: parts of a member are immutable. */
+export function toMemberChanges({ op, target, value: given }: Wish): MemberChange[] {
+  const { filter, path } = target;
+  const value = unwrap(given);
+  if (path.sub !== undefined && path.sub !== 'value') return [];
+  if (op === 'remove') return filter ? removeBy(filter) : removeGiven(value);
+  if (value === undefined) throw invalidValue(`To ${op} members, a value is needed.`);
+  const members = readMembers(value);
+  const added: MemberChange[] = members.length > 0 ? [{ kind: 'add', members }] : [];
+  if (op === 'add') return added;
+  return filter ? [...removeBy(filter), ...added] : [{ kind: 'replace', members }];
+}
+
+/** Without a value all of them; but an empty list of members to remove is nobody (RFC 7644, section 3.5.2.2). */
+function removeGiven(value: unknown): MemberChange[] {
+  if (value === undefined || value === null) return [{ kind: 'replace', members: [] }];
+  const values = readMembers(value).map((member) => member.value);
+  return values.length > 0 ? [{ kind: 'remove', values }] : [];
+}
+
+function removeBy(filter: Filter): MemberChange[] {
+  const values = valuesIn(filter);
+  return [values ? { kind: 'remove', values: [...new Set(values)] } : { kind: 'removeMatching', filter }];
+}
+
+/** `value eq "1" or value eq "2"` */
+function valuesIn(filter: Filter): string[] | undefined {
+  if (filter.kind === 'or') {
+    const values = filter.terms.map(valuesIn);
+    return values.some((found) => !found) ? undefined : values.flatMap((found) => found!);
+  }
+  const isOfValue = filter.kind === 'compare' && filter.operator === 'eq' && filter.path.attribute === 'value';
+  return isOfValue && typeof filter.value === 'string' ? [filter.value] : undefined;
+}
+
+/** Salesforce writes `{"members": […]}` for the members. */
+function unwrap(value: unknown): unknown {
+  if (!isObject(value) || findName(value, 'value') !== undefined) return value;
+  const name = findName(value, 'members');
+  return name === undefined ? value : value[name];
+}

@@ -1,0 +1,23 @@
+import { isObject } from '../json.ts';
+import { findName } from '../properties.ts';
+import { choose } from './choose.ts';
+import type { Context } from './context.ts';
+import type { Target } from './operation.ts';
+import { toList } from './to-list.ts';
+
+/** Removes the values that are chosen, or a part of each. Nothing is left of a value without parts. */
+export function removeWithin(current: unknown, target: Target, context: Context): unknown {
+  const elements = toList(current);
+  const chosen = new Set(choose(elements, target, context));
+  const rest = elements.filter((element, index) => !chosen.has(index) || keepsParts(element, target.path.sub));
+  if (rest.length === 0) return undefined;
+  return Array.isArray(current) ? rest : rest[0];
+}
+
+/** Takes the part away, and says whether anything else is there. */
+function keepsParts(element: unknown, sub: string | undefined): boolean {
+  if (sub === undefined) return false;
+  if (!isObject(element)) return sub.toLowerCase() !== 'value';
+  delete element[findName(element, sub) ?? sub];
+  return Object.keys(element).length > 0;
+}

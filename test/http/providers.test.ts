@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { createKept, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+});
+afterAll(() => service.stop());
+
+const all = await readAllTraffic();
+
+it('knows what each kind of provider sends', () => {
+  expect(new Set(all.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(10);
+});
+
+describe.each(all.map((traffic) => ({ ...traffic, title: `${traffic.provider}: ${traffic.traffic}` })))('$title', (traffic) => {
+  it('is answered, told and stored', async () => {
+    const { seen, wanted } = await walk(traffic, { twice: false });
+    expect(seen).toMatchObject(wanted);
+  });
+
+  it('makes no difference when each change is sent twice', async () => {
+    const { seen, wanted } = await walk(traffic, { twice: true });
+    expect(seen).toMatchObject(wanted);
+  });
+});
+
+/** Ends where an answer has another status than it should: what follows would make no sense. */
+async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice: boolean }) {
+  const directory = await service.createDirectory({ type });
+  const kept = createKept();
+  const [seen, wanted]: [object[], object[]] = [[], []];
+  for (const [index, step] of steps.entries()) {
+    const place = `step ${index + 1}: ${step.request}`;
+    const since = await lastSequence(directory);
+    const answer = await sendStep(directory, step, headers, kept);
+    if (step.keep) kept.keep(step.keep, answer.body);
+    const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && answer.status < 300;
+    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : answer;
+    const { status, body } = answer;
+    const { lacks = [], ...filled } = kept.fillInAll(step);
+    seen.push({
+      place,
+      status,
+      body,
+      isSameAgain: isDeepStrictEqual(briefly(again), briefly(answer)),
+      faults: faultsOf(answer),
+      tooMuch: lacks.filter((name) => Object.hasOwn(body, name)),
+      events: await eventsSince(directory, since),
+    });
+    wanted.push({
+      place,
+      status: filled.status,
+      ...(filled.answer && { body: filled.answer }),
+      isSameAgain: true,
+      faults: [],
+      tooMuch: [],
+      events: (filled.events ?? []).map(([name, data]) => ({ type: name, data })),
+    });
+    if (status !== step.status) return { seen, wanted };
+  }
+  const events = await eventsSince(directory, 0);
+  seen.push({ rows: await readRows(directory), sequences: events.map(({ sequence }) => sequence) });
+  wanted.push({ rows, sequences: events.map((_, index) => index + 1) });
+  return { seen, wanted };
+}
+
+async function sendStep(directory: TestDirectory, step: Step, headers: Record<string, string>, kept: ReturnType<typeof createKept>) {
+  const [method, path] = [step.request.split(' ', 1)[0]!, kept.fillIn(step.request.slice(step.request.indexOf(' ') + 1))];
+  const given = kept.fillInAll(step.body);
+  const body = step.echo === undefined ? given : { ...kept.get(step.echo), ...given };
+  return directory.scim(method, path, body, { ...headers, ...step.headers });
+}
+
+/** The same answer at another time: all of it but the date. */
+const briefly = ({ status, headers, body }: Answer) => ({
+  status,
+  etag: headers.get('etag'),
+  location: headers.get('location'),
+  body: body as unknown,
+});
+
+/** What holds for every answer, whatever was asked. */
+function faultsOf({ status, headers, body }: Answer): string[] {
+  if (status === 204) return body === undefined ? [] : ['a body'];
+  const isError = body.schemas?.[0] === 'urn:ietf:params:scim:api:messages:2.0:Error';
+  const rules = {
+    'content-type': headers.get('content-type') === 'application/scim+json; charset=utf-8',
+    error: status < 400 ? !isError : isError && body.status === String(status) && typeof body.detail === 'string',
+    location: status !== 201 || (headers.get('location') === body.meta.location && body.meta.location.endsWith(body.id)),
+    etag: body.meta?.version === undefined || headers.get('etag') === body.meta.version,
+  };
+  return Object.entries(rules).flatMap(([name, isKept]) => (isKept ? [] : name));
+}
+
+async function lastSequence({ id }: TestDirectory): Promise<number> {
+  return Number((await service.db('directories').where({ id }).first('last_sequence')).last_sequence);
+}
+
+async function eventsSince({ id }: TestDirectory, sequence: number): Promise<{ sequence: number; type: string; data: object }[]> {
+  const events = await service.db('events').where({ directory_id: id }).where('sequence', '>', sequence).orderBy('sequence');
+  return events.map((event) => ({ ...event, sequence: Number(event.sequence) }));
+}
+
+async function readRows({ id }: TestDirectory): Promise<Required<Rows>> {
+  const inOrder = (table: string) => service.db(table).where({ directory_id: id });
+  const [users, groups, members, parked] = await Promise.all([
+    inOrder('users').orderBy('id'),
+    inOrder('groups').orderBy('id'),
+    inOrder('group_members').orderBy('position'),
+    inOrder('parked_members').orderBy('position'),
+  ]);
+  const nameOf = new Map(users.map((user) => [user.id, user.user_name]));
+  return {
+    users,
+    groups: groups.map((group) => ({
+      ...group,
+      members: members.filter((member) => member.group_id === group.id).map((member) => nameOf.get(member.member_id)),
+      parked: parked.filter((member) => member.group_id === group.id).map(({ value }) => value),
+    })),
+  };
+}

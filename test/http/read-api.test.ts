@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
+import { ada, request, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+});
+afterAll(() => service.stop());
+
+const root = '/api/v1/directory-sync';
+const get = (path: string, query: Record<string, string | number>, prefix = root) => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return service.api('GET', `${prefix}${path}?${search.toString()}`);
+};
+const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
+const refusal = ({ status, body }: Awaited<ReturnType<typeof get>>) => [status, body.data, body.error.code, body.error.message];
+const nobody = '00000000-0000-7000-8000-000000000000';
+
+async function push(directory: TestDirectory, path: string, resource: Record<string, unknown>): Promise<string> {
+  const { status, body } = await directory.scim('POST', path, resource);
+  expect(status).toBe(201);
+  return body.id as string;
+}
+async function pushUsers(directory: TestDirectory, ...names: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const userName of names) ids.push(await push(directory, '/Users', { userName }));
+  return ids;
+}
+
+/** Rows as a push would have written them, where there are too many to push. */
+async function insertGroup(directoryId: string, members: number): Promise<string> {
+  const id = newId();
+  const resource = { schemas: [], displayName: id };
+  const name = { display_name: id, display_name_key: id };
+  const times = { created_at: new Date(), updated_at: new Date() };
+  await service.db('groups').insert({ directory_id: directoryId, id, ...name, resource, ...times });
+  await service.db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind, display)
+     select ?, ?, gen_random_uuid(), 'user', 'member ' || n from generate_series(1, ?::int) as n`,
+    [directoryId, id, members],
+  );
+  return id;
+}
+
+async function insertUsers(directoryId: string, count: number, resource: Record<string, unknown>) {
+  const id = '01900000-0000-7000-8000-';
+  await service.db.raw(
+    `insert into users (directory_id, id, user_name, user_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
+     select :directoryId, cast(:id || lpad(to_hex(n), 12, '0') as uuid), n, n, true, '', '', '', cast(:resource as jsonb), now(), now()
+     from generate_series(1, :count) as n`,
+    { directoryId, id, count, resource: JSON.stringify(resource) },
+  );
+}
+
+describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
+  it('shows users and groups as the specification writes them, by tenant and product and by directory', async () => {
+    const owner = { tenant: `shapes${prefix.length}`, product: 'app' };
+    const directory = await service.createDirectory(owner);
+    const resource = { ...ada, displayName: 'Ada', locale: 'en' };
+    const userId = await push(directory, '/Users', resource);
+    const members = [{ value: userId, display: 'Ada L.' }];
+    const pushed = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Engineers' };
+    const groupId = await push(directory, '/Groups', { ...pushed, members });
+
+    const user = {
+      id: userId,
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      email: 'ada@example.com',
+      active: true,
+      raw: { ...resource, active: true, id: userId },
+    };
+    const group = { id: groupId, name: 'Engineers', raw: { ...pushed, id: groupId, members: [] as unknown[] } };
+    const whole = { ...group, raw: { ...group.raw, members }, members: [{ group_id: groupId, user_id: userId }] };
+    for (const selector of [owner, { directoryId: directory.id }, { ...owner, directoryId: directory.id }]) {
+      const read = async (path: string) => {
+        const { status, body } = await get(path, selector, prefix);
+        expect(status).toBe(200);
+        return body;
+      };
+      expect(await read('/users')).toEqual({ data: [user], error: null });
+      expect(await read(`/users/${userId}`)).toEqual({ data: user, error: null });
+      expect(await read('/groups')).toEqual({ data: [group], error: null });
+      expect(await read(`/groups/${groupId}`)).toEqual({ data: whole, error: null });
+      expect(await read(`/groups/${groupId}/members`)).toEqual({ data: [{ user_id: userId }] });
+    }
+  });
+
+  it('answers nothing without an API key', async () => {
+    for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`])
+      expect((await request(`${service.baseUrl}${prefix}${path}?tenant=acme&product=app`, 'GET', undefined, {})).status).toBe(401);
+  });
+});
+
+describe('which directories are read', () => {
+  it('reads all directories of a tenant and product, and no others', async () => {
+    const owner = { tenant: 'several', product: 'app' };
+    const [first, second] = [await service.createDirectory(owner), await service.createDirectory(owner)];
+    const strangers = [
+      await service.createDirectory({ ...owner, product: 'other' }),
+      await service.createDirectory({ ...owner, tenant: 'x' }),
+    ];
+    for (const stranger of strangers) {
+      await pushUsers(stranger, 'ada');
+      await push(stranger, '/Groups', { displayName: 'Strangers' });
+    }
+    const [ada1] = await pushUsers(second, 'ada');
+    const [ada2] = await pushUsers(first, 'ada');
+    const team = await push(second, '/Groups', { displayName: 'Team', members: [{ value: ada1 }] });
+
+    expect(idsOf(await get('/users', owner))).toEqual([ada1, ada2]);
+    expect(idsOf(await get('/users', { directoryId: first.id }))).toEqual([ada2]);
+    expect(idsOf(await get('/groups', owner))).toEqual([team]);
+    expect(idsOf(await get('/groups', { directoryId: first.id }))).toEqual([]);
+    expect((await get(`/groups/${team}`, owner)).body.data.members).toEqual([{ group_id: team, user_id: ada1 }]);
+    expect((await get(`/users/${ada1}`, { directoryId: first.id })).status).toBe(404);
+    expect((await get(`/users/${ada1?.toUpperCase()}`, { directoryId: second.id.toUpperCase() })).body.data.id).toBe(ada1);
+  });
+
+  it("is a 404 for another tenant's ids, for ids that are not there, and for what is no id", async () => {
+    const mine = await service.createDirectory({ tenant: 'mine', product: 'app' });
+    const theirs = await service.createDirectory({ tenant: 'theirs', product: 'app' });
+    const [theirUser] = await pushUsers(theirs, 'eve');
+    const theirGroup = await push(theirs, '/Groups', { displayName: 'Spies', members: [{ value: theirUser }] });
+    for (const selector of [{ tenant: 'mine', product: 'app' }, { directoryId: mine.id }]) {
+      for (const id of [theirUser!, nobody, 'nonsense', '%00'])
+        expect(refusal(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
+      for (const path of [theirGroup, `${theirGroup}/members`, nobody, `${nobody}/members`, 'nonsense', 'nonsense/members'])
+        expect(refusal(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
+    }
+  });
+
+  it('is a 404 where no directory is meant', async () => {
+    const { id } = await service.createDirectory({ tenant: 'agreed', product: 'app' });
+    for (const selector of [
+      { tenant: 'unheard', product: 'app' },
+      { directoryId: nobody },
+      { directoryId: 'nonsense' },
+      { directoryId: id, tenant: 'agreed', product: 'other' },
+      { directoryId: id, tenant: 'other', product: 'app' },
+      { directoryId: id, tenant: 'other' },
+    ])
+      for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`])
+        expect(refusal(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
+    expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
+  });
+
+  it('still reads a directory that is deactivated', async () => {
+    const owner = { tenant: 'asleep', product: 'app' };
+    const directory = await service.createDirectory(owner);
+    const [id] = await pushUsers(directory, 'ada');
+    await service.api('PATCH', `${root}/${directory.id}`, { deactivated: true });
+    expect(idsOf(await get('/users', owner))).toEqual([id]);
+    expect((await get(`/users/${id}`, { directoryId: directory.id })).status).toBe(200);
+  });
+
+  it.each([
+    ['tenant', {}, 'Either tenant and product or directoryId is required.'],
+    ['product', { tenant: 'acme' }, 'Either tenant and product or directoryId is required.'],
+    ['tenant', { product: 'app' }, 'Either tenant and product or directoryId is required.'],
+    ['tenant', { tenant: '', product: 'app' }, 'tenant must not be empty.'],
+    ['product', { tenant: 'acme', product: 'a:b' }, 'product must not contain the character “:”.'],
+    ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL characters or lone surrogates.'],
+    ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }, 'directoryId must not be empty.'],
+  ])('names %s when the selector is wrong: %j', async (field, selector, message) => {
+    for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`]) {
+      const { status, body } = await get(path, selector);
+      expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message, field } }]);
+    }
+  });
+
+  it('refuses a selector that is given twice', async () => {
+    expect((await service.api('GET', `${root}/users?tenant=a&tenant=b&product=app`)).body.error.message).toBe('tenant must be a string.');
+  });
+});
+
+describe('paging', () => {
+  it('pages users, groups and members, under both names', async () => {
+    const directory = await service.createDirectory();
+    const selector = { directoryId: directory.id };
+    const users = await pushUsers(directory, 'a', 'b', 'c', 'd');
+    const groups: string[] = [];
+    for (const displayName of ['z', 'y', 'x', 'w'])
+      groups.push(await push(directory, '/Groups', { displayName, members: users.map((value) => ({ value })) }));
+    const lists: [string, (answer: Awaited<ReturnType<typeof get>>) => string[], string[]][] = [
+      ['/users', idsOf, users],
+      ['/groups', idsOf, groups],
+      [`/groups/${groups[0]}/members`, ({ body }) => body.data.map((member: { user_id: string }) => member.user_id), users],
+    ];
+    for (const [path, read, all] of lists) {
+      const page = async (query: Record<string, number>) => read(await get(path, { ...selector, ...query }));
+      expect(await page({})).toEqual(all);
+      expect(await page({ pageOffset: 1, pageLimit: 2 })).toEqual(all.slice(1, 3));
+      expect(await page({ offset: 2, limit: 1 })).toEqual(all.slice(2, 3));
+      expect(await page({ pageOffset: 3, offset: 0, pageLimit: 1, limit: 4 })).toEqual(all.slice(3));
+      expect(await page({ pageOffset: 4 })).toEqual([]);
+      expect(await page({ pageOffset: Number.MAX_SAFE_INTEGER, pageLimit: 1000 })).toEqual([]);
+      for (const [field, value] of [
+        ['pageOffset', '-1'],
+        ['pageLimit', 'many'],
+        ['offset', '1.5'],
+        ['limit', '-1'],
+      ] as const)
+        expect((await get(path, { ...selector, [field]: value })).body.error).toMatchObject({ code: 'invalid_request', field });
+    }
+  });
+
+  it('gives 50 unless told otherwise, and 1,000 at most', async () => {
+    const { id: directoryId } = await service.createDirectory();
+    await insertUsers(directoryId, 1_001, {});
+    const group = await insertGroup(directoryId, 1_001);
+    for (const path of ['/users', `/groups/${group}/members`]) {
+      const sizeOf = async (query: Record<string, number>) => (await get(path, { directoryId, ...query })).body.data.length;
+      expect([await sizeOf({}), await sizeOf({ pageLimit: 0 }), await sizeOf({ limit: 5_000 })]).toEqual([50, 50, 1_000]);
+    }
+  });
+
+  it('shows each user once, whatever is added between pages', async () => {
+    const owner = { tenant: 'growing', product: 'app' };
+    const directories = [await service.createDirectory(owner), await service.createDirectory(owner)];
+    const before: string[] = [];
+    for (const name of ['a', 'b', 'c']) for (const directory of directories) before.push(...(await pushUsers(directory, name)));
+    const seen: string[] = [];
+    const after: string[] = [];
+    for (let page = 0; page < 6; page += 1) {
+      seen.push(...idsOf(await get('/users', { ...owner, pageOffset: page * 2, pageLimit: 2 })));
+      if (page < 3) for (const directory of directories) after.push(...(await pushUsers(directory, `new ${page}`)));
+    }
+    expect(seen).toEqual([...before, ...after]);
+  });
+
+  it('refuses a page that would fill the memory, and says how much fits', async () => {
+    const { id: directoryId } = await service.createDirectory();
+    await insertUsers(directoryId, 20, { note: 'x'.repeat(1_000_000) });
+    const { status, body } = await get('/users', { directoryId });
+    expect([status, body.error]).toEqual([
+      400,
+      { code: 'invalid_request', message: 'This page would be too large: ask for 17 or fewer.', field: 'pageLimit' },
+    ]);
+    expect((await get('/users', { directoryId, pageLimit: 17 })).body.data).toHaveLength(17);
+    expect((await get('/users', { directoryId, pageLimit: 17, pageOffset: 17 })).body.data).toHaveLength(3);
+  });
+});
+
+describe('the members of a group', () => {
+  it('are its users, in the order in which they came: no groups in it, and nobody who is waited for', async () => {
+    const directory = await service.createDirectory();
+    const selector = { directoryId: directory.id };
+    const [grace, ada1] = await pushUsers(directory, 'grace', 'ada');
+    const inner = await push(directory, '/Groups', { displayName: 'Inner', members: [{ value: grace }] });
+    const members = [{ value: ada1 }, { value: inner }, { value: 'not-yet-here' }];
+    const outer = await push(directory, '/Groups', { displayName: 'Outer', members });
+    const operation = { op: 'add', path: 'members', value: [{ value: grace, display: 'Grace' }] };
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+    expect((await directory.scim('PATCH', `/Groups/${outer}`, { schemas, Operations: [operation] })).status).toBe(204);
+
+    const { data } = (await get(`/groups/${outer}`, selector)).body;
+    expect(data.members).toEqual([
+      { group_id: outer, user_id: ada1 },
+      { group_id: outer, user_id: grace },
+    ]);
+    expect(data.raw.members).toEqual([{ value: ada1 }, { value: grace, display: 'Grace' }]);
+    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: ada1 }, { user_id: grace }] });
+
+    await directory.scim('DELETE', `/Users/${ada1}`);
+    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }] });
+    expect((await get(`/users/${ada1}`, selector)).status).toBe(404);
+  });
+
+  it('are all shown with a group of 100,000, and by pages only with a larger one', async () => {
+    const { id: directoryId } = await service.createDirectory();
+    const [large, larger] = [await insertGroup(directoryId, 100_000), await insertGroup(directoryId, 100_001)];
+    const { data } = (await get(`/groups/${large}`, { directoryId })).body;
+    expect([data.members.length, data.raw.members.length, data.raw.members[99_999].display]).toEqual([100_000, 100_000, 'member 100000']);
+    expect(refusal(await get(`/groups/${larger}`, { directoryId }))).toEqual([
+      400,
+      null,
+      'invalid_request',
+      'This group has more than 100000 members: read them by pages, below /members.',
+    ]);
+    expect((await get(`/groups/${larger}/members`, { directoryId, pageOffset: 100_000 })).body.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { newGroup, readGroup, replaceGroup } from '../../src/scim/group.ts';
+import { refusalOf } from './refusal-of.ts';
+
+const core = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const schemas = [core];
+
+describe('the body of a group', () => {
+  it.each<[string, object, object]>([
+    [
+      'Entra, without members',
+      {
+        schemas: [core, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
+        externalId: 'o',
+        displayName: 'x',
+        meta: { resourceType: 'Group' },
+      },
+      { resource: { schemas, externalId: 'o', displayName: 'x' }, members: undefined },
+    ],
+    ['Okta', { schemas, displayName: 'x', members: [] }, { resource: { schemas, displayName: 'x' }, members: [] }],
+    [
+      'members as objects',
+      {
+        schemas,
+        displayName: 'x',
+        MEMBERS: [
+          { value: '1', $ref: null, display: 'Ada', type: 'User' },
+          { VALUE: '2', display: '' },
+        ],
+      },
+      { resource: { schemas, displayName: 'x' }, members: [{ value: '1', display: 'Ada' }, { value: '2' }] },
+    ],
+    [
+      'members as text, some of them twice',
+      { displayName: 'x', members: ['1', { value: '1', display: 'Ada' }, null, '2'] },
+      { resource: { schemas, displayName: 'x' }, members: [{ value: '1' }, { value: '2' }] },
+    ],
+    ['one member', { displayName: 'x', members: { value: '1' } }, { resource: { schemas, displayName: 'x' }, members: [{ value: '1' }] }],
+    ['members under their URN', { displayName: 'x', [`${core}:members`]: '1' }, { members: [{ value: '1' }] }],
+    ['members that are null', { displayName: 'x', members: null }, { members: undefined }],
+    [
+      'what no schema knows',
+      { displayName: 'x', shoe: null, password: 'y', id: '7' },
+      { resource: { schemas, displayName: 'x', shoe: null } },
+    ],
+  ])('of %s', (_title, body, read) => {
+    expect(readGroup(body)).toMatchObject(read);
+    for (const name of ['members', 'password', 'id', 'meta']) expect(readGroup(body).resource).not.toHaveProperty(name);
+  });
+
+  it.each<[string, unknown, string, RegExp]>([
+    ['a user', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], displayName: 'x' }, 'invalidSyntax', /^schemas must .*Group\.$/],
+    ['no name', { schemas }, 'invalidValue', /^displayName is required/],
+    ['an empty name', { displayName: '' }, 'invalidValue', /^displayName is required/],
+    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500 characters/],
+    [
+      'a member without value',
+      { displayName: 'x', members: [{ $ref: 'x' }] },
+      'invalidValue',
+      /^members.value must be a string: the member's id/,
+    ],
+    ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue', /^members.value must/],
+    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value may have at most 500/],
+    ['a number', { displayName: 'x', members: [7] }, 'invalidValue', /^members must be an array of objects/],
+    [
+      'a display that is none',
+      { displayName: 'x', members: [{ value: '1', display: 7 }] },
+      'invalidValue',
+      /^members.display must be a string/,
+    ],
+  ])('is refused for %s', (_title, body, scimType, detail) => {
+    const refusal = refusalOf(() => newGroup(readGroup(body).resource));
+    expect(refusal).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
+  });
+});
+
+it('a group is what stands in its resource', () => {
+  const resource = { schemas, displayName: 'x', externalId: '' };
+  expect(newGroup(resource)).toEqual({ displayName: 'x', externalId: undefined, resource });
+});
+
+it('a PUT of a group keeps the external id if it does not name it', () => {
+  const current = { schemas, displayName: 'x', externalId: 'e', shoe: 1 };
+  expect(replaceGroup(current, readGroup({ displayName: 'y' }).resource)).toEqual({
+    displayName: 'y',
+    externalId: 'e',
+    resource: { schemas, displayName: 'y', externalId: 'e' },
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../src/scim/json.ts';
+import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
+import { readPatch } from '../../../src/scim/patch/read-patch.ts';
+import { userType } from '../../../src/scim/schema/resource-types.ts';
+import { refusalOf } from '../refusal-of.ts';
+import { enterprise, message, patch, patchOp } from './patch.ts';
+
+const user: JsonObject = { userName: 'ada', name: { givenName: 'Ada' }, emails: [{ type: 'work', value: 'w@x' }], shoe: 'red' };
+const operation = { op: 'replace', path: 'title', value: 'x' };
+
+describe('a PATCH', () => {
+  it.each<[string, unknown, number, string | undefined, RegExp]>([
+    ['that is no object', [operation], 400, 'invalidSyntax', /must be a JSON object/],
+    [
+      'of another schema',
+      { schemas: ['urn:x'], Operations: [operation] },
+      400,
+      'invalidSyntax',
+      /schemas must be an array that contains .*PatchOp/,
+    ],
+    ['without operations', { schemas: [patchOp] }, 400, 'invalidSyntax', /^Operations must be an array/],
+    ['with operations that are none', message(), 400, 'invalidSyntax', /^Operations must be an array/],
+    ['with one operation outside a list', { Operations: operation }, 400, 'invalidSyntax', /^Operations must be an array/],
+    ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /twice/],
+    ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
+  ])('%s is refused', (_title, body, status, scimType, detail) => {
+    const refusal = refusalOf(() => readPatch(body, userType));
+    expect(refusal).toEqual({ status, detail: expect.stringMatching(detail), ...(scimType && { scimType }) });
+  });
+
+  it('needs no schemas, and its names know no case', () => {
+    const { operations } = readPatch(message(operation), userType);
+    for (const body of [
+      { operations: [operation] },
+      { schemas: null, OPERATIONS: [operation] },
+      { SCHEMAS: patchOp.toUpperCase(), Operations: [operation] },
+    ])
+      expect(readPatch(body, userType)).toEqual({ operations, members: [] });
+    expect(refusalOf(() => readPatch(message(...Array.from({ length: 1000 }, () => operation)), userType))).toBeUndefined();
+  });
+});
+
+describe('an operation is refused', () => {
+  it.each<[string, unknown, string, string | RegExp]>([
+    ['that is no object', 'replace', 'invalidSyntax', /^Each operation must be an object/],
+    ['without op', { path: 'title', value: 'x' }, 'invalidSyntax', 'op must be "add", "replace" or "remove".'],
+    ['with another op', { ...operation, op: 'move' }, 'invalidSyntax', 'op must be "add", "replace" or "remove".'],
+    ['with a path that is none', { ...operation, path: 'a b' }, 'invalidPath', /of the path: expected the end/],
+    ['with a path that is no text', { ...operation, path: ['title'] }, 'invalidPath', 'path must be a string, like "name.givenName".'],
+    ['with a filter that is none', { ...operation, path: 'emails[type is "work"]' }, 'invalidFilter', /expected one of eq/],
+    ['with a filter in a name', { op: 'replace', value: { 'emails[type is "work"]': 'x' } }, 'invalidFilter', /expected one of eq/],
+    ['for a part of what has none', { ...operation, path: 'title.x' }, 'invalidPath', /title.x does not exist/],
+    ['without a value', { op: 'add', path: 'title' }, 'invalidValue', 'To add title, a value is needed.'],
+    ['without a value for an extension', { op: 'replace', path: enterprise }, 'invalidValue', /a value is needed/],
+    ['without path and value', { op: 'replace' }, 'invalidValue', /^To replace without a path, the value must be an object/],
+    ['without a path', { op: 'add', value: 'x' }, 'invalidValue', /^To add without a path, the value must be an object/],
+    ['without anything to remove', { op: 'remove' }, 'noTarget', 'To remove, a path is needed.'],
+    ['without names to remove', { op: 'remove', value: 'x' }, 'noTarget', 'To remove, a path is needed.'],
+    [
+      'that removes the name',
+      { op: 'remove', path: 'userName' },
+      'mutability',
+      'userName is required and cannot be removed; replace it instead.',
+    ],
+    ['that makes the name null', { op: 'replace', value: { UserName: null } }, 'mutability', /^userName is required/],
+    [
+      'that empties the name',
+      { op: 'replace', path: 'userName', value: '' },
+      'invalidValue',
+      'userName is required: a string that is not empty.',
+    ],
+    [
+      'with a name too long',
+      { op: 'replace', path: 'userName', value: 'x'.repeat(501) },
+      'invalidValue',
+      'userName may have at most 500 characters.',
+    ],
+    [
+      'with text too long',
+      { op: 'add', path: 'shoe', value: ['x'.repeat(262_145)] },
+      'invalidValue',
+      'shoe may have at most 262144 characters.',
+    ],
+    ['with a flag that is none', { op: 'replace', path: 'active', value: 'no' }, 'invalidValue', 'active must be true or false.'],
+    ['with a number for text', { op: 'replace', path: 'name.givenName', value: 7 }, 'invalidValue', 'name.givenName must be a string.'],
+    ['with a list for text', { op: 'replace', path: 'title', value: ['x'] }, 'invalidValue', 'title must be a string.'],
+    [
+      'with text for an object',
+      { op: 'replace', path: 'name', value: 'Ada' },
+      'invalidValue',
+      'name must be an object, like {"formatted": "…"}.',
+    ],
+    ['with a number for a list', { op: 'add', path: 'emails', value: 7 }, 'invalidValue', /^emails must be an array of objects/],
+    [
+      'with a number for a value',
+      { op: 'add', path: 'emails[type eq "home"].value', value: 7 },
+      'invalidValue',
+      'emails.value must be a string.',
+    ],
+    ['with two values for one', { op: 'add', path: 'emails[type eq "home"]', value: ['a', 'b'] }, 'invalidValue', /^emails must be/],
+    ['with text for an extension', { op: 'add', path: enterprise, value: 'x' }, 'invalidValue', /^urn:.*:User must be an object\.$/],
+    [
+      'with a wrong value within one',
+      { op: 'add', path: enterprise, value: { department: 7 } },
+      'invalidValue',
+      /:department must be a string\.$/,
+    ],
+    [
+      'for a value that cannot be made',
+      { op: 'replace', path: 'emails[type ne "work"].value', value: 'x' },
+      'noTarget',
+      /^No value of emails fulfils the filter/,
+    ],
+    [
+      'for one of either kind',
+      { op: 'add', path: 'emails[type eq "a" or type eq "b"].value', value: 'x' },
+      'noTarget',
+      /^No value of emails/,
+    ],
+    [
+      'for one that cannot be',
+      { op: 'add', path: 'emails[type eq "a" and type eq "b"].value', value: 'x' },
+      'noTarget',
+      /^No value of emails/,
+    ],
+    [
+      'for another name',
+      { op: 'replace', path: 'name[givenName eq "Eve"].familyName', value: 'x' },
+      'noTarget',
+      'name does not fulfil the filter.',
+    ],
+    ['for a part of text', { op: 'replace', path: 'shoe.size', value: 1 }, 'noTarget', 'size cannot be set: what is there has no parts.'],
+    [
+      'that would make too long a value',
+      { op: 'add', path: `emails[value eq "${'x'.repeat(501)}"].type`, value: 'x' },
+      'invalidValue',
+      /^emails.value may have at most 500/,
+    ],
+  ])('%s', (_title, wrong, scimType, detail) => {
+    const before = structuredClone(user);
+    const refusal = refusalOf(() => patch(user, operation, wrong));
+    expect(refusal).toMatchObject({ status: 400, scimType });
+    expect(refusal!.detail).toMatch(detail);
+    expect(user).toEqual(before);
+  });
+
+  it('that makes a resource too large, however little it says', () => {
+    const emails = Array.from({ length: 1000 }, (_, index) => ({ value: `${index}` }));
+    const large = { op: 'replace', path: 'emails.display', value: 'x'.repeat(200_000) };
+    expect(refusalOf(() => patch({ ...user, emails }, large))).toMatchObject({
+      status: 413,
+      detail: expect.stringContaining('1048576 bytes'),
+    });
+  });
+});
+
+it('1,000 operations on a large resource take their time, and no more', () => {
+  const emails = Array.from({ length: 30_000 }, (_, index) => ({ value: `${index}@example.com` }));
+  const hostile = (make: (index: number) => object) => {
+    const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType);
+    const start = performance.now();
+    const refusal = refusalOf(() =>
+      applyPatch({ userName: 'x', emails, ...Object.fromEntries(emails.map(({ value }) => [value, 1])) }, operations, userType),
+    );
+    return { refusal, ms: performance.now() - start };
+  };
+  const terms = Array.from({ length: 100 }, (_, index) => `value co "${index}x"`).join(' or ');
+  for (const make of [
+    (index: number) => ({ op: 'add', path: 'emails', value: { value: `${index}` } }),
+    (index: number) => ({ op: 'remove', path: `emails[value eq "${index}"]` }),
+    (index: number) => ({ op: 'remove', path: 'emails', value: [{ value: `${index}` }] }),
+    (index: number) => ({ op: 'add', path: `unknown${index}`, value: 1 }),
+    (index: number) => ({ op: 'replace', path: `emails[${terms}].display`, value: `${index}` }),
+  ]) {
+    const { refusal, ms } = hostile(make);
+    expect(refusal).toMatchObject({ status: 413, detail: expect.stringContaining('too much work') });
+    expect(ms).toBeLessThan(5_000);
+  }
+  const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
+  expect(refusal).toMatchObject({ detail: expect.stringContaining('bytes') });
+});
