@@ -37,9 +37,8 @@ it("goes on after a process that died with knex's own lock in its hand", () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
     await db('knex_migrations').delete();
-    await db.schema.raw(
-      'drop table encryption_check, webhook_attempts, webhook_batches, webhook_secrets, webhook_endpoints, events, mutations, users, directories',
-    );
+    const tables = await db('pg_tables').where({ schemaname: 'public' }).whereNot('tablename', 'like', 'knex%').pluck('tablename');
+    await db.raw(`drop table ${tables.join(', ')} cascade`);
     await db('knex_migrations_lock').update({ is_locked: 1 });
     await migrate(url);
     expect(await isSchemaKnown(db)).toBe(true);

@@ -44,7 +44,8 @@ export interface SentRequest {
 
 /** At most the first 16 KiB of a body, and what became of the whole. */
 export interface SentBody {
-  text: string;
+  /** `undefined` if it is no text. */
+  text: string | undefined;
   bytes: number;
   isJson: boolean;
 }

@@ -2,7 +2,7 @@ import { newId } from '../../ids.ts';
 import { cutText } from './cut-text.ts';
 import { maxBodyBytes, type BodyState, type RecordedRequest, type SentBody, type SentRequest } from './recorded-request.ts';
 import { removePasswords } from './remove-passwords.ts';
-import { resolveEscapes, saysPassword, tellsPassword } from './says-password.ts';
+import { saysPassword, tellsPassword } from './says-password.ts';
 
 const maxPathBytes = 4_096;
 const maxDetailBytes = 2_000;
@@ -36,7 +36,7 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
 const belowDirectory = (url: string) => url.replace(/^.*?\/+api\/+scim\/+v2\.0\/+[^/?]+/, '') || '/';
 
 const withoutPasswords = (path: string) =>
-  path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : storable(part)));
+  path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : part));
 
 /** For a look only, so what is not UTF-8 or half an escape does no harm. */
 const decodePercents = (text: string) =>
@@ -46,16 +46,18 @@ function readBody({ body, hasBody, contentLength }: SentRequest): { state: BodyS
   if (!body) return { state: hasBody ? 'unread' : 'none', text: undefined, bytes: contentLength };
   const { bytes } = body;
   if (bytes === 0) return { state: 'none', text: undefined, bytes };
-  const safe = body.isJson ? withoutPasswordsIn(body) : isHarmless(body.text) ? body.text : undefined;
+  const safe = withoutPasswordsIn(body);
   if (safe === undefined) return { state: 'withheld', text: undefined, bytes };
   const text = cutText(safe, maxBodyBytes);
-  return { state: bytes > maxBodyBytes || text.length < safe.length ? 'cut' : 'whole', text: storable(text), bytes };
+  return { state: bytes > maxBodyBytes || text.length < safe.length ? 'cut' : 'whole', text, bytes };
 }
 
-const withoutPasswordsIn = ({ text, bytes }: SentBody) =>
-  bytes <= maxBodyBytes && !saysPassword(text) ? text : removePasswords(text);
+/** In text that is no JSON nobody can say where a password begins and ends; NULs may part its letters, as in UTF-16. */
+function withoutPasswordsIn({ text, bytes, isJson }: SentBody): string | undefined {
+  if (text === undefined) return undefined;
+  if (isJson) return bytes <= maxBodyBytes && !saysPassword(text) ? text : removePasswords(text);
+  return text.includes('\0') || saysPassword(text) ? undefined : text;
+}
 
-/** In text that is no JSON nobody can say where a password begins and ends; NULs may part its letters, as UTF-16 does. */
-const isHarmless = (text: string) => !text.includes('\0') && !saysPassword(text);
-
-const storable = (text: string) => resolveless(text);
+/** A name that was refused for what Postgres cannot hold may stand in the refusal. */
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -1,0 +1,106 @@
+import type { Knex } from 'knex';
+import type { RecordedRequestStore } from '../directory/ports.ts';
+import { keptPerDirectory } from '../directory/recorded-requests/newest-requests.ts';
+import type { BodyState, RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
+
+interface RecordedRequestRow {
+  directory_id: string;
+  id: string;
+  at: Date;
+  method: string;
+  path: string;
+  status: number;
+  scim_type: string | null;
+  detail: string | null;
+  duration_ms: number;
+  request_id: string;
+  user_agent: string;
+  content_type: string;
+  body: string | null;
+  body_state: BodyState;
+  body_bytes: number | null;
+}
+
+export function createRecordedRequestStore(db: Knex): RecordedRequestStore {
+  return {
+    async add(requests) {
+      // Nobody waits here for anybody: a directory that is being deleted is passed over, and so are rows that another process trims.
+      await db.raw(
+        `with present as (
+           select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
+         ), sent as (
+           select r.* from json_to_recordset(cast(:rows as json)) as r(
+             directory_id uuid, id uuid, at timestamptz, method text, path text, status integer, scim_type text, detail text,
+             duration_ms integer, request_id text, user_agent text, content_type text, body text, body_state text, body_bytes integer
+           ) join present on present.id = r.directory_id
+         ), surplus as (
+           select r.directory_id, r.id from scim_requests r where (r.directory_id, r.id) in (
+             select o.directory_id, o.id from (select directory_id, count(*) as new from sent group by directory_id) s
+               cross join lateral (
+                 select directory_id, id from scim_requests where directory_id = s.directory_id
+                   order by directory_id desc, id desc offset greatest(:kept - s.new, 0)
+               ) o
+           ) for update skip locked
+         ), trimmed as (
+           delete from scim_requests r using surplus s where r.directory_id = s.directory_id and r.id = s.id
+         )
+         insert into scim_requests (directory_id, id, at, method, path, status, scim_type, detail, duration_ms, request_id, user_agent,
+           content_type, body, body_state, body_bytes)
+         select directory_id, id, at, method, path, status, scim_type, detail, duration_ms, request_id, user_agent,
+           content_type, body, body_state, body_bytes from sent`,
+        {
+          directoryIds: [...new Set(requests.map(({ directoryId }) => directoryId))],
+          rows: JSON.stringify(requests.map(toRow)),
+          kept: keptPerDirectory,
+        },
+      );
+    },
+
+    async list(directoryId, { offset, limit }) {
+      const rows = await db('scim_requests')
+        .where({ directory_id: directoryId })
+        .orderBy('id', 'desc')
+        .offset(offset)
+        // Several processes may have left more for a moment.
+        .limit(Math.max(0, Math.min(limit, keptPerDirectory - offset)))
+        .select<RecordedRequestRow[]>('*');
+      return rows.map(toRecordedRequest);
+    },
+  };
+}
+
+const toRow = (request: RecordedRequest) => ({
+  directory_id: request.directoryId,
+  id: request.id,
+  at: request.at,
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  scim_type: request.scimType,
+  detail: request.detail,
+  duration_ms: request.durationMs,
+  request_id: request.requestId,
+  user_agent: request.userAgent,
+  content_type: request.contentType,
+  body: request.body,
+  body_state: request.bodyState,
+  body_bytes: request.bodyBytes,
+});
+
+const toRecordedRequest = (row: RecordedRequestRow): RecordedRequest => ({
+  directoryId: row.directory_id,
+  id: row.id,
+  at: row.at,
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  scimType: row.scim_type ?? undefined,
+  detail: row.detail ?? undefined,
+  durationMs: row.duration_ms,
+  requestId: row.request_id,
+  userAgent: row.user_agent,
+  contentType: row.content_type,
+  body: row.body ?? undefined,
+  bodyState: row.body_state,
+  bodyBytes: row.body_bytes ?? undefined,
+});
