@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const build = pathToFileURL(resolve(process.argv[2] ?? 'dist')).href;
-const { workflowBundlePath, workflowsPath } = await import(`${build}/src/paths.js`);
-const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+const { workflowBundlePath, workflowPreloads, workflowsPath } = await import(`${build}/src/paths.js`);
+const logger = new DefaultLogger('WARN');
+const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: workflowPreloads, logger });
 await writeFile(workflowBundlePath, code);

@@ -6,6 +6,7 @@ import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import type { Config } from './config.ts';
 import { createDirectories } from './directory/directories.ts';
 import { createDirectoryReader } from './directory/directory-reader.ts';
+import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
 import { listen } from './http/listen.ts';
 import { createScimLists } from './http/scim-lists.ts';
 import { createScimReader } from './http/scim-reader.ts';
@@ -24,6 +25,7 @@ import { isSchemaKnown, migrate } from './store/migrate.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
 import { createGroupStore } from './store/groups.ts';
+import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
 import { createUserStore } from './store/users.ts';
 import { createApplyGroup } from './temporal/apply-group.ts';
@@ -54,6 +56,8 @@ export interface ServiceOptions {
   workflowBundlePath?: string;
   /** A test's way to stand between two steps. */
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
+  /** How often pushed requests are recorded, at most. */
+  recordEveryMs?: number;
 }
 
 export interface Service {
@@ -83,6 +87,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const directoryStore = tellingOutages(createDirectoryStore(db, secretColumns), forCallers);
   const users = tellingOutages(createUserStore(db), forCallers);
   const groups = tellingOutages(createGroupStore(db), forCallers);
+  const recordedRequests = createRecordedRequestStore(db);
+  // Nobody waits for it: one that hangs is to keep the next from being tried.
+  const recorder = createRequestRecorder({
+    store: tellingOutages(recordedRequests),
+    log,
+    ...(options.recordEveryMs !== undefined && { everyMs: options.recordEveryMs }),
+  });
   const staged = tellingOutages(createStagedMutationStore(db, keyring));
   const networks = parseNetworks(options.allowedNetworks);
   const webhookAgent = createGuardedAgent(networks, connectTimeoutMs);
@@ -129,6 +140,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
         }),
         directoryStore,
+        recordRequest: recorder.record,
+        recordedRequests: tellingOutages(recordedRequests, forCallers),
         directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
         reader,
         lists: createScimLists({ reader, cursors: createCursors(createCursorSeal(keyring)) }),
@@ -148,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     port: http.port,
     async stop() {
       await http.close(httpPatienceMs);
-      await Promise.all(workers.map((running) => running.stop()));
+      await Promise.all([...workers.map((running) => running.stop()), recorder.stop()]);
       await Promise.all([db.destroy(), webhookAgent.close(), connection.close()]);
     },
   };

@@ -13,13 +13,16 @@ const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', '--no-input'
 export function obtainTester() {
   if (isInstalled()) return;
   if (spawnSync('python3', ['-c', 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))'], { stdio: 'ignore' }).status !== 0)
-    throw new Refusal('The conformance tester is written in Python: install python3, 3.11 or newer, with venv and pip, and run this again.');
+    throw new Refusal(
+      'The conformance tester is written in Python: install python3, 3.11 or newer, with venv and pip, and run this again.',
+    );
   console.log('Installing the conformance tester (first run, or its versions changed) …');
   rmSync(environment, { recursive: true, force: true });
   mkdirSync(dirname(environment), { recursive: true, mode: 0o700 });
   run('python3', ['-m', 'venv', environment], { sentence: 'python3 could not make a virtual environment: see what it says above.' });
   run(join(environment, 'bin/python'), [...pip, 'install', '--requirement', requirements], {
-    sentence: 'pip could not install the conformance tester: see what it says above. It needs the internet, or a package index that pip knows.',
+    sentence:
+      'pip could not install the conformance tester: see what it says above. It needs the internet, or a package index that pip knows.',
   });
   writeFileSync(stampFile, readFileSync(requirements));
 }

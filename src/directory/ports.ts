@@ -6,6 +6,7 @@ import type { Filter } from '../scim/filter/filter.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
 import type { Group, GroupMember, GroupUser } from './group.ts';
+import type { RecordedRequest } from './recorded-requests/recorded-request.ts';
 import type { User } from './user.ts';
 
 /** What the domain asks of the world. `store`, `webhooks` and `temporal` answer; `compose.ts` brings them together. */
@@ -78,6 +79,13 @@ export interface GroupStore {
 }
 /** All members in the order in which they came, where they were asked for. */
 export type GroupWithMembers = Group & { members?: GroupMember[] };
+
+export interface RecordedRequestStore {
+  /** Keeps the newest 100 of each directory; those of a directory that is gone are passed over. */
+  add(requests: RecordedRequest[]): Promise<void>;
+  /** Newest first. */
+  list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
+}
 
 export interface ChangeStore {
   /**

@@ -22,8 +22,8 @@ export function authenticateDirectory(store: Pick<DirectoryStore, 'getScimAccess
       ctx.set('WWW-Authenticate', 'Bearer');
       throw new AppError('unauthorized', 'The directory or its secret is not known here.');
     }
-    if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');
     ctx.state.directoryId = access.directoryId;
+    if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');
     return next();
   };
 }

@@ -1,4 +1,5 @@
 import type { Directory } from '../directory/directory.ts';
+import type { RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
 
 /** A directory as the JSON API shows it (the specification's "directory"). */
 export function presentDirectory(directory: Directory, baseUrl: string) {
@@ -27,3 +28,20 @@ function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
   const path = `/api/scim/v2.0/${id}${type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
   return { path, endpoint: `${baseUrl}${path}`, secret };
 }
+
+export const presentRecordedRequest = (request: RecordedRequest) => ({
+  id: request.id,
+  at: request.at.toISOString(),
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  scim_type: request.scimType ?? null,
+  detail: request.detail ?? null,
+  duration_ms: request.durationMs,
+  request_id: request.requestId,
+  user_agent: request.userAgent,
+  content_type: request.contentType,
+  body: request.body ?? null,
+  body_state: request.bodyState,
+  body_bytes: request.bodyBytes ?? null,
+});

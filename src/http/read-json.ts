@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
 import { isCleanText } from '../scim/text.ts';
+import { keepSentBody } from './record-requests.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
 const maxDepth = 64;
@@ -11,10 +12,14 @@ export async function readJson(ctx: Context, maxBytes: number): Promise<unknown>
   if (hasBody && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
-  const text = await readText(ctx, maxBytes);
+  const bytes = await readBytes(ctx, maxBytes);
+  const text = decode(bytes);
+  const kept = keepSentBody(ctx, bytes, text);
+  if (text === undefined) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
   let value: unknown;
   try {
     value = JSON.parse(text);
+    kept.isJson = true;
   } catch {
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
   }
@@ -26,7 +31,7 @@ export async function readJson(ctx: Context, maxBytes: number): Promise<unknown>
   return value;
 }
 
-async function readText(ctx: Context, maxBytes: number): Promise<string> {
+async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => {
     // The rest is not read: the connection ends with the answer.
     ctx.set('Connection', 'close');
@@ -45,10 +50,14 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
     if (error instanceof AppError) throw error;
     throw new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
   }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError('invalid_request', 'The body is not valid UTF-8.');
+    return undefined;
   }
 }
 

@@ -14,6 +14,7 @@ export function scimDialect(log: Logger): Middleware {
       refuseUnanswered(ctx);
     } catch (thrown) {
       const refusal = thrown instanceof ScimError ? thrown.refusal : toRefusal(toProblem(ctx, thrown, log));
+      ctx.state['refusal'] = refusal;
       answerScim(ctx, toErrorBody(refusal), refusal.status);
     }
   };

@@ -6,10 +6,12 @@ import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
 import { envelope } from './envelope.ts';
 import { logRequests } from './log-requests.ts';
+import { recordRequests } from './record-requests.ts';
 import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
 import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
 import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
+import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
 import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
@@ -21,10 +23,12 @@ export interface ApiDeps
     DirectoryRoutesDeps,
     DirectoryUserRoutesDeps,
     DirectoryGroupRoutesDeps,
+    RecordedRequestRoutesDeps,
     ScimResourceRoutesDeps,
     ScimBulkRoutesDeps,
     ScimDiscoveryRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
+  recordRequest: Parameters<typeof recordRequests>[0];
   apiKeys: string[];
   findMissing: FindMissing;
   log: Logger;
@@ -39,6 +43,7 @@ export function createApi(deps: ApiDeps): Koa {
   app.use(
     under(
       '/api/scim',
+      recordRequests(deps.recordRequest) as Middleware,
       scimDialect(log),
       withoutEmptySegments,
       authenticateDirectory(deps.directoryStore) as Middleware,
@@ -55,6 +60,7 @@ export function createApi(deps: ApiDeps): Koa {
       // Before the directories, whose `/:directoryId` takes every word.
       ...routing(directoryUserRoutes(deps)),
       ...routing(directoryGroupRoutes(deps)),
+      ...routing(recordedRequestRoutes(deps)),
       ...routing(directoryRoutes(deps)),
     ),
   );

@@ -272,7 +272,11 @@ describe('a body that is refused', () => {
   it('for being too deep', () => {
     let shoe: unknown = 1;
     for (let depth = 0; depth < 10_000; depth++) shoe = [shoe];
-    expect(refusalOf(() => readUser({ userName: 'x', shoe }))).toMatchObject({ scimType: 'invalidValue' });
+    for (const name of ['shoe', 'emails', 'urn:example:1.0', enterprise])
+      expect(refusalOf(() => readUser({ userName: 'x', [name]: name === enterprise ? { shoe } : shoe }))).toMatchObject({ status: 400 });
+    let nested: object = { title: 'x' };
+    for (let depth = 0; depth < 10_000; depth++) nested = { [core]: nested };
+    expect(readUser({ userName: 'x', ...nested })).toEqual({ schemas, userName: 'x' });
   });
 
   it('without telling what stood there', () => {

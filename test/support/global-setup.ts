@@ -5,7 +5,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
-import { workflowsPath } from '../../src/paths.ts';
+import { workflowPreloads, workflowsPath } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
@@ -45,7 +45,7 @@ async function startTemplate(dataDir: string): Promise<EmbeddedPostgres> {
 }
 
 async function writeBundle(file: string): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: workflowPreloads, logger: new DefaultLogger('WARN') });
   await writeFile(file, code);
   return file;
 }

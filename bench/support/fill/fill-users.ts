@@ -25,7 +25,7 @@ export async function fillUsers(db: Knex, { client, directory, count }: { client
   await db.raw(
     `insert into user_emails (directory_id, user_id, value_key)
      select u.directory_id, u.id, lower(e.entry ->> 'value') from users u, jsonb_array_elements(u.resource -> 'emails') e(entry)
-     where u.directory_id = :directoryId and u.id <> :id`,
+     where u.directory_id = :directoryId on conflict do nothing`,
     bindings,
   );
   await db.raw('update directories set user_count = user_count + :copies where id = :directoryId', bindings);

@@ -43,4 +43,4 @@ export function createNewestRequests(maxBytes: number) {
 
 /** What it holds on to at most: JavaScript needs up to two bytes for a character. */
 const sizeOf = ({ url, userAgent, contentType, refusal, body }: SentRequest) =>
-  1_000 + 2 * (url.length + userAgent.length + contentType.length + (refusal?.detail.length ?? 0) + (body?.text.length ?? 0));
+  1_000 + 2 * (url.length + userAgent.length + contentType.length + (refusal?.detail.length ?? 0) + (body?.text?.length ?? 0));

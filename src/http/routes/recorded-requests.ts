@@ -7,7 +7,7 @@ import { answer } from '../envelope.ts';
 import { presentRecordedRequest } from '../presenters.ts';
 
 export interface RecordedRequestRoutesDeps {
-  directories: Pick<Directories, 'get'>;
+  directories: Directories;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
 }
 

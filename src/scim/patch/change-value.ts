@@ -24,9 +24,10 @@ function setWhole(current: unknown, { op, value }: Change, context: Context): un
   const { definition, work } = context;
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
   if (isList && op === 'add') return addValues(toList(current), toList(value), context);
-  if (!isObject(value) || !isObject(current) || (definition && isAnother(current, value))) return copyJson(isList ? toList(value) : value);
-  merge(current, value, work);
-  return Object.keys(current).length > 0 ? current : undefined;
+  if (isList || !isObject(value)) return copyJson(isList ? toList(value) : value);
+  const object = isObject(current) && !(definition && isAnother(current, value)) ? current : {};
+  merge(object, value, work);
+  return Object.keys(object).length > 0 ? object : undefined;
 }
 
 /** Another manager: what was said of the last one is not true of this one. */

@@ -1,7 +1,6 @@
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject } from '../json.ts';
 import { copyJson, findName, setOwn } from '../properties.ts';
-import { readElement } from '../resource/read-value.ts';
 import { printPath } from '../schema/resolve.ts';
 import { choose } from './choose.ts';
 import type { Context } from './context.ts';
@@ -24,8 +23,9 @@ export function changeWithin(current: unknown, change: Change, context: Context)
   const chosen = choose(elements, target, context);
   if (chosen.length === 0) {
     if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not fulfil the filter.`);
-    chosen.push(elements.length);
-    elements.push(make(change, context));
+    const made = makeElement(change, elements, context);
+    if (made === undefined) return current;
+    chosen.push(elements.push(made) - 1);
   } else {
     work.spend(countValues(value) * chosen.length);
     for (const index of chosen) elements[index] = changeElement(elements[index], change, { ...context, isList });
@@ -39,9 +39,9 @@ function changeElement(element: unknown, { op, target, value }: Change, { isList
   const { path, filter } = target;
   if (path.sub !== undefined) return setPart(element, path.sub, value);
   if (!isObject(element) || !isObject(value)) return copyJson(value);
-  if (op === 'replace' && isList) return { ...keepNamed(element, filter), ...(copyJson(value) as object) };
-  merge(element, value, work);
-  return element;
+  const object = op === 'replace' && isList ? keepNamed(element, filter) : element;
+  merge(object, value, work);
+  return object;
 }
 
 function setPart(element: unknown, sub: string, value: unknown): unknown {
@@ -49,15 +49,6 @@ function setPart(element: unknown, sub: string, value: unknown): unknown {
   else if (sub.toLowerCase() === 'value') return copyJson(value);
   else throw noTarget(`${sub} cannot be set: what is there has no parts.`);
   return element;
-}
-
-function make({ target: { path, filter }, value }: Change, { definition }: Context): unknown {
-  const element = makeElement(filter);
-  const whole = withoutSub(path);
-  if (!element) throw noTarget(`No value of ${printPath(whole)} fulfils the filter; only from "eq" and "and" one can be made.`);
-  const given = path.sub === undefined && isObject(value) ? value : Object.fromEntries([[path.sub ?? 'value', value]]);
-  const made = { ...element, ...(copyJson(given) as object) };
-  return definition ? readElement(made, definition, printPath(whole)) : made;
 }
 
 const saysPrimary = ({ target: { path, filter }, value }: Change) =>

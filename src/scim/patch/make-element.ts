@@ -1,31 +1,65 @@
+import { withoutSub } from '../filter/attribute-of.ts';
 import type { Filter } from '../filter/filter.ts';
-import { isSameJson, type JsonObject } from '../json.ts';
+import { matchesElement } from '../filter/matches.ts';
+import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { findName, getOwn, setOwn } from '../properties.ts';
+import { readElement } from '../resource/read-value.ts';
+import { printPath } from '../schema/resolve.ts';
+import type { Context } from './context.ts';
+import { merge } from './merge.ts';
+import type { PatchOperation } from './operation.ts';
+import { noTarget } from './refusals.ts';
 
+type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 type Equality = Extract<Filter, { kind: 'compare' }>;
 
+/**
+ * Makes the value that an operation is about. One that ends what it is found by (`emails[value eq "old"].value`) cannot be made; it has
+ * been carried out before if a value is there already as it would be: then there is nothing to do, and nothing is made.
+ */
+export function makeElement({ target, value }: Change, elements: unknown[], { definition, type, work }: Context): unknown {
+  const { path, filter } = target;
+  const outer = withoutSub(path);
+  const found = describe(filter);
+  const given = path.sub === undefined && isObject(value) ? value : Object.fromEntries([[path.sub ?? 'value', value]]);
+  const made = { ...found };
+  merge(made, given, work);
+  if (found && (!filter || matchesElement(filter, made, { outer, type })))
+    return definition ? readElement(made, definition, printPath(outer)) : made;
+  if (found && elements.some((element) => isObject(element) && hasAll(element, given))) return undefined;
+  throw noTarget(`No value of ${printPath(outer)} fulfils the filter, and none can be made that does.`);
+}
+
+const hasAll = (element: JsonObject, given: JsonObject) =>
+  Object.entries(given).every(([name, value]) => isSameJson(getOwn(element, name), value));
+
 /** The value of which the filter says it all: `type eq "work" and primary eq true`. */
-export function makeElement(filter: Filter | undefined): JsonObject | undefined {
-  const element: JsonObject = {};
+function describe(filter: Filter | undefined): JsonObject | undefined {
+  const described: JsonObject = {};
   for (const term of termsOf(filter)) {
     if (!isEquality(term)) return undefined;
     const name = term.path.attribute!;
     if (term.value === null) continue;
-    if (Object.hasOwn(element, name) && !isSameJson(element[name], term.value)) return undefined;
-    setOwn(element, name, term.value);
+    if (Object.hasOwn(described, name) && !isSameJson(described[name], term.value)) return undefined;
+    setOwn(described, name, term.value);
   }
-  return element;
+  return described;
 }
 
 /** What the filter finds a value by stays with it when it is replaced: a work address stays one. */
 export function keepNamed(element: JsonObject, filter: Filter | undefined): JsonObject {
   const kept: JsonObject = {};
-  for (const term of termsOf(filter).filter(isEquality)) {
-    const name = findName(element, term.path.attribute!);
+  for (const wanted of namesIn(filter)) {
+    const name = findName(element, wanted);
     if (name !== undefined) setOwn(kept, name, getOwn(element, name));
   }
   return kept;
 }
+
+export const namesIn = (filter: Filter | undefined): string[] =>
+  termsOf(filter)
+    .filter(isEquality)
+    .map(({ path }) => path.attribute!);
 
 const termsOf = (filter: Filter | undefined): Filter[] =>
   filter === undefined ? [] : filter.kind === 'and' ? filter.terms.flatMap(termsOf) : [filter];

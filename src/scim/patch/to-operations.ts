@@ -8,6 +8,7 @@ import { readEntries } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';
+import { namesIn } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 import { mutability } from './refusals.ts';
 
@@ -69,13 +70,14 @@ function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
   return !filter && path.sub === 'value' && findAttribute(withoutSub(path), type)?.multiValued === true;
 }
 
-/** `{"givenName": null}` */
+/** `{"givenName": null}`. What a value is found by stays. */
 function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(object)) return [];
+  const kept = namesIn(target.filter);
   return subAttributes.flatMap(({ name: sub }) => {
     const given = findName(object, sub);
-    const isGone = given !== undefined && isUnset(object[given]);
+    const isGone = given !== undefined && isUnset(object[given]) && !kept.includes(sub);
     return isGone ? [{ op: 'remove' as const, target: { ...target, path: { ...target.path, sub } } }] : [];
   });
 }

@@ -7,7 +7,7 @@ export interface Work {
 }
 
 /** A second or two. A thousand operations on lists of some hundred values are within it. */
-const maxSteps = 3_000_000;
+const maxSteps = 2_000_000;
 
 export function createWork(): Work {
   let left = maxSteps;

@@ -5,5 +5,5 @@ import { findAttribute } from '../schema/resolve.ts';
 export function isOurs({ extension, attribute }: AttributePath, type: ResourceType): boolean {
   if (extension !== undefined || attribute === undefined) return false;
   const mutability = findAttribute({ attribute }, type)?.mutability;
-  return mutability === 'readOnly' || ['password', 'schemas'].includes(attribute.toLowerCase());
+  return mutability === 'readOnly' || /^(?:schemas$|password(?:$|[.[]))/i.test(attribute);
 }

@@ -18,15 +18,21 @@ export interface Entry {
  * `emails[type eq "work"].value` as names.
  */
 export function readEntries(object: JsonObject, type: ResourceType): Entry[] {
-  const seen = new Set<string>();
-  return Object.entries(object).flatMap(([key, value]) => {
-    noteName(seen, key);
-    return readEntry(key, value, type);
+  return uniqueEntries(object).flatMap(([key, value]) => {
+    if (!isSame(key, type.schema.id)) return readEntry(key, value, type);
+    const inner = isObject(value) ? uniqueEntries(value) : [];
+    return inner.flatMap(([name, part]) => (isSame(name, type.schema.id) ? [] : readEntry(name, part, type)));
   });
 }
 
+function uniqueEntries(object: JsonObject): [string, unknown][] {
+  const seen = new Set<string>();
+  const entries = Object.entries(object);
+  for (const [key] of entries) noteName(seen, key);
+  return entries;
+}
+
 function readEntry(key: string, value: unknown, type: ResourceType): Entry[] {
-  if (isSame(key, type.schema.id)) return isObject(value) ? readEntries(value, type) : [];
   const target = toTarget(key, { value, type });
   const { extension, attribute } = target.path;
   if (extension === undefined || attribute !== undefined) return [{ target, value }];
@@ -37,9 +43,7 @@ function readEntry(key: string, value: unknown, type: ResourceType): Entry[] {
 
 /** The attributes of a registered extension. */
 function readEntriesOf(extension: string, object: JsonObject, type: ResourceType): Entry[] {
-  const seen = new Set<string>();
-  return Object.entries(object).map(([key, value]) => {
-    noteName(seen, key);
+  return uniqueEntries(object).map(([key, value]) => {
     const path = resolvePath(`${extension}:${key}`, type);
     return { target: { path: path && isPossible(path, type) ? path : { extension, attribute: key } }, value };
   });

@@ -2,7 +2,7 @@ import { invalidSyntax } from '../errors.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
-import { setOwn } from '../properties.ts';
+import { copyJson, setOwn } from '../properties.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';
 import { checkSize, checkUnknown } from './limits.ts';
@@ -43,7 +43,7 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, type: R
   if (name === undefined) return;
   const attribute = findAttribute(path, type);
   if (!attribute) checkUnknown(value, name);
-  const kept = attribute ? readValue(value, attribute, printPath(path)) : value;
+  const kept = attribute ? readValue(value, attribute, printPath(path)) : copyJson(value);
   if (kept === undefined) return;
   if (extension !== undefined && !Object.hasOwn(resource, extension)) setOwn(resource, extension, {});
   const holder = extension === undefined ? resource : (resource[extension] as JsonObject);

@@ -1,7 +1,7 @@
 import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
 import { toInstant } from '../filter/instant.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
-import { setOwn } from '../properties.ts';
+import { copyJson, setOwn } from '../properties.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';
 
@@ -52,8 +52,8 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
   for (const [key, inner] of Object.entries(object)) {
     noteName(seen, key);
     const sub = subs.find((one) => one.name.toLowerCase() === key.toLowerCase());
-    const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : inner;
     if (!sub) checkUnknown(inner, `${name}.${key}`);
+    const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : copyJson(inner);
     if (kept !== undefined) setOwn(read, sub?.name ?? key, kept);
   }
   // `{"value": ""}` says that there is no manager.

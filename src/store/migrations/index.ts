@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import { foundation } from './001-foundation.ts';
 import { groups } from './002-groups.ts';
+import { scimRequests } from './003-scim-requests.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
   '001_foundation': foundation,
   '002_groups': groups,
+  '003_scim_requests': scimRequests,
 };
 
 export const migrationNames = Object.keys(migrations);

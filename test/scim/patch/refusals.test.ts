@@ -156,7 +156,7 @@ describe('an operation is refused', () => {
 });
 
 it('1,000 operations on a large resource take their time, and no more', () => {
-  const emails = Array.from({ length: 30_000 }, (_, index) => ({ value: `${index}@example.com` }));
+  const emails = Array.from({ length: 10_000 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
     const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType);
     const start = performance.now();
@@ -178,5 +178,17 @@ it('1,000 operations on a large resource take their time, and no more', () => {
     expect(ms).toBeLessThan(5_000);
   }
   const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
-  expect(refusal).toMatchObject({ detail: expect.stringContaining('bytes') });
+  expect(refusal).toBeUndefined();
+});
+
+it('1,000 operations on the lists that people have are no trouble', () => {
+  const roles = Array.from({ length: 1000 }, (_, index) => ({ op: 'add', path: 'roles', value: [{ value: `${index}`, type: 'x' }] }));
+  expect(patch(user, ...roles)['roles']).toHaveLength(1000);
+  const emails = Array.from({ length: 200 }, (_, index) => ({ value: `${index}`, type: `${index}` }));
+  const changes = Array.from({ length: 1000 }, (_, index) => ({
+    op: 'replace',
+    path: `emails[type eq "${index % 200}"].value`,
+    value: `v${index}`,
+  }));
+  expect(patch({ ...user, emails }, ...changes)['emails']).toHaveLength(200);
 });

@@ -1,0 +1,107 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import type { RecordedRequest, SentRequest } from '../../../src/directory/recorded-requests/recorded-request.ts';
+import { createRequestRecorder } from '../../../src/directory/recorded-requests/request-recorder.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { until } from '../../support/until.ts';
+
+const sent = (number: number, { directoryId = 'a', text = '' } = {}): SentRequest => ({
+  directoryId,
+  atMs: number,
+  durationMs: 1,
+  method: 'POST',
+  url: `/api/scim/v2.0/${directoryId}/Users?n=${number}`,
+  status: 201,
+  refusal: undefined,
+  requestId: String(number),
+  userAgent: '',
+  contentType: 'application/scim+json',
+  body: { text, bytes: text.length, isJson: false },
+  contentLength: text.length,
+  hasBody: true,
+});
+
+function startRecorder({ add, ...options }: { add?: (requests: RecordedRequest[]) => Promise<void>; everyMs?: number; maxBytes?: number }) {
+  const written: string[][] = [];
+  const lines: string[] = [];
+  const recorder = createRequestRecorder({
+    store: {
+      async add(requests) {
+        written.push(requests.map(({ directoryId, requestId }) => `${directoryId}${requestId}`));
+        await add?.(requests);
+      },
+    },
+    log: createLogger('info', { write: (line: string) => void lines.push(line) }),
+    everyMs: 5,
+    ...options,
+  });
+  return { recorder, written, lines };
+}
+
+it('writes behind the requests, one write at a time', async () => {
+  let [underWay, most] = [0, 0];
+  const { recorder, written } = startRecorder({
+    everyMs: 0,
+    async add() {
+      most = Math.max(most, ++underWay);
+      for (let turn = 0; turn < 20; turn += 1) await breathe();
+      underWay -= 1;
+    },
+  });
+  const numbers = Array.from({ length: 90 }, (_, index) => index);
+  for (const number of numbers) {
+    recorder.record(sent(number));
+    expect(written.flat()).not.toContain(`a${number}`);
+    await breathe();
+  }
+  await recorder.stop();
+  expect(written.flat()).toEqual(numbers.map((number) => `a${number}`));
+  expect(written.length).toBeGreaterThan(1);
+  expect(most).toBe(1);
+});
+
+it('holds the newest 100 of each directory, and no more than the memory given to it', async () => {
+  const many = startRecorder({ everyMs: 60_000 });
+  many.recorder.record(sent(0, { directoryId: 'quiet' }));
+  for (let number = 1; number <= 250; number += 1) many.recorder.record(sent(number));
+  await many.recorder.stop();
+  expect(many.written).toEqual([['quiet0', ...Array.from({ length: 100 }, (_, index) => `a${151 + index}`)]]);
+
+  const large = startRecorder({ everyMs: 60_000, maxBytes: 100_000 });
+  for (let number = 1; number <= 10; number += 1)
+    large.recorder.record(sent(number, { directoryId: 'abc'[number % 3]!, text: 'x'.repeat(16_000) }));
+  await large.recorder.stop();
+  expect(large.written).toEqual([['c8', 'a9', 'b10']]);
+  large.recorder.record(sent(11, { text: 'x'.repeat(60_000) }));
+});
+
+it('forgets what it could not write, says so once until it can, and goes on', async () => {
+  let isAway = true;
+  const { recorder, written, lines } = startRecorder({
+    add: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+  });
+  const record = async (number: number) => {
+    recorder.record(sent(number));
+    await until(() => written.some((ids) => ids.includes(`a${number}`)));
+  };
+  await record(1);
+  await record(2);
+  isAway = false;
+  await record(3);
+  isAway = true;
+  await record(4);
+  await recorder.stop();
+  expect(written).toEqual([['a1'], ['a2'], ['a3'], ['a4']]);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+    Array.from({ length: 2 }, () => expect.objectContaining({ level: 40, error: 'away' })),
+  );
+});
+
+it('writes the rest when it is stopped, and does not wait for a database that hangs', async () => {
+  const { recorder, written } = startRecorder({ everyMs: 60_000, add: () => new Promise(() => undefined) });
+  recorder.record(sent(1));
+  const startedMs = performance.now();
+  await recorder.stop();
+  expect(written).toEqual([['a1']]);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
