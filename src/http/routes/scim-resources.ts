@@ -6,7 +6,7 @@ import { isId, newId } from '../../ids.ts';
 import { readChange, type ChangeRequest } from '../../directory/read-change.ts';
 import { notFound, ScimError } from '../../scim/errors.ts';
 import { readListRequest, readSearchRequest, type ListRequest } from '../../scim/list-request.ts';
-import { readVersions, toETag } from '../../scim/preconditions.ts';
+import { matchesVersion, readVersions, toETag, type Versions } from '../../scim/preconditions.ts';
 import { project, readProjection, type Projection } from '../../scim/projection.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
@@ -71,7 +71,7 @@ function addRoutes(
     const resource = await read(ctx, readId(ctx), projection);
     ctx.set('Location', resource.meta.location);
     answer(ctx, resource, projection);
-    if (ctx.fresh) ctx.status = 304;
+    if (isKnown(resource, readVersions(ctx.get('if-none-match')))) ctx.status = 304;
   });
 
   router.put(one, async (ctx) => {
@@ -142,4 +142,10 @@ function addRoutes(
   function unknown() {
     return notFound(`There is no ${type.name.toLowerCase()} with this id.`);
   }
+}
+
+/** Not Koa's own comparison: it gives way to `Cache-Control: no-cache`, which fetch adds by itself. */
+function isKnown({ meta }: ScimResource, known: Versions | undefined): boolean {
+  const current = readVersions(meta.version);
+  return known !== undefined && Array.isArray(current) && current.some((version) => matchesVersion(known, version));
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  directory = await service.createDirectory();
+});
+
+const bulkUrn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+const bulk = (Operations: object[], more: object = {}) => directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations, ...more });
+const post = (bulkId: string, path: '/Users' | '/Groups', data: object) => ({ method: 'POST', path, bulkId, data });
+const statuses = ({ body }: { body: { Operations: { status: string }[] } }) => body.Operations.map(({ status }) => status);
+const workflows = async () => {
+  const found = [];
+  const query = `DirectoryIds = '${directory.id}' and WorkflowType = 'applyMutations'`;
+  for await (const workflow of service.client.workflow.list({ query })) found.push(workflow.status.name);
+  return found;
+};
+
+it('applies a thousand operations, too many bytes for an input of Temporal, as one workflow', async () => {
+  const operations = Array.from({ length: 1000 }, (_, index) =>
+    post(`${index}`, '/Users', { userName: `user${index}`, title: 'x'.repeat(2_000) }),
+  );
+  const answer = await bulk(operations);
+  expect(answer.status).toBe(200);
+  expect(new Set(statuses(answer))).toEqual(new Set(['201']));
+  expect((await directory.scim('GET', '/Users?count=0')).body.totalResults).toBe(1000);
+  expect(await service.db('events').where({ directory_id: directory.id }).orderBy('sequence').pluck('sequence')).toEqual(
+    Array.from({ length: 1000 }, (_, index) => index + 1),
+  );
+  await until(async () => (await workflows())[0] === 'COMPLETED');
+  expect(await workflows()).toEqual(['COMPLETED']);
+  const [staged] = await service.db('staged_mutations').where({ directory_id: directory.id });
+  expect(staged.sealed.includes('user1')).toBe(false);
+});
+
+it('puts ids in place of bulkIds, before and after what they stand for, and in circles', async () => {
+  const answer = await bulk([
+    post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:ada' }, { value: 'bulkId:crew' }] }),
+    post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),
+    post('ada', '/Users', { userName: 'ada' }),
+    {
+      method: 'PATCH',
+      path: '/Users/bulkId:ada',
+      data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'add', path: 'title', value: 'Dr' }] },
+    },
+  ]);
+  expect(statuses(answer)).toEqual(['201', '201', '201', '200']);
+  const [staff, crew, ada] = answer.body.Operations.map(({ location }: { location: string }) => location.split('/').at(-1));
+  expect((await directory.scim('GET', `/Groups/${staff}`)).body.members.map(({ value }: { value: string }) => value).sort()).toEqual(
+    [ada, crew].sort(),
+  );
+  expect((await directory.scim('GET', `/Users/${ada}`)).body).toMatchObject({ title: 'Dr', groups: [{ value: staff, display: 'Staff' }] });
+});
+
+it('leaves alone what others were refused for, and refuses what refers to them', async () => {
+  await directory.scim('POST', '/Users', { userName: 'ada' });
+  const answer = await bulk([
+    post('twin', '/Users', { userName: 'ADA' }),
+    post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:twin' }] }),
+    post('ben', '/Users', { userName: 'ben' }),
+    { method: 'DELETE', path: '/Users/00000000-0000-4000-8000-000000000000' },
+    post('bad', '/Users', { title: 'no name' }),
+  ]);
+  expect(statuses(answer)).toEqual(['409', '400', '201', '404', '400']);
+  expect(answer.body.Operations[0].response).toMatchObject({ scimType: 'uniqueness', status: '409' });
+  expect((await directory.scim('GET', '/Groups?count=0')).body.totalResults).toBe(0);
+});
+
+it('stops after failOnErrors', async () => {
+  const answer = await bulk(
+    [post('a', '/Users', {}), post('b', '/Users', { userName: 'b' }), post('c', '/Users', {}), post('d', '/Users', { userName: 'd' })],
+    {
+      failOnErrors: 2,
+    },
+  );
+  expect(statuses(answer)).toEqual(['400', '201', '400']);
+  expect((await directory.scim('GET', '/Users')).body.Resources.map(({ userName }: { userName: string }) => userName)).toEqual(['b']);
+});
+
+it('names the limit that a request goes beyond', async () => {
+  const tooMany = await bulk(Array.from({ length: 1001 }, (_, index) => post(`${index}`, '/Users', { userName: `u${index}` })));
+  expect(tooMany).toMatchObject({ status: 413, body: { detail: expect.stringContaining('1000') } });
+  const tooLarge = await bulk([post('a', '/Users', { userName: 'a', title: 'x'.repeat(10_485_760) })]);
+  expect(tooLarge).toMatchObject({ status: 413, body: { detail: expect.stringContaining('10485760') } });
+  expect((await directory.scim('GET', '/Users?count=0')).body.totalResults).toBe(0);
+});
