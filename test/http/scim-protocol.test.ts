@@ -29,7 +29,7 @@ describe('lists', () => {
   it.each([
     ['', ['dan', 'Ada', 'eve', 'ben', 'Cleo']],
     ['&sortBy=userName', ['Ada', 'ben', 'Cleo', 'dan', 'eve']],
-    ['&sortBy=title&sortOrder=descending', ['Cleo', 'Ada', 'ben', 'eve', 'dan'].toSorted()],
+    ['&sortBy=title&sortOrder=descending', ['ben', 'Ada', 'Cleo', 'eve', 'dan']],
     ['&filter=title pr&sortBy=title', ['dan', 'eve', 'Cleo']],
   ])('pages by cursor through all, each once: %s', async (query, expected) => {
     const found: (string | undefined)[] = [];
@@ -41,7 +41,7 @@ describe('lists', () => {
       cursor = page.body.nextCursor;
       expect(page.body.totalResults).toBe(query.includes('filter') ? 3 : 5);
     }
-    expect(query.includes('descending') ? found.toSorted() : found).toEqual(expected);
+    expect(found).toEqual(expected);
   });
 
   it('refuses a cursor of another list, of another directory, and one that was tampered with', async () => {

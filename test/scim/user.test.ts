@@ -215,7 +215,7 @@ describe('a body that is refused', () => {
       `schemas must be an array that contains ${core}.`,
     ],
     ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax', /schemas must/],
-    ['schemas that are no text', { schemas: [7], userName: 'x' }, 'invalidSyntax', /schemas must/],
+    ['schemas that are no text', { schemas: [7], userName: 'x' }, 'invalidValue', 'schemas must be an array of strings.'],
     ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax', 'USERNAME is there twice; attribute names know no case.'],
     ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax', /GivenName is there twice/],
     [

@@ -1,3 +1,4 @@
+import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject } from '../json.ts';
 import { copyJson, findName, setOwn } from '../properties.ts';
@@ -8,7 +9,6 @@ import { keepNamed, makeElement } from './make-element.ts';
 import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
 import { keepOnePrimary } from './primary.ts';
-import { noTarget } from './refusals.ts';
 import { toList } from './to-list.ts';
 import { countValues } from './work.ts';
 

@@ -1,3 +1,4 @@
+import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import type { Filter } from '../filter/filter.ts';
 import { matchesElement } from '../filter/matches.ts';
@@ -8,7 +9,6 @@ import { printPath } from '../schema/resolve.ts';
 import type { Context } from './context.ts';
 import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
-import { noTarget } from './refusals.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 type Equality = Extract<Filter, { kind: 'compare' }>;

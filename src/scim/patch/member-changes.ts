@@ -25,7 +25,7 @@ export function toMemberChanges({ op, target, value: given }: Wish): MemberChang
 
 /** Without a value all of them; but an empty list of members to remove is nobody (RFC 7644, section 3.5.2.2). */
 function removeGiven(value: unknown): MemberChange[] {
-  if (value === undefined || value === null) return [{ kind: 'replace', members: [] }];
+  if (value === undefined) return [{ kind: 'replace', members: [] }];
   const values = readMembers(value).map((member) => member.value);
   return values.length > 0 ? [{ kind: 'remove', values }] : [];
 }

@@ -1,4 +1,4 @@
-import { invalidPath, invalidSyntax, invalidValue, tooLarge } from '../errors.ts';
+import { invalidPath, invalidSyntax, invalidValue, noTarget, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-path.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { readFields } from '../message.ts';
@@ -6,7 +6,6 @@ import { readEntries } from '../resource/read-entries.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, PatchOperation } from './operation.ts';
 import { isOfMembers, toMemberChanges } from './member-changes.ts';
-import { noTarget } from './refusals.ts';
 import { toOperations, type Wish } from './to-operations.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';

@@ -1,4 +1,4 @@
-import { invalidValue } from '../errors.ts';
+import { invalidValue, mutability } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isUnset } from '../json.ts';
 import { findName } from '../properties.ts';
@@ -10,7 +10,6 @@ import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';
 import { namesIn } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
-import { mutability } from './refusals.ts';
 
 /** An operation as a provider wishes it, once it is known what it is about. */
 export interface Wish {
@@ -43,7 +42,9 @@ function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute:
   const name = printPath(target.path);
   if (attribute?.required) throw mutability(`${name} is required and cannot be removed; replace it instead.`);
   const isWhole = target.path.sub === undefined && !target.filter;
-  if (!isWhole || value === undefined || value === null || attribute?.multiValued === false) return [{ op: 'remove', target }];
+  const isList = attribute?.multiValued ?? value !== null;
+  // To remove nobody in particular (an empty list, or null for it) is to remove nobody.
+  if (!isWhole || value === undefined || !isList) return [{ op: 'remove', target }];
   if (!attribute) checkUnknown(value, name);
   const values = attribute ? readValue(value, attribute, name) : value;
   return isUnset(values) ? [] : [{ op: 'remove', target, value: values }];

@@ -1,4 +1,4 @@
-import { invalidSyntax } from '../errors.ts';
+import { invalidSyntax, invalidValue } from '../errors.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { findName } from '../properties.ts';
 import type { ResourceType } from '../schema/attribute.ts';
@@ -13,7 +13,8 @@ export function checkSchemas(body: JsonObject, type: ResourceType): void {
   const given = name === undefined ? undefined : body[name];
   if (isUnset(given)) return;
   const urns: unknown[] = Array.isArray(given) ? given : [given];
-  const isNamed = urns.some((urn) => typeof urn === 'string' && [type.schema.id.toLowerCase(), oldCore].includes(urn.toLowerCase()));
+  if (!urns.every((urn) => typeof urn === 'string')) throw invalidValue('schemas must be an array of strings.');
+  const isNamed = urns.some((urn) => [type.schema.id.toLowerCase(), oldCore].includes(urn.toLowerCase()));
   if (!isNamed) throw invalidSyntax(`schemas must be an array that contains ${type.schema.id}.`);
 }
 

@@ -20,8 +20,8 @@ const renew = (text: string, { schema, extensions }: ResourceType) =>
 
 /** As messages name it. */
 export function printPath({ extension, attribute, sub }: AttributePath): string {
-  const name = [attribute, sub].filter((part) => part !== undefined).join('.');
-  return [extension, name].filter((part) => part !== undefined && part !== '').join(':');
+  const dotted = [attribute, sub].filter((part) => part !== undefined).join('.');
+  return [extension, dotted].filter((part) => part !== undefined && part !== '').join(':');
 }
 
 export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {

@@ -171,6 +171,8 @@ describe.each<[string, Case[]]>([
       ['some values of a type', user, { op: 'remove', path: 'emails', value: [{ value: 'h@x', type: 'work' }] }, user],
       ['some values by their type', user, { op: 'remove', path: 'emails', value: { type: 'work' } }, { ...user, emails: [home] }],
       ['no values', user, { op: 'remove', path: 'emails', value: [] }, user],
+      ['no values, as null', user, { op: 'remove', path: 'emails', value: null }, user],
+      ['one value with null', { ...user, title: 'x' }, { op: 'remove', path: 'title', value: null }, user],
       ['whether somebody is active', { ...user, active: false }, { op: 'remove', path: 'active' }, user],
     ],
   ],

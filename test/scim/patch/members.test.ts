@@ -39,6 +39,7 @@ describe('the members of a group', () => {
     ['nobody added', { op: 'add', path: 'members', value: [] }, []],
     ['all removed', { op: 'remove', path: 'members' }, [replace()]],
     ['nobody removed', { op: 'Remove', path: 'members', value: [] }, []],
+    ['nobody removed, as null', { op: 'remove', path: 'members', value: null }, []],
     ['removing, without a path', { op: 'remove', value: { members: [{ value: '1' }] } }, [remove('1')]],
     ['Salesforce, removing', { op: 'remove', path: 'members', value: { members: [{ value: '1' }, '2'] } }, [remove('1', '2')]],
     ['OneLogin, removing one', { op: 'remove', path: 'members', value: { value: '1' } }, [remove('1')]],
