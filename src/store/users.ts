@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
-import type { UserStore } from '../directory/ports.ts';
+import type { UserStore, UserWithGroups } from '../directory/ports.ts';
 import { toUserProfile, type User } from '../directory/user.ts';
 import { isObject, type JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
 import { listRows, userListing } from './list-rows.ts';
+import { prepared } from './prepared.ts';
+import { shareQueries } from './share-queries.ts';
 import { listRowsAcross } from './list-rows-across.ts';
 
 export interface UserRow {
@@ -58,6 +60,8 @@ function emailKeys(emails: unknown): string[] {
 }
 
 export function createUserStore(db: Knex): UserStore {
+  // Writers that are answered together read what they wrote together.
+  const getWithGroups = shareQueries((keys) => readWithGroups(db, keys));
   return {
     async find(directoryIds, id) {
       const row = await db<UserRow>('users').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
@@ -68,11 +72,9 @@ export function createUserStore(db: Knex): UserStore {
       return { resources: resources.map(toUser), isCut };
     },
     async get(directoryId, id, { withGroups = false } = {}) {
-      const [row, groups] = await Promise.all([
-        db<UserRow>('users').where({ directory_id: directoryId, id }).first(),
-        withGroups ? groupsOf(db, directoryId, [id]) : undefined,
-      ]);
-      return row && { ...toUser(row), ...(groups && { groups: groups.get(id) ?? [] }) };
+      if (withGroups) return getWithGroups(`${directoryId}/${id}`);
+      const row = await db<UserRow>('users').where({ directory_id: directoryId, id }).first();
+      return row && toUser(row);
     },
     async list(directoryId, { withGroups = false, ...query }) {
       const page = await listRows<UserRow>(db, userListing, directoryId, query);
@@ -105,4 +107,23 @@ async function groupsOf(db: Knex, directoryId: string, userIds: string[]): Promi
     .orderBy('g.id')
     .select<MembershipRow[]>('m.member_id', 'g.id', 'g.display_name as displayName');
   return groupBy(rows, ({ member_id: memberId }) => memberId);
+}
+
+/** Each key is a directory and a user of it. */
+async function readWithGroups(db: Knex, keys: string[]): Promise<Map<string, UserWithGroups>> {
+  const pairs = keys.map((key) => key.split('/'));
+  const { rows } = await db
+    .raw<{ rows: (UserRow & { groups: { id: string; displayName: string }[] | null })[] }>(
+      `select u.*, (
+         select jsonb_agg(jsonb_build_object('id', g.id, 'displayName', g.display_name) order by g.id)
+         from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
+         where m.directory_id = u.directory_id and m.member_id = u.id
+       ) as groups
+       from unnest(cast(:directoryIds as uuid[]), cast(:ids as uuid[])) as wanted(directory_id, id)
+         join users u on u.directory_id = wanted.directory_id and u.id = wanted.id and u.id = any(cast(:ids as uuid[]))
+           and u.directory_id = any(cast(:directoryIds as uuid[]))`,
+      { directoryIds: pairs.map(([directoryId]) => directoryId!), ids: pairs.map(([, id]) => id!) },
+    )
+    .options(prepared('users-with-groups'));
+  return new Map(rows.map((row) => [`${row.directory_id}/${row.id}`, { ...toUser(row), groups: row.groups ?? [] }]));
 }

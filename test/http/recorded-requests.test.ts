@@ -135,6 +135,7 @@ describe('a password', () => {
       await directory.scim('GET', `/Users?count=1&filter=p%61ssword%20eq%20%22${secret}%22`),
       await directory.scim('GET', `/Users?password=${secret}`),
       await directory.scim('POST', '/Users/.search', { filter: `password eq "${secret}"` }),
+      await directory.scim('PATCH', one, patch({ value: secret, x: 'x'.repeat(20_000), path: 'password', op: 'replace' })),
     ];
     const records = await Promise.all(pushed.map((answer) => recordOf(answer)));
 

@@ -17,7 +17,10 @@ export function createRows<Row extends { id: string }>(stored: Row[]): Rows<Row>
     remove: (id) => void after.delete(id),
     writes: () => ({
       inserted: [...after.values()].filter(({ id }) => !before.has(id)),
-      updated: [...after.values()].filter((row) => before.has(row.id) && before.get(row.id) !== row),
+      updated: [...after.values()].flatMap((row) => {
+        const former = before.get(row.id);
+        return former && former !== row ? [{ former, row }] : [];
+      }),
       deleted: [...before.keys()].filter((id) => !after.has(id)),
     }),
   };

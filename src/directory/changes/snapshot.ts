@@ -56,6 +56,6 @@ export interface Writes {
 
 export interface RowWrites<Row> {
   inserted: Row[];
-  updated: Row[];
+  updated: { former: Row; row: Row }[];
   deleted: string[];
 }

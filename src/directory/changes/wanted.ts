@@ -8,8 +8,9 @@ export interface Wanted {
   userIds: Set<string>;
   groupIds: Set<string>;
   userNameKeys: Set<string>;
+  userExternalIds: Set<string>;
   displayNameKeys: Set<string>;
-  externalIds: Set<string>;
+  groupExternalIds: Set<string>;
   /** What members are called by. */
   memberValues: Set<string>;
   /** Groups of which some of `memberValues` may be members. */
@@ -26,8 +27,9 @@ export function collectWanted(mutations: Mutation[]): Wanted {
     userIds: new Set(),
     groupIds: new Set(),
     userNameKeys: new Set(),
+    userExternalIds: new Set(),
     displayNameKeys: new Set(),
-    externalIds: new Set(),
+    groupExternalIds: new Set(),
     memberValues: new Set(),
     someMembersOf: new Set(),
     allMembersOf: new Set(),
@@ -83,17 +85,17 @@ function wantUserNames(wanted: Wanted, { userName, externalId }: JsonObject) {
     wanted.userNameKeys.add(foldCase(name));
     wanted.arriving.add(foldCase(name));
   }
-  wantExternalIds(wanted, externalId);
+  wantExternalIds(wanted, wanted.userExternalIds, externalId);
 }
 
 function wantGroupNames(wanted: Wanted, { displayName, externalId }: JsonObject) {
   for (const name of asStrings(displayName)) wanted.displayNameKeys.add(foldCase(name));
-  wantExternalIds(wanted, externalId);
+  wantExternalIds(wanted, wanted.groupExternalIds, externalId);
 }
 
-function wantExternalIds(wanted: Wanted, externalId: unknown) {
+function wantExternalIds(wanted: Wanted, externalIds: Set<string>, externalId: unknown) {
   for (const id of asStrings(externalId)) {
-    wanted.externalIds.add(id);
+    externalIds.add(id);
     wanted.arriving.add(foldCase(id));
   }
 }

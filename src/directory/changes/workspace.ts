@@ -17,6 +17,14 @@ export function createWorkspace(snapshot: Snapshot) {
   const userExternalIds = createNames(snapshot.userNames.map(({ id, externalId }) => ({ id, name: externalId })));
   const displayNames = createNames(snapshot.groupNames.map(({ id, displayNameKey }) => ({ id, name: displayNameKey })));
   const groupExternalIds = createNames(snapshot.groupNames.map(({ id, externalId }) => ({ id, name: externalId })));
+  for (const { id, userName, externalId } of snapshot.users) {
+    userNames.give(id, foldCase(userName));
+    userExternalIds.give(id, externalId);
+  }
+  for (const { id, displayName, externalId } of snapshot.groups) {
+    displayNames.give(id, foldCase(displayName));
+    groupExternalIds.give(id, externalId);
+  }
   const memberships = createMemberships(snapshot.memberships, snapshot.parked);
   const kinds = new Map<string, MemberKind>([
     ...[...snapshot.users, ...snapshot.userNames].map(({ id }) => [id, 'user'] as const),

@@ -2,9 +2,7 @@ const password = /password/iu;
 
 /** JSON's escapes written out, without a look at whether it is JSON. */
 export const resolveEscapes = (text: string): string =>
-  text.includes('\\')
-    ? text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : text;
+  text.includes('\\') ? text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text;
 
 /** `User:password`, `newPassword`: what these are the names of is not kept. */
 export const saysPassword = (text: string): boolean => password.test(resolveEscapes(text));

@@ -35,14 +35,17 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
 /** Empty segments are not ours to tidy here: they are what was sent. */
 const belowDirectory = (url: string) => url.replace(/^.*?\/+api\/+scim\/+v2\.0\/+[^/?]+/, '') || '/';
 
-const withoutPasswords = (path: string) =>
-  path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : part));
+const withoutPasswords = (path: string) => path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : part));
 
 /** For a look only, so what is not UTF-8 or half an escape does no harm. */
 const decodePercents = (text: string) =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-function readBody({ body, hasBody, contentLength }: SentRequest): { state: BodyState; text: string | undefined; bytes: number | undefined } {
+function readBody({ body, hasBody, contentLength }: SentRequest): {
+  state: BodyState;
+  text: string | undefined;
+  bytes: number | undefined;
+} {
   if (!body) return { state: hasBody ? 'unread' : 'none', text: undefined, bytes: contentLength };
   const { bytes } = body;
   if (bytes === 0) return { state: 'none', text: undefined, bytes };

@@ -3,10 +3,10 @@ import type { Membership, ParkedMember, Snapshot } from '../../directory/changes
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
-import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroup, type GroupRow } from '../groups.ts';
 import { toUser, type UserRow } from '../users.ts';
+import { namePart } from './read-names.ts';
 import { runParts, type Part } from './statement.ts';
 
 /** The directory as it was at one moment, and how to tell whether it still is so. */
@@ -34,52 +34,20 @@ export async function readSnapshot(
   db: Knex | Knex.Transaction,
   { directoryId, mutationIds, wanted }: { directoryId: string; mutationIds: string[]; wanted: Wanted },
 ): Promise<ReadSnapshot | undefined> {
+  const names = namePart(wanted);
   const [row] = await runParts<SnapshotRow>(db, {
-    name: 'read',
+    name: names ? `read-${names.name}` : 'read',
     parts: partsFor(wanted),
     join: (pieces) =>
-      `with ${names}
+      `${names ? `with ${names.sql}` : ''}
        select d.revision, d.last_sequence, date_trunc('milliseconds', clock_timestamp()) as now,
-         (select jsonb_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known,
-         (select jsonb_agg(jsonb_build_array(id, kind, name_key, external_id)) from names) as names
+         (select jsonb_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
+         ${names ? ', (select jsonb_agg(jsonb_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
          ${pieces.map((piece) => `, ${piece}`).join('')}
        from directories d where d.id = :directoryId`,
-    bindings: { directoryId, mutationIds, ...nameBindings(wanted) },
+    bindings: { directoryId, mutationIds, ...names?.bindings },
   });
   return row && toSnapshot(row);
-}
-
-/** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */
-const names = `names as materialized (
-    select id, 'user' as kind, user_name_key as name_key, external_id from users
-      where directory_id = :directoryId and user_name_key = any(cast(:userNameKeys as text[]))
-  union
-    select id, 'user', user_name_key, external_id from users
-      where directory_id = :directoryId and external_id = any(cast(:externalIds as text[]))
-  union
-    select id, 'user', user_name_key, external_id from users
-      where directory_id = :directoryId and id = any(cast(:namedIds as uuid[]))
-  union
-    select id, 'group', display_name_key, external_id from groups
-      where directory_id = :directoryId and display_name_key = any(cast(:displayNameKeys as text[]))
-  union
-    select id, 'group', display_name_key, external_id from groups
-      where directory_id = :directoryId and external_id = any(cast(:externalIds as text[]))
-  union
-    select id, 'group', display_name_key, external_id from groups
-      where directory_id = :directoryId and id = any(cast(:namedIds as uuid[]))
-)`;
-
-function nameBindings(wanted: Wanted) {
-  const values = [...wanted.memberValues];
-  const ids = values.filter(isId);
-  const others = values.filter((value) => !isId(value));
-  return {
-    userNameKeys: [...wanted.userNameKeys, ...others.map(foldCase)],
-    displayNameKeys: [...wanted.displayNameKeys],
-    externalIds: [...wanted.externalIds, ...values],
-    namedIds: [...ids, ...wanted.userIds, ...wanted.groupIds],
-  };
 }
 
 function partsFor(wanted: Wanted): Part[] {
@@ -94,7 +62,9 @@ function partsFor(wanted: Wanted): Part[] {
     ...(concernsGroups || arriving.length > 0
       ? [groups([...wanted.groupIds], leaving, arriving), parked({ allMembersOf, someMembersOf, valueKeys, arriving })]
       : []),
-    ...(concernsGroups ? [memberships({ allMembersOf, someMembersOf, leaving })] : []),
+    ...(allMembersOf.length + someMembersOf.length + leaving.length > 0
+      ? [memberships({ allMembersOf, someMembersOf, leaving }, wanted.memberValues.size > 0)]
+      : []),
   ];
 }
 
@@ -115,15 +85,15 @@ const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part
   bindings: { groupIds, leaving, arriving },
 });
 
-const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]; leaving: string[] }): Part => ({
-  name: 'memberships',
+const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]; leaving: string[] }, hasNames: boolean): Part => ({
+  name: hasNames ? 'memberships' : 'memberships-unnamed',
   sql: `(select jsonb_agg(jsonb_build_array(group_id, member_id, kind, display) order by position) from (
            select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
          union
            select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
          union
            select m.* from group_members m where m.directory_id = :directoryId
-             and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(select id from names))
+             and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(${hasNames ? 'select id from names' : 'select cast(null as uuid)'}))
          ) found) as memberships`,
   bindings,
 });

@@ -58,5 +58,5 @@ it.each(paths)('%s is added, replaced, and removed', (path, find, make) => {
   if (path === 'userName') return;
   const removed = apply(replaced, { op: 'remove', path });
   expect(find(removed)).toBeUndefined();
-  if (path !== 'active') expect(removed).toEqual(resource);
+  expect({ active: true, ...removed }).toEqual(resource);
 });

@@ -159,11 +159,11 @@ it('1,000 operations on a large resource take their time, and no more', () => {
   const emails = Array.from({ length: 10_000 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
     const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType);
-    const start = performance.now();
+    const start = process.cpuUsage();
     const refusal = refusalOf(() =>
       applyPatch({ userName: 'x', emails, ...Object.fromEntries(emails.map(({ value }) => [value, 1])) }, operations, userType),
     );
-    return { refusal, ms: performance.now() - start };
+    return { refusal, cpuMs: process.cpuUsage(start).user / 1000 };
   };
   const terms = Array.from({ length: 100 }, (_, index) => `value co "${index}x"`).join(' or ');
   for (const make of [
@@ -173,9 +173,9 @@ it('1,000 operations on a large resource take their time, and no more', () => {
     (index: number) => ({ op: 'add', path: `unknown${index}`, value: 1 }),
     (index: number) => ({ op: 'replace', path: `emails[${terms}].display`, value: `${index}` }),
   ]) {
-    const { refusal, ms } = hostile(make);
+    const { refusal, cpuMs } = hostile(make);
     expect(refusal).toMatchObject({ status: 413, detail: expect.stringContaining('too much work') });
-    expect(ms).toBeLessThan(5_000);
+    expect(cpuMs).toBeLessThan(5_000);
   }
   const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
   expect(refusal).toBeUndefined();

@@ -29,7 +29,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>): Pa
         resource = c.resource, version = c.version, updated_at = c.updated_at
       from held, jsonb_to_recordset(cast(:groupsUpdated as jsonb)) as c(${columns})
       where g.directory_id = held.id and g.id = c.id and g.id = any(cast(:groupsUpdatedIds as uuid[])))`,
-    updated.map(toGroupColumns),
-    { groupsUpdatedIds: updated.map(({ id }) => id) },
+    updated.map(({ row }) => toGroupColumns(row)),
+    { groupsUpdatedIds: updated.map(({ row }) => row.id) },
   ),
 ];
