@@ -24,7 +24,7 @@ export const newUser = (resource: JsonObject): ScimUser => toUser({ active: true
 
 /** What a PUT does not name goes, but `active` and `externalId` stay (JumpCloud leaves them out). */
 export function replaceUser({ active, externalId }: JsonObject, incoming: JsonObject): ScimUser {
-  return toUser({ ...(externalId !== undefined && { externalId }), ...incoming });
+  return toUser({ ...(active !== undefined && { active }), ...(externalId !== undefined && { externalId }), ...incoming });
 }
 
 export const patchUser = (current: JsonObject, operations: PatchOperation[]): ScimUser => toUser(applyPatch(current, operations, userType));

@@ -18,8 +18,10 @@ export interface IntakeOptions {
   maxWaitingBytes?: number;
   /** How long one stuck directory can hold up a lane for the others. */
   laneHoldMs?: number;
-  /** How long to wait for writers that were just answered. */
+  /** How long to wait for the next of the writers that were just answered, */
   lingerMs?: number;
+  /** and how long for all of them. */
+  maxLingerMs?: number;
 }
 
 interface Entry {
@@ -47,11 +49,12 @@ export function createIntake(options: IntakeOptions): Intake {
     maxWaitingBytes = 67_108_864,
     laneHoldMs = 300,
     lingerMs = 6,
+    maxLingerMs = 60,
   } = options;
   let waiting: Entry[] = [];
   let waitingBytes = 0;
   let freeLanes = lanes;
-  let gathering: { until: number; timer: NodeJS.Timeout } | undefined;
+  let gathering: { until: number; endsAtMs: number; timer: NodeJS.Timeout } | undefined;
   const busyDirectories = new Set<string>();
   const creating = new Map<string, Entry>();
 
@@ -71,9 +74,8 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 
   function fillLanes() {
-    if (gathering && waiting.length < gathering.until) return;
-    clearTimeout(gathering?.timer);
-    gathering = undefined;
+    if (gathering && waiting.length < gathering.until) return linger(gathering.until, gathering.endsAtMs);
+    stopLingering();
     while (freeLanes > 0) {
       const group = takeGroup();
       if (group.length === 0) return;
@@ -88,15 +90,27 @@ export function createIntake(options: IntakeOptions): Intake {
    */
   function gather(answered: number) {
     const expected = Math.min(maxGroup, answered + waiting.length);
-    if (lingerMs > 0 && expected > 1 && waiting.length < expected) {
-      clearTimeout(gathering?.timer);
-      const timer = setTimeout(() => {
-        gathering = undefined;
-        fillLanes();
-      }, lingerMs);
-      gathering = { until: expected, timer };
-    }
+    stopLingering();
+    if (lingerMs > 0 && expected > 1 && waiting.length < expected) return linger(expected, performance.now() + maxLingerMs);
     fillLanes();
+  }
+
+  /** As long as they keep coming: on a busy machine many take a while to come back. */
+  function linger(until: number, endsAtMs: number) {
+    stopLingering();
+    const timer = setTimeout(
+      () => {
+        stopLingering();
+        fillLanes();
+      },
+      Math.max(0, Math.min(lingerMs, endsAtMs - performance.now())),
+    );
+    gathering = { until, endsAtMs, timer };
+  }
+
+  function stopLingering() {
+    clearTimeout(gathering?.timer);
+    gathering = undefined;
   }
 
   function takeGroup(): Entry[] {

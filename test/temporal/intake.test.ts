@@ -86,6 +86,22 @@ describe('group commit', () => {
     await until(() => names()[2] === 'c');
   });
 
+  it('waits on as long as they keep coming, and not for ever', async () => {
+    const { intake, finish, names } = start({ lanes: 1, lingerMs: 500, maxLingerMs: 600 });
+    const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
+    for (const name of 'abcdefghi') submit(name);
+    finish(0);
+    await until(() => names()[1] === 'bcdefghi');
+    const startedMs = performance.now();
+    finish(1);
+    let next = 0;
+    const stream = setInterval(() => submit(String.fromCharCode(65 + next++)), 50);
+    await until(() => names().length === 3);
+    clearInterval(stream);
+    expect(names()[2]).toMatch(/^ABC/);
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
   it('takes no more directories than the search attribute of a workflow holds', () => {
     const { intake, groups, finish } = start({ lanes: 1 });
     for (let index = 0; index < 70; index += 1) unheeded(intake.submit(create(`d${index}`, 'a')));

@@ -33,7 +33,7 @@ function readOne(value: unknown, attribute: Attribute, name: string): unknown {
   const read = attribute.type === 'boolean' ? toBoolean(value) : value;
   if (!is(read)) throw invalidValue(`${name} must be ${expected}.`);
   if (typeof read !== 'string') return read;
-  
+  if (name === 'externalId' && read === '') return undefined;
   if (attribute.required && read.trim() === '') throw isRequired(name);
   checkText(read, name);
   return read;
