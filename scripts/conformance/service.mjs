@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +18,7 @@ export async function startService() {
     // A Ctrl-C is for us: it is stopped when the tester has ended.
     detached: true,
   });
-  const closed = new Promise((resolve) => child.once('close', resolve));
+  const closed = once(child, 'close');
   const stop = async () => {
     child.kill('SIGTERM');
     await closed;
@@ -31,12 +32,12 @@ export async function startService() {
 }
 
 function readAddress(child, output) {
-  return new Promise((resolve) => {
+  return new Promise((find) => {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => {
         output.text += text;
         const [, address] = /Rollcall is ready at (\S+)/.exec(output.text) ?? [];
-        if (address) resolve(address);
+        if (address) find(address);
       });
   });
 }

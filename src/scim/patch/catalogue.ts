@@ -10,7 +10,7 @@ export function createCatalogue(values: unknown[], { ignored, work }: { ignored:
     if (group) group.push(value);
     else alike.set(keyOf(value), [value]);
   };
-  work.spend(values.length * 2);
+  work.spend(values.length);
   for (const value of values) note(value);
   const identify = (value: unknown) =>
     ignored !== undefined && isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== ignored)) : value;

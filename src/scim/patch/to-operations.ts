@@ -55,6 +55,7 @@ type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 function toChange(change: Change, { attribute, type }: { attribute: Attribute; type: ResourceType }): PatchOperation[] {
   const { op, target, value } = change;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, type);
+  if (isNobody(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
   const isElement = target.filter !== undefined && target.path.sub === undefined;
   const isList = attribute.multiValued && !isElement;
   const read = (isElement ? readElement : readValue)(value, attribute, printPath(target.path));
@@ -69,6 +70,11 @@ function toChange(change: Change, { attribute, type }: { attribute: Attribute; t
 /** To add to `emails.value` is to add an e-mail address, not to give all of them the same. */
 function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
   return !filter && path.sub === 'value' && findAttribute(withoutSub(path), type)?.multiValued === true;
+}
+
+/** Who has a manager without value has none. */
+function isNobody({ target: { path }, value }: Change, type: ResourceType): boolean {
+  return path.sub === 'value' && (value === '' || isUnset(value)) && findAttribute(withoutSub(path), type)?.multiValued === false;
 }
 
 /** `{"givenName": null}`. What a value is found by stays. */

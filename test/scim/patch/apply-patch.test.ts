@@ -134,6 +134,13 @@ describe.each<[string, Case[]]>([
         { ...user, emails: [{ ...work, primary: false }, home, { primary: true, type: 'other', value: 'o@x' }] },
       ],
       [
+        'what it is found by',
+        user,
+        { op: 'replace', path: 'emails[value eq "h@x"].value', value: 'n@x' },
+        { ...user, emails: [work, { type: 'home', value: 'n@x' }] },
+      ],
+      ['what it was found by, once more', user, { op: 'replace', path: 'emails[value eq "old@x"].value', value: 'h@x' }, user],
+      [
         'with nothing',
         user,
         { op: 'replace', path: 'emails', value: null },

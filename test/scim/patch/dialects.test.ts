@@ -125,6 +125,12 @@ describe('what providers send', () => {
       { ...ada, emails: [{ type: 'work', value: 'a@old' }] },
     ],
     ['all parts that are null', ada, [{ op: 'replace', value: { name: { givenName: null, familyName: [] } } }], without(ada, 'name')],
+    ...['', null].map((value): [string, JsonObject, unknown[], JsonObject] => [
+      `a manager whose value is ${JSON.stringify(value)}`,
+      withManager,
+      [{ op: 'replace', path: 'manager.value', value }],
+      withoutManager,
+    ]),
     ['a manager without path', withManager, [{ op: 'replace', value: { manager: null, [`${enterprise}:department`]: null } }], ada],
     [
       'Entra, removing the manager it names',
