@@ -102,7 +102,7 @@ export interface ChangeStore {
 }
 
 /** A mutation too large for a workflow's input: what it says stands in Postgres, sealed. */
-export interface StagedMutation {
+interface StagedMutation {
   kind: 'staged';
   id: string;
   directoryId: string;

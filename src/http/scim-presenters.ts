@@ -7,7 +7,7 @@ import type { ResourceTypeName } from '../scim/schema/attribute.ts';
 /** Where a directory's SCIM addresses begin. */
 export const scimBase = (baseUrl: string, directoryId: string) => `${baseUrl}/api/scim/v2.0/${directoryId}`;
 
-export const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${id}`;
+const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${id}`;
 
 /** A resource as SCIM shows it: what was pushed, and what this service assigned. */
 export type ScimResource = JsonObject & { id: string; meta: { location: string; version: string; [name: string]: unknown } };

@@ -16,21 +16,3 @@ export function isSameJson(one: unknown, other: unknown): boolean {
     names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
   );
 }
-
-/** A copy that may be changed. `__proto__` is a name like any other in it. */
-export function copyJson<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(copyJson) as Value;
-  if (!isObject(value)) return value;
-  const copy = emptyObject();
-  for (const [name, inner] of Object.entries(value)) copy[name] = copyJson(inner);
-  return copy as Value;
-}
-
-export const emptyObject = () => Object.create(null) as JsonObject;
-
-/** The name under which an object holds something, whatever its case; the name itself if it holds nothing so called. */
-export function nameIn(object: JsonObject, name: string): string {
-  if (Object.hasOwn(object, name)) return name;
-  const lower = name.toLowerCase();
-  return Object.keys(object).find((key) => key.toLowerCase() === lower) ?? name;
-}

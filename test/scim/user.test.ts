@@ -109,6 +109,11 @@ describe('the body of a POST', () => {
       },
     ],
     [
+      'an extension that nobody knows, in both ways',
+      { userName: 'x', 'urn:example:shop:2.0:User': { tier: 'gold' }, 'urn:example:shop:2.0:User:Points': 7 },
+      { schemas: [core, 'urn:example:shop:2.0:User'], userName: 'x', 'urn:example:shop:2.0:User': { tier: 'gold', Points: 7 } },
+    ],
+    [
       'core attributes under their URN',
       { schemas, [core.toLowerCase()]: { userName: 'x', title: 'Countess' } },
       { schemas, userName: 'x', title: 'Countess' },
@@ -224,6 +229,7 @@ describe('a body that is refused', () => {
       'invalidSyntax',
       /department is there twice/,
     ],
+    ['one unknown attribute in two ways', { userName: 'x', Shoe: 1, [core]: { shoe: 2 } }, 'invalidSyntax', /^shoe is there twice/],
     ['a name that is a number', { userName: 7 }, 'invalidValue', 'userName must be a string.'],
     ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required: a string that is not empty.'],
     ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName may have at most 500 characters.'],

@@ -17,13 +17,13 @@ export interface Snapshot {
 }
 
 /** By what a user can be referred to. */
-export interface UserNames {
+interface UserNames {
   id: string;
   userNameKey: string;
   externalId: string | null;
 }
 
-export interface GroupNames {
+interface GroupNames {
   id: string;
   displayNameKey: string;
   externalId: string | null;

@@ -1,4 +1,4 @@
-import { invalidValue } from '../errors.ts';
+import { invalidValue, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-path.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
@@ -25,9 +25,13 @@ export function readEntries(object: JsonObject, type: ResourceType): Entry[] {
   });
 }
 
+/** Each is resolved against the schemas: a body of nothing but names would keep everybody else waiting. */
+const maxNames = 1_000;
+
 function uniqueEntries(object: JsonObject): [string, unknown][] {
   const seen = new Set<string>();
   const entries = Object.entries(object);
+  if (entries.length > maxNames) throw tooLarge(`There are ${entries.length} attributes; at most ${maxNames} are taken.`);
   for (const [key] of entries) noteName(seen, key);
   return entries;
 }

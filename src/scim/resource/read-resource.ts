@@ -22,7 +22,8 @@ export function readBody(body: unknown, type: ResourceType): Entry[] {
 export function toResource(entries: Entry[], type: ResourceType): JsonObject {
   const resource: JsonObject = {};
   const given = entries.filter(({ target }) => !isOurs(target.path, type));
-  for (const entry of given) if (isWhole(entry, type)) place(resource, entry, type);
+  const spellings = new Map<string, string>();
+  for (const entry of given) if (isWhole(entry, type)) place(resource, entry, { type, spellings });
   const parts = given.filter((entry) => !isWhole(entry, type));
   applyOperations(
     resource,
@@ -37,7 +38,13 @@ export function toResource(entries: Entry[], type: ResourceType): JsonObject {
 const isWhole = ({ target: { path, filter } }: Entry, { extensions }: ResourceType) =>
   path.sub === undefined && !filter && (path.extension === undefined || extensions.some(({ id }) => id === path.extension));
 
-function place(resource: JsonObject, { target: { path }, value }: Entry, type: ResourceType): void {
+interface Placing {
+  type: ResourceType;
+  /** Of the names that are there, by the same in lower case. */
+  spellings: Map<string, string>;
+}
+
+function place(resource: JsonObject, { target: { path }, value }: Entry, { type, spellings }: Placing): void {
   const { extension, attribute: name } = path;
   // An extension as a whole is here only if it is null.
   if (name === undefined) return;
@@ -47,7 +54,10 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, type: R
   if (kept === undefined) return;
   if (extension !== undefined && !Object.hasOwn(resource, extension)) setOwn(resource, extension, {});
   const holder = extension === undefined ? resource : (resource[extension] as JsonObject);
-  // It may also have been named without its extension.
-  if (Object.hasOwn(holder, name) && !isSameJson(holder[name], kept)) throw isTwice(name);
-  setOwn(holder, name, kept);
+  // It may also have been named without its extension, or with the URN of the core.
+  const key = printPath(path).toLowerCase();
+  const there = spellings.get(key) ?? name;
+  if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw isTwice(name);
+  spellings.set(key, there);
+  setOwn(holder, there, kept);
 }

@@ -41,8 +41,8 @@ export async function readSnapshot(
     join: (pieces) =>
       `${names ? `with ${names.sql}` : ''}
        select d.revision, d.last_sequence, date_trunc('milliseconds', clock_timestamp()) as now,
-         (select jsonb_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
-         ${names ? ', (select jsonb_agg(jsonb_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
+         (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
+         ${names ? ', (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
          ${pieces.map((piece) => `, ${piece}`).join('')}
        from directories d where d.id = :directoryId`,
     bindings: { directoryId, mutationIds, ...names?.bindings },
@@ -70,14 +70,14 @@ function partsFor(wanted: Wanted): Part[] {
 
 const users = (userIds: string[]): Part => ({
   name: 'users',
-  sql: `(select jsonb_agg(to_jsonb(u)) from users u where directory_id = d.id and id = any(cast(:userIds as uuid[]))) as users`,
+  sql: `(select json_agg(u) from users u where directory_id = d.id and id = any(cast(:userIds as uuid[]))) as users`,
   bindings: { userIds },
 });
 
 /** Those asked for, those that somebody leaves, and those in which somebody is waited for. */
 const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part => ({
   name: 'groups',
-  sql: `(select jsonb_agg(to_jsonb(g)) from groups g where directory_id = d.id and id = any(array(
+  sql: `(select json_agg(g) from groups g where directory_id = d.id and id = any(array(
            select unnest(cast(:groupIds as uuid[]))
            union select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
            union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))
@@ -87,7 +87,7 @@ const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part
 
 const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]; leaving: string[] }, hasNames: boolean): Part => ({
   name: hasNames ? 'memberships' : 'memberships-unnamed',
-  sql: `(select jsonb_agg(jsonb_build_array(group_id, member_id, kind, display) order by position) from (
+  sql: `(select json_agg(json_build_array(group_id, member_id, kind, display) order by position) from (
            select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
          union
            select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
@@ -101,7 +101,7 @@ const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]
 /** Parked members of the groups that change, and whoever may now arrive. */
 const parked = (bindings: { allMembersOf: string[]; someMembersOf: string[]; valueKeys: string[]; arriving: string[] }): Part => ({
   name: 'parked',
-  sql: `(select jsonb_agg(jsonb_build_array(group_id, value, value_key, display) order by position) from (
+  sql: `(select json_agg(json_build_array(group_id, value, value_key, display) order by position) from (
            select p.* from parked_members p where p.directory_id = :directoryId and p.group_id = any(cast(:allMembersOf as uuid[]))
          union
            select p.* from parked_members p where p.directory_id = :directoryId
