@@ -28,6 +28,9 @@ export function openDatabase(
       statement_timeout: statementTimeoutMs,
       lock_timeout: Math.min(statementTimeoutMs, 5_000),
       idle_in_transaction_session_timeout: 30_000,
+      // Every query names its directory, so an index always serves. A plan that was made and kept while a table was small would read
+      // all of it when it has grown.
+      options: '-c enable_seqscan=off',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types,

@@ -30,6 +30,7 @@ const add = (resourceId: string, ...values: string[]) =>
   mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'add', members: values.map((value) => ({ value })) }] });
 const remove = (resourceId: string, ...values: string[]) =>
   mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'remove', values }] });
+const rename = (resourceId: string, userName: string) => mutate({ kind: 'replaceUser', resourceId, resource: { userName } });
 const drop = (kind: 'deleteUser' | 'deleteGroup', resourceId: string) => mutate({ kind, resourceId });
 
 /** What an application is told: the type, and who it is about. */
@@ -143,7 +144,6 @@ it('takes a parked member back, and never parks one twice', async () => {
 it('frees a name within one transaction for the next who wants it', async () => {
   const [ada, ben] = [newUser('ada'), newUser('ben')];
   await apply(ada, ben);
-  const rename = (resourceId: string, userName: string) => mutate({ kind: 'replaceUser', resourceId, resource: { userName } });
   expect(versions(await apply(rename(idOf(ada), 'eve'), rename(idOf(ben), 'ada'), rename(idOf(ada), 'ben')))).toEqual([2, 2, 3]);
   expect(versions(await apply(rename(idOf(ada), 'ada'), drop('deleteUser', idOf(ben)), rename(idOf(ada), 'ada'), newUser('ben')))).toEqual(
     [409, 404, 4, 1].map((value) => (value === 404 ? undefined : value)),
