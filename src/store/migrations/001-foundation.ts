@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
- * Hot rows name their directory first in every key. Sequences are given out under the directory row's lock, so they are
- * gapless and in commit order; each webhook endpoint remembers how far it has come (`acked_sequence`).
- * Names are unique at the end of a statement, not within it: one change may free a name and another take it.
- * Columns that end in `_key` are folded by us, not by the database, so that no index depends on its locale.
+ * Sequences are given out under the directory row's lock, so they are gapless and in commit order; each webhook endpoint remembers how
+ * far it has come (`acked_sequence`). Names are unique at the end of a statement, not within it: one change may free a name and another
+ * take it. Columns that end in `_key` are folded by us, not by the database, so that no index depends on its locale.
+ *
+ * The primary key of a table of many rows is the only index that begins with the directory. While a table is small all indexes of a
+ * directory look alike to Postgres, and a plan made then with the wrong one stays: those that check references, too.
  */
 export const foundation: Knex.Migration = {
   up: (knex) =>
@@ -46,19 +48,19 @@ export const foundation: Knex.Migration = {
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (directory_id, id),
-      constraint users_by_user_name unique (directory_id, user_name_key) deferrable,
-      constraint users_by_external_id unique (directory_id, external_id) deferrable
+      constraint users_by_user_name unique (user_name_key, directory_id) deferrable,
+      constraint users_by_external_id unique (external_id, directory_id) deferrable
     );
-    create index users_by_display_name on users (directory_id, display_name_key) where display_name_key is not null;
+    create index users_by_display_name on users (display_name_key, directory_id) where display_name_key is not null;
 
     create table user_emails (
       directory_id uuid not null,
       user_id uuid not null,
       value_key text not null,
-      primary key (directory_id, value_key, user_id),
+      primary key (value_key, directory_id, user_id),
       foreign key (directory_id, user_id) references users on delete cascade
     );
-    create index user_emails_by_user on user_emails (directory_id, user_id);
+    create index user_emails_by_user on user_emails (user_id, directory_id);
 
     create table mutations (
       directory_id uuid not null references directories on delete cascade,

@@ -15,8 +15,8 @@ export const groups: Knex.Migration = {
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (directory_id, id),
-      constraint groups_by_display_name unique (directory_id, display_name_key) deferrable,
-      constraint groups_by_external_id unique (directory_id, external_id) deferrable
+      constraint groups_by_display_name unique (display_name_key, directory_id) deferrable,
+      constraint groups_by_external_id unique (external_id, directory_id) deferrable
     );
 
     create table group_members (
@@ -29,8 +29,8 @@ export const groups: Knex.Migration = {
       primary key (directory_id, group_id, member_id),
       foreign key (directory_id, group_id) references groups on delete cascade
     );
-    create index group_members_by_member on group_members (directory_id, member_id);
-    create index group_members_in_order on group_members (directory_id, group_id, position);
+    create index group_members_by_member on group_members (member_id, directory_id);
+    create index group_members_in_order on group_members (group_id, position);
 
     create table parked_members (
       directory_id uuid not null,
@@ -42,7 +42,7 @@ export const groups: Knex.Migration = {
       primary key (directory_id, group_id, value_key),
       foreign key (directory_id, group_id) references groups on delete cascade
     );
-    create index parked_members_by_value on parked_members (directory_id, value_key);
+    create index parked_members_by_value on parked_members (value_key, directory_id);
 
     create table staged_mutations (
       directory_id uuid not null references directories on delete cascade,
