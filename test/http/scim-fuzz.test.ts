@@ -137,10 +137,11 @@ it('keeps nothing in memory of large bodies, long filters and deep nesting', asy
   expect(heapUsed() - before).toBeLessThan(10_000_000);
 });
 
-it('changes a user of very many attributes as fast as another', async () => {
+it('changes a user with very many names in it as fast as another, and takes only so many attributes', async () => {
   const { user } = await makeTargets();
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`name${index}`, index]));
-  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, ...many })).status).toBe(200);
+  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, ...many })).status).toBe(413);
+  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, many })).status).toBe(200);
   const startedAtMs = performance.now();
   expect((await directory.scim('PUT', `/Users/${user}`, { userName: user })).status).toBe(200);
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
