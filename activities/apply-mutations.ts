@@ -37,8 +37,18 @@ export const createApplyMutations = ({ changes, staged, handover, log }: ApplyMu
       }),
     );
     if (round.outcomes.length === 0) throw toFailure(failure, log);
+    await dropStaged(handedIn, round.outcomes);
     return round;
   };
+
+  /** What it says is no longer needed; should it be tried all the same, its outcome is known. */
+  async function dropStaged(handedIn: HandedIn[], outcomes: Outcome[]): Promise<void> {
+    const applied = new Set(outcomes.map(({ mutationId }) => mutationId));
+    for (const given of handedIn) {
+      if (given.kind !== 'staged' || !applied.has(given.id)) continue;
+      await staged.drop(given).catch((error: Error) => log.warn({ error: error.message }, 'a staged mutation is left to the sweep'));
+    }
+  }
 
   async function unstage(handedIn: HandedIn[]): Promise<Mutation[]> {
     try {

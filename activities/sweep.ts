@@ -19,10 +19,23 @@ export const createSweep = ({ changes, staged, deliveries, wakeDelivery, log }: 
     try {
       const forgotten = await deliveries.findForgotten(forgottenAtOnce);
       await Promise.all(forgotten.map(wakeDelivery));
-      const dropped = (await changes.forgetOutcomes(outcomesAtOnce)) + (await staged.forget(stagedAtOnce));
+      const dropped = (await dropAll(changes.forgetOutcomes, outcomesAtOnce)) + (await dropAll(staged.forget, stagedAtOnce));
       if (forgotten.length > 0) log.warn({ directories: forgotten.length }, 'woke deliveries that nobody was working on');
       return { woken: forgotten.length, dropped };
     } catch (error) {
       throw toFailure(error, log);
     }
   };
+
+const maxRounds = 20;
+
+/** Little at once, so that nobody waits for a lock; again as long as there is more. */
+async function dropAll(drop: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let dropped = 0;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const count = await drop(limit);
+    dropped += count;
+    if (count < limit) break;
+  }
+  return dropped;
+}

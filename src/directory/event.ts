@@ -1,5 +1,6 @@
 import type { Directory } from './directory.ts';
 import type { GroupProfile } from './group.ts';
+import type { UserProfile } from './user.ts';
 
 export type EventType =
   | 'user.created'
@@ -12,7 +13,9 @@ export type EventType =
   | 'group.user_removed';
 
 /** A change as the domain tells it; the store gives it its id, its place and its time, and looks up a user it only names. */
-export type NewEvent = { type: EventType } & ({ data: Record<string, unknown> } | { userId: string; group: GroupProfile });
+export type NewEvent = { type: EventType } & (
+  { data: Record<string, unknown> } | { userId: string; user?: UserProfile; group: GroupProfile }
+);
 
 export interface DirectoryEvent {
   type: EventType;

@@ -112,7 +112,9 @@ export type HandedIn = Mutation | StagedMutation;
 export interface StagedMutationStore {
   put(mutation: Mutation): Promise<StagedMutation>;
   fetch(staged: StagedMutation): Promise<Mutation>;
-  /** Drops those that nobody can want any more. */
+  /** It was applied. */
+  drop(staged: StagedMutation): Promise<void>;
+  /** Drops those that nobody can want any more: who would have dropped them died. */
   forget(limit: number): Promise<number>;
 }
 

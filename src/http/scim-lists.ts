@@ -24,11 +24,14 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
   async function listByIndex(directoryId: string, requests: TypedRequest[], { startIndex, count }: { startIndex: number; count: number }) {
     const shown: JsonObject[] = [];
     let total = 0;
+    let isCut = false;
     for (const request of requests) {
-      const page = { offset: Math.max(0, startIndex - 1 - total), limit: count - shown.length };
+      // What comes after a page that ended early belongs on the next one.
+      const page = { offset: Math.max(0, startIndex - 1 - total), limit: isCut ? 0 : count - shown.length };
       const found = await read(directoryId, request, page);
       shown.push(...found.shown);
       total += found.total;
+      isCut ||= found.next !== undefined;
     }
     return toListResponse(shown, { total, startIndex });
   }

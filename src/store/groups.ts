@@ -126,8 +126,11 @@ const maxMembersOfPage = 50_000;
 async function countReadable(db: Knex, directoryId: string, groups: { id: string }[]): Promise<number> {
   if (groups.length < 2) return groups.length;
   const { rows } = await db.raw<{ rows: { group_id: string; members: number }[] }>(
-    `select group_id, count(*) as members from group_members
-     where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[])) group by group_id`,
+    `select group_id, count(*) as members from (
+       select group_id from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       union all
+       select group_id from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+     ) found group by group_id`,
     { directoryId, groupIds: groups.map(({ id }) => id) },
   );
   const sizes = new Map(rows.map((row) => [row.group_id, row.members]));

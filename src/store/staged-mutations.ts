@@ -33,6 +33,10 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
       return JSON.parse(keyring.open(row.sealed, contextOf({ directoryId, id })).toString()) as Mutation;
     },
 
+    async drop({ id, directoryId }) {
+      await db('staged_mutations').where({ directory_id: directoryId, id }).delete();
+    },
+
     async forget(limit) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
         `delete from staged_mutations where (directory_id, id) in (

@@ -91,6 +91,19 @@ describe('lists', () => {
   });
 });
 
+it('shows each resource once in a search through all, also where a page ends early', async () => {
+  const large = await service.createDirectory();
+  for (let index = 0; index < 13; index += 1)
+    await large.scim('POST', '/Users', { userName: `u${index}`, a: 'x'.repeat(240_000), b: 'x'.repeat(240_000), c: 'x'.repeat(240_000) });
+  for (const displayName of ['g0', 'g1']) await large.scim('POST', '/Groups', { displayName });
+  const found: (string | undefined)[] = [];
+  while (found.length < 15) {
+    const search = { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], startIndex: found.length + 1 };
+    found.push(...names(await large.scim('POST', '/.search', search)));
+  }
+  expect(found).toEqual([...Array.from({ length: 13 }, (_, index) => `u${index}`), 'g0', 'g1']);
+});
+
 describe('versions', () => {
   it('counts a change, and not what changes nothing', async () => {
     const id = await idOf('eve');
@@ -141,6 +154,9 @@ describe('a user', () => {
       Operations: [{ op: 'replace', path: 'password', value: 'hunter4!' }],
     });
     const shown = await directory.scim('PUT', `/Users/${made.body.id}`, { userName: 'secret', password: 'hunter5!' });
+    const extension = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+    await directory.scim('PATCH', `/Users/${made.body.id}`, patchOf({ [extension]: { Password: 'hunter6!', department: 'D' } }));
+    await directory.scim('PATCH', `/Users/${made.body.id}`, patchOf({ [`${extension}:password`]: 'hunter7!', 'password ': 'hunter8!' }));
     const tables = await Promise.all(['users', 'events', 'mutations'].map((table) => service.db(table).select('*')));
     expect(JSON.stringify([shown.body, made.body, tables])).not.toContain('hunter');
     await directory.scim('DELETE', `/Users/${made.body.id}`);

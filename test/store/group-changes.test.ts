@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Change, Mutation, Result } from '../../src/directory/mutation.ts';
+import type { MemberChange } from '../../src/scim/patch/operation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
@@ -56,6 +57,40 @@ it('keeps members as rows, tells each change once, and nothing of what changes n
   expect(versions(outcomes)).toEqual([2, 2, 3, 3]);
   expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
   expect((await told()).slice(3)).toEqual(['group.user_added ada staff', 'group.user_added ben staff', 'group.user_removed ben staff']);
+});
+
+it('tells what is different after a request, not the steps on the way', async () => {
+  const [ada, ben] = [newUser('ada'), newUser('ben')];
+  const staff = newGroup('staff', [idOf(ada)]);
+  await apply(ada, ben, staff);
+  const before = (await told()).length;
+  const patch = (...members: MemberChange[]) => mutate({ kind: 'patchGroup', resourceId: idOf(staff), operations: [], members });
+  const outcomes = await apply(
+    patch({ kind: 'remove', values: [idOf(ada)] }, { kind: 'add', members: [{ value: idOf(ada) }] }),
+    patch({ kind: 'add', members: [{ value: idOf(ben) }, { value: 'late' }] }, { kind: 'remove', values: ['late', idOf(ben)] }),
+    patch({ kind: 'replace', members: [] }, { kind: 'add', members: [{ value: idOf(ben) }] }),
+  );
+  expect(versions(outcomes)).toEqual([1, 1, 2]);
+  expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_added ben staff']);
+});
+
+it('finds a member by an external id that looks like one of ours', async () => {
+  const externalId = newId();
+  await apply(newUser('ada', { externalId }));
+  const staff = newGroup('staff', [externalId]);
+  await apply(staff);
+  expect(await membersOf(idOf(staff))).not.toEqual([externalId]);
+  expect(versions(await apply(remove(idOf(staff), externalId)))).toEqual([2]);
+  expect(await membersOf(idOf(staff))).toEqual([]);
+});
+
+it('writes a large group once, however many members it gets at once', async () => {
+  const users = Array.from({ length: 500 }, (_, index) => newUser(`u${index}`));
+  const staff = newGroup('staff', [], { note: 'x'.repeat(200_000) });
+  await apply(...users, staff);
+  const before = process.memoryUsage().rss;
+  expect(versions(await apply(add(idOf(staff), ...users.map(idOf))))).toEqual([2]);
+  expect((process.memoryUsage().rss - before) / 1_048_576).toBeLessThan(100);
 });
 
 it('fills in the event of a member that was not read as one that was', async () => {

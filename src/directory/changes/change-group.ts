@@ -4,7 +4,7 @@ import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
-import { attachParked, changeMembers, leave, leaveAllGroups, nextVersion } from './change-members.ts';
+import { attachParked, changeMembers, leaveAllGroups, nextVersion } from './change-members.ts';
 import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -28,28 +28,28 @@ function create(space: Workspace, id: string, wanted: ScimGroup, members: Member
   const group: Group = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.tellGroup('group.created', group);
-  changeMembers(space, group, members);
+  changeMembers(space, id, members).tell(group);
   const awaited = attachParked(space, { id, kind: 'group' }, [group.externalId]);
-  return { ...resultOf(group), ...(awaited && { awaited }) };
+  return { ...resultOf(space, id), ...(awaited && { awaited }) };
 }
 
 /** The rename comes before the members' events, so that these carry the new name. */
 function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Result {
   const isRewritten = !isSameJson(group.resource, wanted.resource);
   if (isRewritten) refuse(findConflict(space, group.id, wanted));
+  const roster = changeMembers(space, group.id, members);
+  const changed = roster.change();
+  if (!isRewritten && !changed.any) return resultOf(space, group.id);
   const updated = { ...nextVersion(space, group), ...wanted };
-  if (isRewritten) space.tellGroup('group.updated', updated);
-  const changed = changeMembers(space, updated, members);
-  if (!isRewritten && !changed.any) return resultOf(group);
   space.setGroup(updated);
-  if (changed.nested && !isRewritten) space.tellGroup('group.updated', updated);
+  if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
+  roster.tell(updated);
   attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
-  return resultOf(updated);
+  return resultOf(space, group.id);
 }
 
 function remove(space: Workspace, group: Group): Result {
-  for (const { memberId } of space.memberships.of(group.id)) leave(space, group, memberId, { any: false, nested: false });
-  for (const { valueKey } of space.memberships.parkedIn(group.id)) space.memberships.unpark(group.id, valueKey);
+  changeMembers(space, group.id, [{ kind: 'replace', members: [] }]).tell(group);
   leaveAllGroups(space, group.id);
   space.removeGroup(group.id);
   space.tellGroup('group.deleted', group);
@@ -66,4 +66,7 @@ function refuse(refusal: ScimRefusal | undefined) {
   if (refusal) throw new ScimError(refusal);
 }
 
-const resultOf = ({ id, version, updatedAt }: Group): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });
+function resultOf(space: Workspace, id: string): Result {
+  const { version, updatedAt } = space.getGroup(id)!;
+  return { resourceId: id, version, at: updatedAt.toISOString() };
+}

@@ -1,7 +1,7 @@
 import { foldCase } from '../../scim/text.ts';
 import type { NewEvent } from '../event.ts';
-import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
-import { toUserProfile, type User } from '../user.ts';
+import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../group.ts';
+import { toUserProfile, type User, type UserProfile } from '../user.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
 import { createRows } from './rows.ts';
@@ -31,6 +31,14 @@ export function createWorkspace(snapshot: Snapshot) {
     ...[...snapshot.groups, ...snapshot.groupNames].map(({ id }) => [id, 'group'] as const),
   ]);
   const events: NewEvent[] = [];
+  const profiles = new WeakMap<User, UserProfile>();
+
+  /** The same object for the same user: it may be in the events of thousands of groups, and is written once. */
+  function profileOf(user: User): UserProfile {
+    const known = profiles.get(user) ?? toUserProfile(user);
+    profiles.set(user, known);
+    return known;
+  }
 
   return {
     now: snapshot.now,
@@ -85,10 +93,9 @@ export function createWorkspace(snapshot: Snapshot) {
     tellGroup: (type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) =>
       void events.push({ type, data: { ...toGroupProfile(group) } }),
     /** A user that was not read is filled in by the store: it is as it was. */
-    tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: Group) {
+    tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
-      const profile = toGroupProfile(group);
-      events.push(user ? { type, data: { ...toUserProfile(user), group: profile } } : { type, userId, group: profile });
+      events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },
 
     writes: (): Omit<Writes, 'outcomes'> => ({ users: users.writes(), groups: groups.writes(), ...memberships.writes(), events }),

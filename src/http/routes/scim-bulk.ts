@@ -2,11 +2,11 @@ import Router from '@koa/router';
 import type { BulkOperation as BulkStep, Result } from '../../directory/mutation.ts';
 import type { Intake } from '../../directory/ports.ts';
 import { readChange } from '../../directory/read-change.ts';
-import { newId } from '../../ids.ts';
+import { isId, newId } from '../../ids.ts';
 import { toBulkResponse, type BulkResult } from '../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../scim/bulk/operation.ts';
 import { readBulk } from '../../scim/bulk/read-bulk.ts';
-import { ScimError } from '../../scim/errors.ts';
+import { notFound, ScimError } from '../../scim/errors.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
@@ -47,7 +47,9 @@ const toSteps = ({ operations, order }: BulkRequest): BulkStep[] =>
 
 function toStep({ index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation): BulkStep {
   try {
-    return { index, dependsOn, change: readChange({ method, resourceType, resourceId, ifMatch, body: data }) };
+    // What is no UUID was never given out as an id.
+    if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this id.`);
+    return { index, dependsOn, change: readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data }) };
   } catch (error) {
     if (error instanceof ScimError) return { index, dependsOn, refusal: error.refusal };
     throw error;

@@ -6,13 +6,12 @@ import type { Part } from './statement.ts';
 /** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */
 export function namePart(wanted: Wanted): Part | undefined {
   const values = [...wanted.memberValues];
-  const strangers = values.filter((value) => !isId(value));
   const branches = [
-    branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...strangers.map(foldCase)]),
-    branch('user', 'external_id', 'userExternalIds', [...wanted.userExternalIds, ...strangers]),
+    branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),
+    branch('user', 'external_id', 'userExternalIds', [...wanted.userExternalIds, ...values]),
     branch('user', 'id', 'namedUserIds', values.filter(isId)),
     branch('group', 'display_name_key', 'displayNameKeys', [...wanted.displayNameKeys]),
-    branch('group', 'external_id', 'groupExternalIds', [...wanted.groupExternalIds, ...strangers]),
+    branch('group', 'external_id', 'groupExternalIds', [...wanted.groupExternalIds, ...values]),
     branch('group', 'id', 'namedGroupIds', values.filter(isId)),
   ].filter(({ keys }) => keys.length > 0);
   if (branches.length === 0) return undefined;

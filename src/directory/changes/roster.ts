@@ -1,0 +1,98 @@
+import type { Filter } from '../../scim/filter/filter.ts';
+import { matchesElement } from '../../scim/filter/matches.ts';
+import type { Member } from '../../scim/patch/operation.ts';
+import { groupType } from '../../scim/schema/resource-types.ts';
+import { foldCase } from '../../scim/text.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import type { Membership } from './snapshot.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What is different in the end. Who is waited for is part of `any` alone. */
+export interface RosterChange {
+  any: boolean;
+  nested: boolean;
+}
+
+export type Roster = ReturnType<typeof createRoster>;
+
+/** A group's list of members, while it is changed. Only what is different in the end is told. */
+export function createRoster(space: Workspace, groupId: string) {
+  const { memberships } = space;
+  const members = new Map<string, Membership | undefined>();
+  const parked = new Map<string, boolean>();
+
+  const roster = {
+    add({ value, display = null }: Member | { value: string; display: string | null }) {
+      const found = space.findMember(value);
+      if (found) roster.join({ ...found, display });
+      else roster.park({ value, display });
+    },
+    join({ id, kind, display }: { id: string; kind: MemberKind; display: string | null }) {
+      touch(id);
+      if (!memberships.get(groupId, id)) memberships.add({ groupId, memberId: id, kind, display });
+    },
+    leave(memberId: string) {
+      touch(memberId);
+      memberships.remove(groupId, memberId);
+    },
+    /** Whoever was waited for under the same name goes too. */
+    remove(value: string) {
+      const found = space.findMember(value);
+      if (found) roster.leave(found.id);
+      roster.unpark(foldCase(value));
+    },
+    replace(wanted: Member[]) {
+      const stay = new Set(wanted.map(({ value }) => space.findMember(value)?.id ?? foldCase(value)));
+      for (const { memberId } of memberships.of(groupId)) if (!stay.has(memberId)) roster.leave(memberId);
+      for (const { valueKey } of memberships.parkedIn(groupId)) if (!stay.has(valueKey)) roster.unpark(valueKey);
+      for (const member of wanted) roster.add(member);
+    },
+    removeMatching(filter: Filter) {
+      for (const { memberId, kind, display } of memberships.of(groupId))
+        if (isMeant(filter, { value: memberId, type: kind === 'user' ? 'User' : 'Group', display })) roster.leave(memberId);
+      for (const { value, valueKey, display } of memberships.parkedIn(groupId))
+        if (isMeant(filter, { value, display })) roster.unpark(valueKey);
+    },
+    park({ value, display }: { value: string; display: string | null }) {
+      const valueKey = foldCase(value);
+      touchParked(valueKey);
+      if (!memberships.isParked(groupId, valueKey)) memberships.park({ groupId, value, valueKey, display });
+    },
+    unpark(valueKey: string) {
+      touchParked(valueKey);
+      memberships.unpark(groupId, valueKey);
+    },
+
+    change(): RosterChange {
+      const moved = [...members].flatMap(([id, before]) => (isMember(id) === (before !== undefined) ? [] : [kindOf(id, before)]));
+      const isParkedAnew = [...parked].some(([key, before]) => memberships.isParked(groupId, key) !== before);
+      return { any: moved.length > 0 || isParkedAnew, nested: moved.includes('group') };
+    },
+    /** Who left comes first. */
+    tell(group: Group) {
+      const profile = toGroupProfile(group);
+      for (const [id, before] of members)
+        if (before?.kind === 'user' && !isMember(id)) space.tellMembership('group.user_removed', id, profile);
+      for (const [id, before] of members)
+        if (!before && isMember(id) && kindOf(id, before) === 'user') space.tellMembership('group.user_added', id, profile);
+    },
+  };
+  return roster;
+
+  function touch(memberId: string) {
+    if (!members.has(memberId)) members.set(memberId, memberships.get(groupId, memberId));
+  }
+  function touchParked(valueKey: string) {
+    if (!parked.has(valueKey)) parked.set(valueKey, memberships.isParked(groupId, valueKey));
+  }
+  function isMember(id: string) {
+    return memberships.get(groupId, id) !== undefined;
+  }
+  function kindOf(id: string, before: Membership | undefined): MemberKind {
+    return (memberships.get(groupId, id) ?? before!).kind;
+  }
+}
+
+const place = { outer: { attribute: 'members' }, type: groupType };
+const isMeant = (filter: Filter, { display, ...element }: { value: string; type?: string; display: string | null }) =>
+  matchesElement(filter, { ...element, ...(display !== null && { display }) }, place);

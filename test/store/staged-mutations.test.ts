@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Mutation } from '../../src/directory/mutation.ts';
+import { newId } from '../../src/ids.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let directoryId: string;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  directoryId = newId();
+  await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+});
+afterAll(() => database.drop());
+
+const start = () => createStagedMutationStore(database.db, createKeyring([randomBytes(32)]));
+const mutation = (): Mutation => ({ id: newId(), directoryId, kind: 'createUser', resourceId: newId(), resource: { userName: 'ada' } });
+
+it('keeps a mutation sealed until it is dropped', async () => {
+  const store = start();
+  const given = mutation();
+  const staged = await store.put(given);
+  expect(await store.fetch(staged)).toEqual(given);
+  const [row] = await database.db('staged_mutations').where({ id: given.id });
+  expect(row.sealed.includes('ada')).toBe(false);
+  await store.drop(staged);
+  expect(await store.fetch(staged)).toEqual({ id: given.id, directoryId, kind: 'bulk', operations: [] });
+});
+
+it('keeps nothing for a directory that is gone, and forgets what is a day old', async () => {
+  const store = start();
+  const orphan = await store.put({ ...mutation(), directoryId: newId() });
+  expect(await database.db('staged_mutations').where({ id: orphan.id })).toEqual([]);
+  const [old, recent] = [await store.put(mutation()), await store.put(mutation())];
+  await database
+    .db('staged_mutations')
+    .where({ id: old.id })
+    .update({ created_at: new Date(Date.now() - 2 * 86_400_000) });
+  expect(await store.forget(100)).toBe(1);
+  expect(await database.db('staged_mutations').pluck('id')).toEqual([recent.id]);
+});
