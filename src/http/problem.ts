@@ -26,6 +26,8 @@ export function toProblem(ctx: Context, error: unknown, log: Logger): AppError {
     }
     return error;
   }
+  // A provider that comes again soon may meet a mended or another process.
+  ctx.set('Retry-After', retryAfterSeconds);
   log.error({ requestId: ctx.state['requestId'], err: error }, 'a request failed unexpectedly');
   return new AppError('internal', 'Something went wrong here; the log of the service says what.');
 }
