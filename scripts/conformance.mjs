@@ -5,18 +5,27 @@ import { startService } from './conformance/service.mjs';
 import { judge, obtainTester } from './conformance/tester.mjs';
 import { Refusal } from './prepare/run.mjs';
 
+const withoutTester = 3;
+
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort(new Refusal('Interrupted.')));
 
 try {
   process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-  obtainTester();
+  obtain();
   process.exitCode = report(await test());
 } catch (error) {
   const cause = error.cause ?? error;
   if (!(cause instanceof Refusal)) throw error;
   console.error(cause.message);
-  process.exitCode = 1;
+  process.exitCode ??= 1;
+}
+
+/** Without the tester nothing is said of Rollcall: a code of its own. */
+function obtain() {
+  process.exitCode = withoutTester;
+  obtainTester();
+  process.exitCode = undefined;
 }
 
 async function test() {
