@@ -105,6 +105,16 @@ it(
     });
     await first.kill();
     expect(await pushed).toBe('dropped');
+    // Postgres may not have noticed that nobody waits for its statement any more, and would still commit it.
+    await installation.db.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await until(async () => {
+      const { rows } = await installation.db.raw(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length === 0;
+    });
     await holder.rollback();
     expect(await userIds(directory)).toEqual([]);
 
