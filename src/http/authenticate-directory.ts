@@ -20,7 +20,10 @@ export function authenticateDirectory(store: Pick<DirectoryStore, 'getScimAccess
     const isKnown = isSameSecret(given ?? '', access?.secret ?? 'no directory has this secret, and nobody can give it');
     if (!access?.secret || !isKnown) {
       ctx.set('WWW-Authenticate', 'Bearer');
-      throw new AppError('unauthorized', 'The directory or its secret is not known here.');
+      throw new AppError(
+        'unauthorized',
+        'The directory or its secret is not known here. Its secret is wanted: `Authorization: Bearer <secret>`.',
+      );
     }
     ctx.state.directoryId = access.directoryId;
     if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');

@@ -38,9 +38,9 @@ function causeOf(error: Error): string {
 }
 
 /** What the router left unanswered. */
-export function refuseUnanswered(ctx: Context): void {
+export function refuseUnanswered(ctx: Context, hint?: string): void {
   if (ctx.body !== undefined && ctx.body !== null) return;
-  if (ctx.status === 404) throw new AppError('not_found', 'There is nothing at this address.');
+  if (ctx.status === 404) throw new AppError('not_found', ['There is nothing at this address.', hint].filter(Boolean).join(' '));
   if (ctx.status === 405 || ctx.status === 501)
     throw new AppError('method_not_allowed', `${ctx.method} is not possible here; this address takes ${ctx.response.get('Allow')}.`);
 }

@@ -6,12 +6,15 @@ import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
 const mediaType = 'application/scim+json; charset=utf-8';
 
+const scimAddresses =
+  'Below the address of a directory there are /Users, /Groups, /Bulk, /.search, /ServiceProviderConfig, /ResourceTypes and /Schemas; a query belongs at the end.';
+
 /** SCIM's dialect: its media type, and its error message whatever happens. */
 export function scimDialect(log: Logger): Middleware {
   return async function answerInScim(ctx, next) {
     try {
       await next();
-      refuseUnanswered(ctx);
+      refuseUnanswered(ctx, scimAddresses);
     } catch (thrown) {
       const refusal = thrown instanceof ScimError ? thrown.refusal : toRefusal(toProblem(ctx, thrown, log));
       ctx.state['refusal'] = refusal;

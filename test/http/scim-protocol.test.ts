@@ -146,6 +146,14 @@ describe('a user', () => {
     expect(names(await directory.scim('GET', `/Groups?filter=members.value eq "${id}"`))).toEqual(['Crew']);
   });
 
+  it('is not switched on by saying nothing of active', async () => {
+    const made = await directory.scim('POST', '/Users', { userName: 'gone', active: false });
+    const patched = await directory.scim('PATCH', `/Users/${made.body.id}`, patchOf({ active: null }));
+    const replaced = await directory.scim('PUT', `/Users/${made.body.id}`, { userName: 'gone', title: 'x' });
+    expect([patched.body.active, replaced.body.active]).toEqual([false, false]);
+    await directory.scim('DELETE', `/Users/${made.body.id}`);
+  });
+
   it('has no password anywhere', async () => {
     const made = await directory.scim('POST', '/Users', { userName: 'secret', password: 'hunter2!' });
     await directory.scim('PATCH', `/Users/${made.body.id}`, patchOf({ password: 'hunter3!', title: 'x' }));

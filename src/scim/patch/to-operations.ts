@@ -62,6 +62,8 @@ function toChange(change: Change, { attribute, type }: { attribute: Attribute; t
   const unset = isList ? [] : unsetParts(change, attribute);
   if (read !== undefined) return [...unset, { op, target, value: read }];
   if (op === 'add' && isList) return [];
+  // To say nothing of it switches nobody on.
+  if (target.path.extension === undefined && target.path.attribute === 'active') return [];
   // A manager without value is none, whatever else was said of it.
   const isPartial = unset.length > 0 && (attribute.multiValued || unset.every(({ target: { path } }) => path.sub !== 'value'));
   return isPartial ? unset : toRemoval({ target }, attribute);
