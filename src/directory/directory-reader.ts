@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { toGroupProfile, toWholeGroupProfile } from './group.ts';
+import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, GroupStore, Page, UserStore } from './ports.ts';
 import { toUserProfile } from './user.ts';
 
 export interface DirectoryReaderDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   users: Pick<UserStore, 'find' | 'listAcross'>;
-  groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers'>;
+  groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers'> & NestedGroups;
 }
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
@@ -45,6 +45,12 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       const group = await findGroup(selector, groupId);
       const members = await groups.listUsers(group.directoryId, group.id, page);
       return members.map(({ id }) => ({ user_id: id }));
+    },
+
+    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page) {
+      const group = await findGroup(selector, groupId);
+      const nested = await groups.listNested(group.directoryId, group.id, page);
+      return nested.map(({ id, displayName }) => ({ id, name: displayName }));
     },
   };
 

@@ -32,12 +32,17 @@ export interface GroupUser {
   display?: string;
 }
 
+/** Reads which groups are direct members of a group, in the order in which they came. */
+export interface NestedGroups {
+  listNested(directoryId: string, groupId: string, page: { offset: number; limit: number }): Promise<Pick<Group, 'id' | 'displayName'>[]>;
+}
+
 /** Members come through events and addresses of their own; the empty list is what the ancestor's applications expect. */
 export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
   return { id, name: displayName, raw: { ...resource, id, members: [] } };
 }
 
-/** A single group is shown with the users in it; groups in it, and members that are waited for, are SCIM's business. */
+/** A single group is shown with the users in it. Groups in it have a list of their own; members that are waited for are SCIM's business. */
 export const toWholeGroupProfile = (group: Group, users: GroupUser[]) => {
   const { raw, ...profile } = toGroupProfile(group);
   return {

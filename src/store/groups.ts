@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
-import type { Group, GroupMember, MemberKind } from '../directory/group.ts';
+import type { Group, GroupMember, MemberKind, NestedGroups } from '../directory/group.ts';
 import type { GroupStore } from '../directory/ports.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
-import { groupListing, listRows } from './list-rows.ts';
+import { groupListing, listRows, type Keyed } from './list-rows.ts';
+import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross } from './list-rows-across.ts';
 
 export interface GroupRow {
@@ -40,7 +41,7 @@ export const toGroupColumns = (group: Group) => ({
   updated_at: group.updatedAt,
 });
 
-export function createGroupStore(db: Knex): GroupStore {
+export function createGroupStore(db: Knex): GroupStore & NestedGroups {
   return {
     async find(directoryIds, id) {
       const row = await db<GroupRow>('groups').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
@@ -62,6 +63,16 @@ export function createGroupStore(db: Knex): GroupStore {
       return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
     },
 
+    async listNested(directoryId, groupId, { offset, limit }) {
+      return db('group_members as m')
+        .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
+        .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
+        .orderBy('m.position')
+        .offset(offset)
+        .limit(limit)
+        .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName');
+    },
+
     async get(directoryId, id, { withMembers = false } = {}) {
       const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
       if (!row) return undefined;
@@ -70,21 +81,15 @@ export function createGroupStore(db: Knex): GroupStore {
     },
 
     async list(directoryId, { withMembers = false, ...query }) {
-      const { next, ...page } = await listRows<GroupRow & { sort_key: string }>(db, groupListing, directoryId, query);
-      if (!withMembers) return { ...page, ...(next && { next }), resources: page.resources.map(toGroup) };
-      const rows = page.resources.slice(0, await countReadable(db, directoryId, page.resources));
+      const found = await listRows<GroupRow & Keyed>(db, groupListing, directoryId, query);
+      if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
+      const page = endEarly(found, await countMembers(db, directoryId, found.resources), query.sort);
       const members = await readMembers(
         db,
         directoryId,
-        rows.map(({ id }) => id),
+        page.resources.map(({ id }) => id),
       );
-      const last = rows.length < page.resources.length ? rows.at(-1) : undefined;
-      const goesOnAfter = last ? { id: last.id, ...(query.sort && { sortKey: last.sort_key }) } : next;
-      return {
-        total: page.total,
-        ...(goesOnAfter && { next: goesOnAfter }),
-        resources: rows.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })),
-      };
+      return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
     },
   };
 }
@@ -120,11 +125,9 @@ const toMember = ({ value, id, kind, display }: MemberRow): GroupMember => ({
   ...(display !== null && { display }),
 });
 
-const maxMembersOfPage = 50_000;
-
-/** How many of these groups a page can show with their members: one at least. */
-async function countReadable(db: Knex, directoryId: string, groups: { id: string }[]): Promise<number> {
-  if (groups.length < 2) return groups.length;
+/** One group is read whole, however large: it need not be counted. */
+async function countMembers(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
+  if (groups.length < 2) return new Map();
   const { rows } = await db.raw<{ rows: { group_id: string; members: number }[] }>(
     `select group_id, count(*) as members from (
        select group_id from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
@@ -133,11 +136,5 @@ async function countReadable(db: Knex, directoryId: string, groups: { id: string
      ) found group by group_id`,
     { directoryId, groupIds: groups.map(({ id }) => id) },
   );
-  const sizes = new Map(rows.map((row) => [row.group_id, row.members]));
-  let members = 0;
-  const tooMany = groups.findIndex(({ id }, index) => {
-    members += sizes.get(id) ?? 0;
-    return index > 0 && members > maxMembersOfPage;
-  });
-  return tooMany === -1 ? groups.length : tooMany;
+  return new Map(rows.map((row) => [row.group_id, row.members]));
 }

@@ -17,9 +17,12 @@ interface Listing {
 export const userListing: Listing = { rows: 'users as u', alias: 'u', type: 'User', countColumn: 'user_count' };
 export const groupListing: Listing = { rows: 'groups as g', alias: 'g', type: 'Group', countColumn: 'group_count' };
 
-interface Measured {
+export interface Keyed {
   id: string;
   sort_key: string;
+}
+
+interface Measured extends Keyed {
   /** Rows that the page would have, before it was cut to its size. */
   fetched: number;
 }
@@ -106,7 +109,7 @@ function startAfter(rows: Knex.QueryBuilder, { id, sortKey = '' }: Position, sor
   void rows.whereRaw(`(sort_key collate "C", id) ${sort.descending ? '<' : '>'} (:sortKey, cast(:id as uuid))`, { sortKey, id });
 }
 
-const toPosition = ({ id, sort_key: sortKey }: Measured, sort: Sort): Position => (sort ? { id, sortKey } : { id });
+export const toPosition = ({ id, sort_key: sortKey }: Keyed, sort: Sort): Position => (sort ? { id, sortKey } : { id });
 
 async function countRows(matching: Knex.QueryBuilder): Promise<number> {
   const [row] = await matching.count<{ count: number }[]>('* as count');

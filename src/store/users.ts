@@ -4,7 +4,8 @@ import { toUserProfile, type User } from '../directory/user.ts';
 import { isObject, type JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
-import { listRows, userListing } from './list-rows.ts';
+import { listRows, userListing, type Keyed } from './list-rows.ts';
+import { endEarly } from './list-rows-related.ts';
 import { prepared } from './prepared.ts';
 import { shareQueries } from './share-queries.ts';
 import { listRowsAcross } from './list-rows-across.ts';
@@ -77,17 +78,11 @@ export function createUserStore(db: Knex): UserStore {
       return row && toUser(row);
     },
     async list(directoryId, { withGroups = false, ...query }) {
-      const page = await listRows<UserRow>(db, userListing, directoryId, query);
-      const users = page.resources.map(toUser);
-      const groups =
-        withGroups && users.length > 0
-          ? await groupsOf(
-              db,
-              directoryId,
-              users.map(({ id }) => id),
-            )
-          : undefined;
-      return { ...page, resources: users.map((user) => ({ ...user, ...(groups && { groups: groups.get(user.id) ?? [] }) })) };
+      const found = await listRows<UserRow & Keyed>(db, userListing, directoryId, query);
+      if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
+      const page = endEarly(found, await countGroups(db, directoryId, found.resources), query.sort);
+      const groups = await groupsOf(db, directoryId, page.resources);
+      return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
     },
   };
 }
@@ -99,14 +94,29 @@ interface MembershipRow {
 }
 
 /** In the order of their creation. */
-async function groupsOf(db: Knex, directoryId: string, userIds: string[]): Promise<Map<string, MembershipRow[]>> {
+async function groupsOf(db: Knex, directoryId: string, users: { id: string }[]): Promise<Map<string, MembershipRow[]>> {
+  if (users.length === 0) return new Map();
   const rows = await db('group_members as m')
     .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.group_id'))
     .where({ 'm.directory_id': directoryId })
-    .whereIn('m.member_id', userIds)
+    .whereIn(
+      'm.member_id',
+      users.map(({ id }) => id),
+    )
     .orderBy('g.id')
     .select<MembershipRow[]>('m.member_id', 'g.id', 'g.display_name as displayName');
   return groupBy(rows, ({ member_id: memberId }) => memberId);
+}
+
+/** One user is read whole, in however many groups it is: they need not be counted. */
+async function countGroups(db: Knex, directoryId: string, users: { id: string }[]): Promise<Map<string, number>> {
+  if (users.length < 2) return new Map();
+  const { rows } = await db.raw<{ rows: { member_id: string; groups: number }[] }>(
+    `select member_id, count(*) as groups from group_members
+     where directory_id = :directoryId and member_id = any(cast(:userIds as uuid[])) group by member_id`,
+    { directoryId, userIds: users.map(({ id }) => id) },
+  );
+  return new Map(rows.map((row) => [row.member_id, row.groups]));
 }
 
 /** Each key is a directory and a user of it. */

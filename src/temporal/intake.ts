@@ -29,6 +29,8 @@ interface Entry {
   /** What was asked, without the ids made for it: equal for a request that was sent again. */
   request: string;
   bytes: number;
+  /** Callers that still wait: identical creates share an entry, and each has a time of its own. */
+  callers: number;
   outcome: Promise<Outcome>;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
@@ -188,11 +190,16 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   }
 
-  /** A caller that has waited long enough is told so. What is not handed in yet is taken back; the rest may still happen. */
+  /**
+   * A caller that has waited long enough is told so. What is not handed in yet is taken back once nobody waits for it; the rest may
+   * still happen.
+   */
   function inTime(entry: Entry): Promise<Outcome> {
+    entry.callers += 1;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        takeBack(entry);
+        entry.callers -= 1;
+        if (entry.callers === 0) takeBack(entry);
         reject(unanswered());
       }, timeoutMs);
       void entry.outcome.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -205,12 +212,11 @@ export function createIntake(options: IntakeOptions): Intake {
     waiting.splice(index, 1);
     waitingBytes -= entry.bytes;
     if (creating.get(entry.request) === entry) creating.delete(entry.request);
-    entry.reject(unanswered());
   }
 }
 
 function createEntry(mutation: Mutation, request: string): Entry {
-  const entry = { mutation, request, bytes: Buffer.byteLength(request) } as Entry;
+  const entry = { mutation, request, bytes: Buffer.byteLength(request), callers: 0 } as Entry;
   entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
   // Every waiting caller handles the failure; there may be none left.
   entry.outcome.catch(() => undefined);

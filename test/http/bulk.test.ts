@@ -58,6 +58,38 @@ it('puts ids in place of bulkIds, before and after what they stand for, and in c
   expect((await directory.scim('GET', `/Users/${ada}`)).body).toMatchObject({ title: 'Dr', groups: [{ value: staff, display: 'Staff' }] });
 });
 
+it('waits for nobody from a circle whose later half is refused', async () => {
+  await directory.scim('POST', '/Groups', { displayName: 'Crew' });
+  const answer = await bulk([
+    post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:crew' }] }),
+    post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),
+  ]);
+  expect(statuses(answer)).toEqual(['201', '409']);
+  const { location, version } = answer.body.Operations[0];
+  expect((await directory.scim('GET', `/Groups/${location.split('/').at(-1)}`)).body).toMatchObject({ members: [], meta: { version } });
+});
+
+it('refuses a group that is a member of itself, by its bulkId too', async () => {
+  const patch = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'] };
+  const answer = await bulk([
+    post('self', '/Groups', { displayName: 'Self', members: [{ value: 'bulkId:self' }] }),
+    post('staff', '/Groups', { displayName: 'Staff' }),
+    {
+      method: 'PATCH',
+      path: '/Groups/bulkId:staff',
+      data: { ...patch, Operations: [{ op: 'add', path: 'members', value: [{ value: 'bulkId:staff' }] }] },
+    },
+    { method: 'PUT', path: '/Groups/bulkId:staff', data: { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] } },
+  ]);
+  expect(statuses(answer)).toEqual(['400', '201', '400', '400']);
+  for (const index of [0, 2, 3])
+    expect(answer.body.Operations[index].response).toMatchObject({
+      scimType: 'invalidValue',
+      detail: expect.stringContaining('of itself'),
+    });
+  expect((await directory.scim('GET', '/Groups')).body.Resources).toMatchObject([{ displayName: 'Staff', members: [] }]);
+});
+
 it('leaves alone what others were refused for, and refuses what refers to them', async () => {
   await directory.scim('POST', '/Users', { userName: 'ada' });
   const answer = await bulk([

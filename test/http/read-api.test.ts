@@ -17,6 +17,7 @@ const get = (path: string, query: Record<string, string | number>, prefix = root
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 const refusal = ({ status, body }: Awaited<ReturnType<typeof get>>) => [status, body.data, body.error.code, body.error.message];
 const nobody = '00000000-0000-7000-8000-000000000000';
+const groupPaths = ['/groups', ...['', '/members', '/nested-groups'].map((part) => `/groups/${nobody}${part}`)];
 
 async function push(directory: TestDirectory, path: string, resource: Record<string, unknown>): Promise<string> {
   const { status, body } = await directory.scim('POST', path, resource);
@@ -89,7 +90,7 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
   });
 
   it('answers nothing without an API key', async () => {
-    for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`])
+    for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
       expect((await request(`${service.baseUrl}${prefix}${path}?tenant=acme&product=app`, 'GET', undefined, {})).status).toBe(401);
   });
 });
@@ -127,7 +128,7 @@ describe('which directories are read', () => {
     for (const selector of [{ tenant: 'mine', product: 'app' }, { directoryId: mine.id }]) {
       for (const id of [theirUser!, nobody, 'nonsense', '%00'])
         expect(refusal(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
-      for (const path of [theirGroup, `${theirGroup}/members`, nobody, `${nobody}/members`, 'nonsense', 'nonsense/members'])
+      for (const path of [theirGroup, nobody, 'nonsense'].flatMap((id) => [id, `${id}/members`, `${id}/nested-groups`]))
         expect(refusal(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
     }
   });
@@ -142,7 +143,7 @@ describe('which directories are read', () => {
       { directoryId: id, tenant: 'other', product: 'app' },
       { directoryId: id, tenant: 'other' },
     ])
-      for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`])
+      for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
         expect(refusal(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
     expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
   });
@@ -165,7 +166,7 @@ describe('which directories are read', () => {
     ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL characters or lone surrogates.'],
     ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }, 'directoryId must not be empty.'],
   ])('names %s when the selector is wrong: %j', async (field, selector, message) => {
-    for (const path of ['/users', `/users/${nobody}`, '/groups', `/groups/${nobody}`, `/groups/${nobody}/members`]) {
+    for (const path of ['/users', `/users/${nobody}`, ...groupPaths]) {
       const { status, body } = await get(path, selector);
       expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message, field } }]);
     }
@@ -267,6 +268,28 @@ describe('the members of a group', () => {
     await directory.scim('DELETE', `/Users/${ada1}`);
     expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }] });
     expect((await get(`/users/${ada1}`, selector)).status).toBe(404);
+  });
+
+  it('that are groups have a list of their own, by page', async () => {
+    const directory = await service.createDirectory();
+    const selector = { directoryId: directory.id };
+    const [ada1] = await pushUsers(directory, 'ada');
+    const inner: { id: string; name: string }[] = [];
+    for (const name of ['C', 'A', 'B']) inner.push({ id: await push(directory, '/Groups', { displayName: name }), name });
+    const members = [inner[0]!.id, ada1, inner[1]!.id, 'not-yet-here', inner[2]!.id].map((value) => ({ value }));
+    const outer = await push(directory, '/Groups', { displayName: 'Outer', members });
+    const deepest = await push(directory, '/Groups', { displayName: 'Deepest' });
+    const operation = { op: 'add', path: 'members', value: [{ value: deepest }] };
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+    await directory.scim('PATCH', `/Groups/${inner[0]!.id}`, { schemas, Operations: [operation] });
+
+    const nested = (id: string, page: Record<string, number> = {}) => get(`/groups/${id}/nested-groups`, { ...selector, ...page });
+    expect((await nested(outer)).body).toEqual({ data: inner, error: null });
+    expect((await nested(outer, { pageOffset: 1, pageLimit: 1 })).body.data).toEqual([inner[1]]);
+    expect((await nested(inner[0]!.id)).body.data).toEqual([{ id: deepest, name: 'Deepest' }]);
+    expect((await nested(deepest)).body.data).toEqual([]);
+    await directory.scim('DELETE', `/Groups/${inner[0]!.id}`);
+    expect((await nested(outer)).body.data).toEqual(inner.slice(1));
   });
 
   it('are all shown with a group of 100,000, and by pages only with a larger one', async () => {

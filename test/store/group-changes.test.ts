@@ -138,6 +138,62 @@ it('lets a user leave all groups before it is deleted', async () => {
   expect(await createGroupStore(database.db).get(directoryId, idOf(staff))).toMatchObject({ version: 2 });
 });
 
+it('tells of the groups in a group whether it is made with them or gets them later', async () => {
+  const [ada, inner] = [newUser('ada'), newGroup('inner')];
+  await apply(ada, inner);
+  const [made, later] = [newGroup('made', [idOf(inner), idOf(ada)]), newGroup('later')];
+  await apply(made);
+  await apply(later);
+  await apply(add(idOf(later), idOf(inner), idOf(ada)));
+  const ofMade = ['group.created made', 'group.updated made', 'group.user_added ada made'];
+  expect((await told()).slice(2)).toEqual([...ofMade, ...ofMade.map((text) => text.replace('made', 'later').replace(/made$/, 'later'))]);
+});
+
+it('refuses a group that would be its own member, by any of its names, and changes nothing', async () => {
+  const [ada, staff] = [newUser('ada', { externalId: 'X-2' }), newGroup('staff', [], { externalId: 'X-1' })];
+  const self = newId();
+  await apply(ada, staff);
+  const before = await told();
+  const id = idOf(staff);
+  const replace = (externalId: string, ...values: string[]) =>
+    mutate({
+      kind: 'replaceGroup',
+      resourceId: id,
+      resource: { displayName: 'staff', externalId },
+      members: values.map((value) => ({ value })),
+    });
+  const outcomes = await apply(
+    mutate({ kind: 'createGroup', resourceId: self, resource: { displayName: 'self' }, members: [{ value: self }] }),
+    newGroup('self', ['Self-1'], { externalId: 'self-1' }),
+    add(id, idOf(ada), id.toUpperCase()),
+    add(id, 'X-1'),
+    replace('X-1', id),
+    replace('X-3', 'X-1'),
+    replace('X-3', 'X-3'),
+  );
+  expect(outcomes.map(({ refusal }) => [refusal?.status, refusal?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
+  expect(outcomes[0]!.refusal!.detail).toMatch(/member of itself.*out of members/);
+  expect(await told()).toEqual(before);
+  expect(await database.db('parked_members').where({ directory_id: directoryId })).toEqual([]);
+  // A user goes by this name too, and is found first.
+  expect(versions(await apply(replace('X-2', 'X-2'), remove(id, id)))).toEqual([2, 2]);
+  expect(await membersOf(id)).toEqual([idOf(ada)]);
+});
+
+it('waits no longer for a name that the group itself has taken', async () => {
+  const staff = newGroup('staff', ['X-1', 'X-2']);
+  await apply(staff);
+  await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
+  expect(await membersOf(idOf(staff))).toEqual(['X-2']);
+  expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
+});
+
+it('lets groups be members of each other in a circle', async () => {
+  const inner = newGroup('inner');
+  const outer = newGroup('outer', [idOf(inner)]);
+  expect(versions(await apply(inner, outer, add(idOf(inner), idOf(outer))))).toEqual([1, 1, 2]);
+});
+
 it('empties a group before it is deleted, also one that is in another', async () => {
   const ada = newUser('ada');
   const inner = newGroup('inner', [idOf(ada)]);
@@ -242,4 +298,25 @@ it('applies a bulk as one, stops at its errors, and refuses what refers to what 
     [3, 400],
   ]);
   expect(await told()).toEqual(['user.created ada']);
+});
+
+it.each([
+  ['refused', undefined],
+  ['never begun', 1],
+  ['refused as it was read', undefined],
+])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
+  await apply(newGroup('taken'));
+  const crew = newGroup('taken') as Change;
+  const staff = newGroup('staff', [crew.resourceId]) as Change;
+  const bad = { index: 1, dependsOn: [], refusal: { status: 400, detail: 'no' } };
+  const operations = [
+    { index: 0, dependsOn: [2], change: staff },
+    ...(fate === 'never begun' ? [bad] : []),
+    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
+  ];
+  const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
+  const isMade = fate !== 'refused as it was read';
+  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
+  expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
+  expect(await database.db('parked_members').where({ directory_id: directoryId })).toEqual([]);
 });

@@ -168,6 +168,27 @@ describe('a caller', () => {
     expect(groups).toHaveLength(2);
   });
 
+  it('that sends a create again has a time of its own, and is not given up with the first', async () => {
+    const { intake, finish, names } = start({ lanes: 1, timeoutMs: 40 });
+    unheeded(intake.submit(create('d1', 'a')));
+    const [first, again] = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' });
+    finish(0);
+    expect(names()).toEqual(['a', 'b']);
+    finish(1);
+    expect(await again).toHaveProperty('mutationId');
+  });
+
+  it('is the last who waits for a create that others sent too: then it is taken back', async () => {
+    const { intake, finish, names } = start({ lanes: 1, timeoutMs: 40 });
+    unheeded(intake.submit(create('d1', 'a')));
+    const answers = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
+    for (const answer of answers) await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+    finish(0);
+    unheeded(intake.submit(create('d1', 'c')));
+    expect(names()).toEqual(['a', 'c']);
+  });
+
   it('is told in time that it must try again, and what was not handed in is taken back', async () => {
     const { intake, finish, names } = start({ lanes: 1, timeoutMs: 40 });
     const first = intake.submit(create('d1', 'a'));

@@ -1,6 +1,7 @@
 import { ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
 import { changeGroup } from './change-group.ts';
+import { forgetParked } from './change-members.ts';
 import { changeUser } from './change-user.ts';
 import { dependencyRefused } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
@@ -29,18 +30,28 @@ export function applyChange(space: Workspace, change: Change): Result {
 export function applyBulk(space: Workspace, { operations, failOnErrors = Infinity }: Bulk): Required<Pick<Outcome, 'results'>> {
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
+  const unreadable = new Set(operations.filter((operation) => 'refusal' in operation).map(({ index }) => index));
+  const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (refused.size >= failOnErrors) break;
-    const result = applyOperation(space, operation, refused);
+    const result = applyOperation(space, operation, isRefused);
     if (result.refusal) refused.add(operation.index);
     results.push({ index: operation.index, ...result });
   }
+  // In a circle one may have been waited for that was refused, or never begun.
+  const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
+  forgetParked(space, operations.filter(({ index }) => !made.has(index)).flatMap(idOfNew));
   return { results };
 }
 
-function applyOperation(space: Workspace, operation: BulkOperation, refused: Set<number>): Result {
+const idOfNew = (operation: BulkOperation): string[] =>
+  'change' in operation && (operation.change.kind === 'createUser' || operation.change.kind === 'createGroup')
+    ? [operation.change.resourceId]
+    : [];
+
+function applyOperation(space: Workspace, operation: BulkOperation, isRefused: (index: number) => boolean): Result {
   if ('refusal' in operation) return { resourceId: '', refusal: operation.refusal };
   const { change, dependsOn } = operation;
-  if (dependsOn.some((other) => refused.has(other))) return { resourceId: change.resourceId, refusal: dependencyRefused };
+  if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyRefused };
   return applyChange(space, change);
 }

@@ -4,8 +4,8 @@ import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
-import { attachParked, changeMembers, leaveAllGroups, nextVersion } from './change-members.ts';
-import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown } from './refusals.ts';
+import { attachParked, changeMembers, leaveAllGroups, namesItself, nextVersion, type OwnNames } from './change-members.ts';
+import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
@@ -24,11 +24,14 @@ export function changeGroup(space: Workspace, change: GroupChange): Result {
 }
 
 function create(space: Workspace, id: string, wanted: ScimGroup, members: MemberChange[]): Result {
-  refuse(findConflict(space, id, wanted));
+  refuse(findConflict(space, id, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
   const group: Group = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.tellGroup('group.created', group);
-  changeMembers(space, id, members).tell(group);
+  const roster = changeMembers(space, id, members);
+  // As when they are added later: the groups in it are told by an event of its own.
+  if (roster.change().nested) space.tellGroup('group.updated', group);
+  roster.tell(group);
   const awaited = attachParked(space, { id, kind: 'group' }, [group.externalId]);
   return { ...resultOf(space, id), ...(awaited && { awaited }) };
 }
@@ -37,6 +40,7 @@ function create(space: Workspace, id: string, wanted: ScimGroup, members: Member
 function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Result {
   const isRewritten = !isSameJson(group.resource, wanted.resource);
   if (isRewritten) refuse(findConflict(space, group.id, wanted));
+  refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   const roster = changeMembers(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
@@ -61,6 +65,10 @@ function findConflict(space: Workspace, id: string, { displayName, externalId }:
   if (!space.isGroupExternalIdFree(externalId, id)) return groupExternalIdTaken;
   return undefined;
 }
+
+/** Circles over several groups are let pass: each of them is somebody else's member. */
+const findOwnMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
+  namesItself(space, names, members) ? ownMember : undefined;
 
 function refuse(refusal: ScimRefusal | undefined) {
   if (refusal) throw new ScimError(refusal);

@@ -24,6 +24,17 @@ export function changeMembers(space: Workspace, groupId: string, changes: Member
   return roster;
 }
 
+/** A group's id, and what else it is called before or after a change. */
+export type OwnNames = [id: string, ...externalIds: (string | undefined)[]];
+
+/** Whether a group would be its own member. A name that is nobody's yet counts too: it is the group's own once the change is made. */
+export function namesItself(space: Workspace, [id, ...externalIds]: OwnNames, changes: MemberChange[]): boolean {
+  const names = new Set([id, ...externalIds.map((externalId) => externalId && foldCase(externalId))]);
+  return changes
+    .flatMap((change) => (change.kind === 'add' || change.kind === 'replace' ? change.members : []))
+    .some(({ value }) => names.has(foldCase(value)) && (space.findMember(value)?.id ?? id) === id);
+}
+
 /** Whoever was waited for, under one of these names, is here. True if somebody was. */
 export function attachParked(space: Workspace, arrived: { id: string; kind: MemberKind }, names: (string | undefined)[]): boolean {
   const keys = [arrived.id, ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)]))];
@@ -33,10 +44,16 @@ export function attachParked(space: Workspace, arrived: { id: string; kind: Memb
     if (!space.memberships.isParked(groupId, valueKey)) continue;
     changeQuietly(space, groupId, (roster) => {
       roster.unpark(valueKey);
-      roster.join({ ...arrived, display });
+      // A group that waited for a name and then took it: it waits for nobody any more.
+      if (groupId !== arrived.id) roster.join({ ...arrived, display });
     });
   }
   return waiting.length > 0;
+}
+
+/** Nobody will ever go by these ids. Who was parked under one in this very change was seen by nobody, so no version counts it. */
+export function forgetParked(space: Workspace, ids: string[]): void {
+  for (const { groupId, valueKey } of space.memberships.parkedAs(ids)) space.memberships.unpark(groupId, valueKey);
 }
 
 /** Before a resource is deleted. */

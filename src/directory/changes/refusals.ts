@@ -8,6 +8,12 @@ export const displayNameTaken = uniqueness('A group with this displayName exists
 export const groupExternalIdTaken = uniqueness('A group with this externalId exists already.');
 export const directoryGone: ScimRefusal = { status: 404, detail: 'The directory was deleted.' };
 
+export const ownMember: ScimRefusal = {
+  status: 400,
+  scimType: 'invalidValue',
+  detail: 'A group cannot be a member of itself: leave its own id and externalId (in a bulk request, its own bulkId) out of members.',
+};
+
 export const changedMeanwhile = (version: number): ScimRefusal => ({
   status: 412,
   detail: `The resource is at version W/"${version}", which If-Match does not name: read it again and send the change anew.`,

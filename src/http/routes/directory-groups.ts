@@ -21,5 +21,9 @@ export function directoryGroupRoutes({ directoryReader }: DirectoryGroupRoutesDe
     // The specification's only answer without an `error`.
     ctx.body = { data: members };
   });
+  router.get(directorySyncPaths('/groups/:groupId/nested-groups'), async (ctx) => {
+    const { groupId } = ctx.params;
+    answer(ctx, await directoryReader.listNestedGroups(readSelector(ctx.query), groupId!, readRequest(pageQuery, ctx.query)));
+  });
   return router;
 }
