@@ -1,4 +1,5 @@
 import { applyMutations, startOutcome, type Applied } from '../src/directory/apply-mutations.ts';
+import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
 import { AppError } from '../src/errors.ts';
@@ -10,6 +11,7 @@ export interface ApplyMutationsDeps {
   changes: ChangeStore;
   staged: StagedMutationStore;
   handover: Handover;
+  watch: Pick<SequenceWatch, 'hint'>;
   log: Logger;
 }
 
@@ -20,7 +22,7 @@ export interface AppliedRound {
 }
 
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
-export const createApplyMutations = ({ changes, staged, handover, log }: ApplyMutationsDeps) => {
+export const createApplyMutations = ({ changes, staged, handover, watch, log }: ApplyMutationsDeps) => {
   return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;
@@ -29,6 +31,7 @@ export const createApplyMutations = ({ changes, staged, handover, log }: ApplyMu
         try {
           const { outcomes, wake } = await applyIsolating(directoryId, group);
           handover.offer(outcomes);
+          watch.hint(directoryId);
           round.outcomes.push(...outcomes);
           if (wake) round.wake.push(directoryId);
         } catch (error) {

@@ -1,7 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/directory/drain-deliveries.ts';
-import type { Attempt, SendResult } from '../src/directory/ports.ts';
+import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
+import type { SendResult } from '../src/directory/delivery/exchange.ts';
+import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
+import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';
 
 /** After this a busy directory gives its place to the others and queues again. */
@@ -9,28 +11,32 @@ const budgetMs = 20_000;
 
 export interface DrainDeliveriesDeps extends DrainDeps {
   webhookTimeoutMs: number;
+  metrics: Metrics;
   log: Logger;
 }
 
 /** What became of it, and the heartbeat time-out that this worker's exchanges want of the next one. */
 export type DrainedRound = Drained & { heartbeatTimeoutMs: number };
 
-export const createDrainDeliveries = ({ log, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
+export const createDrainDeliveries = ({ log, metrics, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
   async function drainDeliveries(directoryId: string): Promise<DrainedRound> {
     const { cancellationSignal: signal, heartbeat, info } = Context.current();
     // A successor starts when no beat was heard for that long: our exchange must be over by then, whatever is configured here.
     const timeoutMs = Math.min(webhookTimeoutMs, (info.heartbeatTimeoutMs ?? Infinity) / 2);
     try {
-      const drained = await drain({ ...deps, onAttempt }, directoryId, { beat: () => heartbeat(), signal, budgetMs, timeoutMs });
+      const drained = await drain({ ...deps, onConcluded }, directoryId, { beat: () => heartbeat(), signal, budgetMs, timeoutMs });
       return { ...drained, heartbeatTimeoutMs: webhookTimeoutMs * 2 };
     } catch (error) {
       throw toFailure(error, log);
     }
 
-    function onAttempt({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, retryDelayMs: number) {
+    function onConcluded({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
+      metrics.attempt({ outcome, kind: batch.kind, events: batch.eventCount, occurredAt: batch.occurredAt });
       const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
-      if (outcome !== 'success')
-        log.warn({ ...about, reason: error, retryInSeconds: Math.round(retryDelayMs / 1000) }, 'a webhook was not delivered');
+      if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
       else if (number > 1) log.info(about, 'a webhook was delivered after all');
     }
   };
+
+const describe = (failure: Failure) =>
+  failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };

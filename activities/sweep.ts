@@ -1,5 +1,8 @@
-import type { ChangeStore, DeliveryStore, StagedMutationStore, WakeDelivery } from '../src/directory/ports.ts';
+import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
+import type { OperatorEventStore } from '../src/directory/operator/deliver-operator-events.ts';
+import type { ChangeStore, StagedMutationStore, WakeDelivery } from '../src/directory/ports.ts';
 import type { Logger } from '../src/logger.ts';
+import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';
 
 export interface SweepDeps {
@@ -7,6 +10,9 @@ export interface SweepDeps {
   staged: StagedMutationStore;
   deliveries: DeliveryStore;
   wakeDelivery: WakeDelivery;
+  operatorEvents: Pick<OperatorEventStore, 'first'>;
+  wakeOperator(): Promise<void>;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -14,11 +20,13 @@ const forgottenAtOnce = 500;
 const outcomesAtOnce = 20_000;
 const stagedAtOnce = 100;
 
-export const createSweep = ({ changes, staged, deliveries, wakeDelivery, log }: SweepDeps) =>
+export const createSweep = ({ changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, metrics, log }: SweepDeps) =>
   async function sweep(): Promise<{ woken: number; dropped: number }> {
     try {
       const forgotten = await deliveries.findForgotten(forgottenAtOnce);
       await Promise.all(forgotten.map(wakeDelivery));
+      metrics.woken('sweep', forgotten.length);
+      if (await operatorEvents.first()) await wakeOperator();
       const dropped = (await dropAll(changes.forgetOutcomes, outcomesAtOnce)) + (await dropAll(staged.forget, stagedAtOnce));
       if (forgotten.length > 0) log.warn({ directories: forgotten.length }, 'woke deliveries that nobody was working on');
       return { woken: forgotten.length, dropped };

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
+import { measureDelivery } from './delivery.ts';
 import { measureIntake } from './intake.ts';
 import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
@@ -15,6 +16,10 @@ const benchmarks = {
   intake: {
     measure: measureIntake,
     sentence: 'Users created and changed per second and how long each takes, against the ancestor @boxyhq/saml-jackson.',
+  },
+  delivery: {
+    measure: measureDelivery,
+    sentence: 'Webhooks: time to arrive, events per second in batches and from many directories, and what a bad receiver does to others.',
   },
   members: {
     measure: measureMembers,

@@ -2,15 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
+import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import type { Config } from './config.ts';
 import { createDirectories } from './directory/directories.ts';
 import { createDirectoryReader } from './directory/directory-reader.ts';
+import { createEventFeed } from './directory/event-feed/event-feed.ts';
+import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
+import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
 import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
 import { listen } from './http/listen.ts';
 import { createScimLists } from './http/scim-lists.ts';
 import { createScimReader } from './http/scim-reader.ts';
-import { createApi, createHealthServer } from './http/server.ts';
+import { createApi, createHealthServer, createMetricsServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
+import { readBacklog } from './store/deliveries/backlog.ts';
 import { createKeyring } from './keyring.ts';
 import { createCursorSeal } from './cursor-seal.ts';
 import { createCursors } from './scim/cursor.ts';
@@ -18,12 +24,17 @@ import type { Logger } from './logger.ts';
 import { workflowBundlePath } from './paths.ts';
 import { createChangeStore } from './store/changes/change-store.ts';
 import { openDatabase } from './store/database.ts';
-import { createDeliveryStore } from './store/deliveries.ts';
+import { createRetentionStore } from './store/deliveries/retention.ts';
+import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
 import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
+import { createEventFeedStore } from './store/event-feed/event-feed-store.ts';
+import { settleTransactions } from './store/event-feed/settle-transactions.ts';
 import { isSchemaKnown, migrate } from './store/migrate.ts';
 import { tellingOutages } from './store/outage.ts';
+import { createOperatorEventStore, createTellOperator } from './store/operator-events.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
+import { createSequenceWatch } from './store/sequence-watch.ts';
 import { createGroupStore } from './store/groups.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
@@ -35,7 +46,9 @@ import { createHandover } from './temporal/handover.ts';
 import { createIntake } from './temporal/intake.ts';
 import { deliveryQueue, mutationQueue } from './temporal/names.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
-import { ensureSweepSchedule } from './temporal/sweep-schedule.ts';
+import { reconcileSchedules } from './temporal/schedules.ts';
+import { createProcessEvents } from './temporal/process-events.ts';
+import { createWakeOperator } from './temporal/wake-operator.ts';
 import { createWakeDelivery } from './temporal/wake-delivery.ts';
 import { startWorker, type RunningWorker } from './temporal/worker.ts';
 import { createGuardedAgent, isBlockedUrl, parseNetworks } from './webhooks/guard.ts';
@@ -78,7 +91,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keyring = createKeyring(options.encryptionKeys);
   const [connection] = await Promise.all([connectTemporal(access), migrate(databaseUrl)]);
   const db = openDatabase(databaseUrl, { poolSize: config.database.poolSize });
-  await Promise.all([checkEncryption(db, keyring), registerSearchAttributes(connection, config.temporal.namespace)]);
+  await Promise.all([
+    checkEncryption(db, keyring),
+    settleTransactions(db),
+    registerSearchAttributes(connection, config.temporal.namespace),
+  ]);
 
   const dataConverter = { payloadCodecs: [createCodec(keyring)] };
   const client = new Client({ connection, namespace: config.temporal.namespace, dataConverter });
@@ -95,14 +112,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(options.recordEveryMs !== undefined && { everyMs: options.recordEveryMs }),
   });
   const staged = tellingOutages(createStagedMutationStore(db, keyring));
+  const eventFeedStore = tellingOutages(createEventFeedStore(db), forCallers);
+  const feedWatch = createFeedWatch({ store: eventFeedStore });
+  const cursorSeal = createCursorSeal(keyring);
   const networks = parseNetworks(options.allowedNetworks);
   const webhookAgent = createGuardedAgent(networks, connectTimeoutMs);
+  // The operator's own address, which may well be a private one.
+  const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
+  const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
   const handover = createHandover();
+  const { batchSize, operator } = config.webhooks;
+  const inBatches = batchSize !== undefined;
+  const tellOperator = createTellOperator({ isHeard: operator !== undefined });
   const deps: ActivityDeps = {
-    changes: tellingOutages(createChangeStore(db)),
+    changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
     staged,
-    deliveries: tellingOutages(createDeliveryStore(db, secretColumns)),
+    deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+    watch: createSequenceWatch(db),
+    batchSize,
+    lingerMs: 2_000,
     wakeDelivery: createWakeDelivery({ client, webhookTimeoutMs: config.webhooks.timeoutMs }),
+    wakeOperator: createWakeOperator(client),
+    operatorEvents: tellingOutages(createOperatorEventStore(db)),
+    operator,
+    sendToOperator: createSender({ dispatcher: operatorAgent }),
+    retention: tellingOutages(createRetentionStore(db)),
+    keepLogsMs: config.webhooks.keepLogsMs,
+    metrics,
     send: createSender({ dispatcher: webhookAgent }),
     webhookTimeoutMs: config.webhooks.timeoutMs,
     retryDelaysMs: config.webhooks.retryDelaysMs,
@@ -120,9 +156,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const workers = await Promise.all([
     startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
-    ...(options.deliver ? [startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 100, maxCachedWorkflows: 500 })] : []),
+    ...(options.deliver ? [startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 })] : []),
   ]);
-  if (options.deliver) await ensureSweepSchedule(client);
+  if (options.deliver) await reconcileSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined });
 
   let baseUrl = config.externalUrl ?? '';
   const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
@@ -140,29 +176,38 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
         }),
         directoryStore,
+        deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
+        processEvents: createProcessEvents(client),
         recordRequest: recorder.record,
         recordedRequests: tellingOutages(recordedRequests, forCallers),
         directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
         reader,
-        lists: createScimLists({ reader, cursors: createCursors(createCursorSeal(keyring)) }),
-        intake: createIntake({ apply: createApplyGroup({ client, handover, staged }), ...config.intake }),
+        lists: createScimLists({ reader, cursors: createCursors(cursorSeal) }),
+        eventFeed: createEventFeed({ store: eventFeedStore, cursors: createFeedCursors(cursorSeal), watch: feedWatch }),
+        intake: createIntake({
+          apply: createApplyGroup({ client, handover, staged, onApplied: metrics.mutationWorkflow }),
+          ...config.intake,
+        }),
         apiKeys: options.apiKeys,
         baseUrl: () => baseUrl,
         maxBodyBytes: config.maxBodyBytes,
         findMissing,
+        metrics,
         log,
       })
     : createHealthServer({ findMissing, log });
   const http = await listen(handler.callback(), config);
+  const metricsHttp = config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), config.metrics));
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
 
   return {
     baseUrl,
     port: http.port,
     async stop() {
-      await http.close(httpPatienceMs);
+      feedWatch.stop();
+      await Promise.all([http.close(httpPatienceMs), metricsHttp?.close(1_000)]);
       await Promise.all([...workers.map((running) => running.stop()), recorder.stop()]);
-      await Promise.all([db.destroy(), webhookAgent.close(), connection.close()]);
+      await Promise.all([db.destroy(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from './errors.ts';
+import { parseTimeToLive } from './time-to-live.ts';
 
 const text = z.string().trim();
 const list = text.transform((value) =>
@@ -21,9 +22,11 @@ const encryptionKeys = list
     error: 'a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
   })
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
-const seconds = list
+/** A first 0 stands for the first attempt, which is never waited for. */
+const retrySchedule = list
+  .transform((items) => (Number(items[0]) === 0 ? items.slice(1) : items))
   .refine((items) => items.length > 0 && items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) > 0 && Number(item) <= 604_800), {
-    error: 'seconds by comma, like 5,300,1800',
+    error: 'seconds by comma, like 0,5,300,1800',
   })
   .transform((items) => items.map(Number));
 
@@ -31,6 +34,10 @@ const seconds = list
 export const variables = z.object({
   HOST: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for every interface.'),
   PORT: port.default(5225).describe('Port to listen on; 0 takes a free one.'),
+  METRICS_PORT: port
+    .optional()
+    .describe('Port at which /metrics is open to whoever reaches it; without it /metrics is at PORT, and wants an API key.'),
+  METRICS_HOST: text.default('127.0.0.1').describe('Address to listen on at METRICS_PORT.'),
   EXTERNAL_URL: address(/^https?$/, 'an http(s) address')
     .optional()
     .describe('Address under which identity providers and applications reach this service; http://HOST:PORT by default.'),
@@ -85,9 +92,28 @@ export const variables = z.object({
     .max(30_000, 'at most 30000')
     .default(15_000)
     .describe('Longest time a webhook exchange may take, from connecting to the last byte of the answer.'),
-  WEBHOOK_RETRY_SCHEDULE: seconds
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule
     .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
-    .describe('Seconds to wait after each failed attempt, by comma; the last one repeats until the event is delivered.'),
+    .describe('Seconds to wait before each attempt, by comma; after the last one the directory’s delivery is disabled.'),
+  DSYNC_WEBHOOK_BATCH_SIZE: positive
+    .max(1_000, 'at most 1000')
+    .optional()
+    .describe(
+      'Most events in one webhook. Set, events wait and go out as arrays when they are asked for; unset, one by one as they happen.',
+    ),
+  DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: positive
+    .max(604_800, 'at most 604800')
+    .optional()
+    .describe('Seconds between deliveries in batches; without it POST /api/v1/dsync/cron/process-events asks for each.'),
+  DSYNC_WEBHOOK_LOGS_TTL: z
+    .string()
+    .default('7d')
+    .transform((value, context) => parseTimeToLive(value) ?? (context.addIssue('a time like 30d, 720h or 1d12h; empty for ever'), z.NEVER))
+    .describe('How long delivered events and what was said when they were sent are kept, like 30d or 720h; empty keeps them for ever.'),
+  WEBHOOK_URL: address(/^https?$/, 'an http(s) address')
+    .optional()
+    .describe('Where the operator of the service is told of directories: created, activated, deactivated, deleted, delivery disabled.'),
+  WEBHOOK_SECRET: text.optional().describe('Secret that signs what goes to WEBHOOK_URL.'),
   WEBHOOK_ALLOWED_NETWORKS: list
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
     .optional()
@@ -107,7 +133,9 @@ const neededBy: Record<Command, Needed[]> = {
 
 /** Reads the environment once. All problems come together, by name and without any value: a value may be a secret. */
 export function readConfig(env: NodeJS.ProcessEnv, command: Command): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in variables.shape && value?.trim() !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || name === 'DSYNC_WEBHOOK_LOGS_TTL')),
+  );
   const parsed = variables.safeParse(given);
   const problems = new Map<string, string>();
   for (const issue of parsed.error?.issues ?? []) problems.set(String(issue.path[0]), `wants ${issue.message}`);
@@ -128,6 +156,7 @@ function toConfig(v: Variables) {
   return {
     host: v.HOST,
     port: v.PORT,
+    metrics: v.METRICS_PORT === undefined ? undefined : { host: v.METRICS_HOST, port: v.METRICS_PORT },
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,
     encryptionKeys: v.ENCRYPTION_KEYS,
@@ -149,6 +178,10 @@ function toConfig(v: Variables) {
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),
+      keepLogsMs: Number.isFinite(v.DSYNC_WEBHOOK_LOGS_TTL) ? v.DSYNC_WEBHOOK_LOGS_TTL : undefined,
+      batchSize: v.DSYNC_WEBHOOK_BATCH_SIZE,
+      batchEverySeconds: v.DSYNC_WEBHOOK_BATCH_CRON_INTERVAL,
+      operator: v.WEBHOOK_URL === undefined ? undefined : { url: v.WEBHOOK_URL, secret: v.WEBHOOK_SECRET },
       allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     },
   };

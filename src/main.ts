@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type Service, type ServiceOptions } from './compose.ts';
 import { readConfig, type Command, type Config } from './config.ts';
 import { startServers } from './embedded/servers.ts';
-import { StartupError } from './errors.ts';
+import { AppError, StartupError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { packageRoot } from './paths.ts';
 import { migrate } from './store/migrate.ts';
+import { tellingOutages } from './store/outage.ts';
 import { connectTemporal } from './temporal/connect.ts';
 import { installTemporalRuntime } from './temporal/runtime.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
@@ -33,22 +34,27 @@ async function run(argument: string | undefined): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = readConfig(process.env, argument);
   const log = createLogger(config.logLevel);
-  installTemporalRuntime(log);
   if (argument === 'migrate') {
-    await migrateAll(config);
+    await onDatabase.migrateAll(config, log);
     return console.log('The database is up to date.');
   }
+  installTemporalRuntime(log);
   const drained = argument === 'start' ? await startAlone(config, log) : await startPart(argument, config, log);
   drainOnSignal(drained, log);
 }
 
-async function migrateAll({ database, temporal }: Config): Promise<void> {
+async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
   await migrate(database.url!);
   if (temporal.address === undefined) return;
+  // Without a connection to end with, it would keep the process.
+  installTemporalRuntime(log);
   const connection = await connectTemporal({ ...temporal, address: temporal.address });
   await registerSearchAttributes(connection, temporal.namespace);
   await connection.close();
 }
+
+/** A database that goes away meanwhile is told as one, and not as the statement that happened to be under way. */
+const onDatabase = tellingOutages({ startService, migrateAll });
 
 /** Said before anything is started for nothing. */
 async function requireFreePort(config: Config): Promise<void> {
@@ -64,7 +70,7 @@ async function startAlone(config: Config, log: Logger): Promise<Running> {
   await requireFreePort(config);
   const servers = await startServers({ config, path: process.env['PATH'], root: packageRoot, log });
   try {
-    const service = await startService({
+    const service = await onDatabase.startService({
       config,
       log,
       deliver: true,
@@ -93,7 +99,7 @@ async function startPart(command: 'api' | 'worker', config: Config, log: Logger)
     allowedNetworks: config.webhooks.allowedNetworks ?? [],
     ...(command === 'api' && { apiKeys: config.apiKeys! }),
   };
-  const service = await startService(options);
+  const service = await onDatabase.startService(options);
   log.info({ address: service.baseUrl }, `rollcall ${command} is ready`);
   return service;
 }
@@ -130,8 +136,18 @@ const isCommand = (text: string): text is Command => ['start', 'api', 'worker', 
 const version = () => (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
 function fail(error: unknown): never {
-  console.error(error instanceof StartupError ? error.message : error);
+  console.error(tell(error));
   process.exit(1);
 }
+
+function tell(error: unknown): unknown {
+  if (error instanceof StartupError) return error.message;
+  if (error instanceof AppError && error.code === 'unavailable')
+    return `Postgres went away during the start (${reasonOf(error.cause)}): start again, and it goes on from there; nothing is lost.`;
+  return error;
+}
+
+/** knex puts the statement before the reason. */
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.split(' - ').at(-1) : String(cause));
 
 run(process.argv[2]).catch(fail);

@@ -26,7 +26,7 @@ describe('the configuration', () => {
       '  PORT wants a port number from 0 to 65535',
       '  EXTERNAL_URL wants an http(s) address',
       '  LOG_LEVEL wants fatal, error, warn, info, debug, trace or silent',
-      '  WEBHOOK_RETRY_SCHEDULE wants seconds by comma, like 5,300,1800',
+      '  WEBHOOK_RETRY_SCHEDULE wants seconds by comma, like 0,5,300,1800',
     ]);
   });
 

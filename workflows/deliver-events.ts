@@ -1,6 +1,16 @@
-import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { wakeSignal } from '../src/temporal/names.ts';
+import { deliveryPhaseQuery, pauseUpdate, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
 
 export interface DeliverEventsInput {
   directoryId: string;
@@ -8,26 +18,49 @@ export interface DeliverEventsInput {
   heartbeatTimeoutMs: number;
 }
 
-const wake = defineSignal(wakeSignal);
+export interface DeliveryPhase {
+  phase: 'idle' | 'delivering' | 'waiting';
+  /** When the wait for the next attempt ends, in ms since 1970. */
+  untilMs?: number;
+}
 
-/** Delivers one directory's events, for as long as the directory exists. It holds no data: Postgres knows what is due. */
+const wake = defineSignal(wakeSignal);
+const retryNow = defineSignal(retryNowSignal);
+const pause = defineUpdate(pauseUpdate);
+const resume = defineUpdate(resumeUpdate);
+const phaseOf = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
+
+/**
+ * Delivers one directory's events, for as long as the directory exists. It holds no data: Postgres knows what is due, and whether
+ * deliveries are paused. The update `pause` is answered when nothing is being sent any more.
+ */
 export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
   let { heartbeatTimeoutMs } = input;
   let woken = true;
-  setHandler(wake, () => void (woken = true));
+  let state: DeliveryPhase = { phase: 'idle' };
+  const look = () => void (woken = true);
+  setHandler(wake, look);
+  setHandler(retryNow, look);
+  setHandler(resume, look);
+  setHandler(pause, () => condition(() => state.phase !== 'delivering'));
+  setHandler(phaseOf, () => state);
 
   while (!workflowInfo().continueAsNewSuggested) {
     await condition(() => woken);
     woken = false;
+    state = { phase: 'delivering' };
     const drained = await drain(input.directoryId, heartbeatTimeoutMs);
+    state = { phase: 'idle' };
     heartbeatTimeoutMs = drained.heartbeatTimeoutMs;
     if (drained.kind === 'gone') return;
     if (drained.kind === 'more') woken = true;
     if (drained.kind === 'retry') {
+      state = { phase: 'waiting', untilMs: Date.now() + drained.delayMs };
       await condition(() => woken, drained.delayMs);
       woken = true;
     }
   }
+  await condition(allHandlersFinished);
   await continueAsNew<typeof deliverEvents>({ ...input, heartbeatTimeoutMs });
 }
 

@@ -1,3 +1,6 @@
 export { applyMutations } from './apply-mutations.ts';
 export { deliverEvents } from './deliver-events.ts';
+export { deliverOperatorEvents } from './deliver-operator-events.ts';
+export { processEvents } from './process-events.ts';
+export { retain } from './retain.ts';
 export { sweep } from './sweep.ts';

@@ -2,13 +2,14 @@
 import { createServer } from 'node:http';
 import jackson from '@boxyhq/saml-jackson';
 
-const { DATABASE_URL, PORT } = process.env;
+const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE } = process.env;
 const silent = () => undefined;
 const { directorySyncController } = await jackson.controllers({
   externalUrl: `http://127.0.0.1:${PORT}`,
   samlPath: '/api/oauth/saml',
   db: { engine: 'sql', type: 'postgres', url: DATABASE_URL },
   noAnalytics: true,
+  ...(DSYNC_WEBHOOK_BATCH_SIZE && { dsync: { webhookBatchSize: Number(DSYNC_WEBHOOK_BATCH_SIZE) } }),
   logger: { info: silent, warn: silent, error: silent },
 });
 const { directories, requests, events } = directorySyncController;
@@ -27,6 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 async function answer(request) {
   const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
   if (pathname === '/health/ready') return { status: 200, data: {} };
+  if (pathname === '/api/v1/dsync/cron/process-events') {
+    void events.batch.process();
+    return { status: 200, data: {} };
+  }
   const body = await readJson(request);
   if (pathname === '/api/v1/directory-sync') {
     const { data, error } = await directories.create(body);

@@ -6,7 +6,7 @@ export interface Aim {
   value: number | number[];
   relation: '≥' | '≤' | '<';
   bound: number;
-  unit: 'x' | ' ms' | ' MiB' | ' s';
+  unit: '' | 'x' | ' ms' | ' MiB' | ' s';
 }
 
 /** A benchmark ends with what it was run for. */

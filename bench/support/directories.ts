@@ -10,7 +10,7 @@ export interface DirectoriesOptions {
   baseUrl: string;
   apiKey: string;
   count: number;
-  webhookUrl?: string;
+  webhookUrl?: string | undefined;
 }
 
 /** Both sides make directories by the same request. One tenant: the ancestor mixes tenants that are written to at once. */
@@ -20,7 +20,12 @@ export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: 
     const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync`, {
       method: 'POST',
       headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ tenant: 'bench', product: 'bench', name: `Bench ${number}`, ...(webhookUrl && { webhook_url: webhookUrl }) }),
+      body: JSON.stringify({
+        tenant: 'bench',
+        product: 'bench',
+        name: `Bench ${number}`,
+        ...(webhookUrl && { webhook_url: webhookUrl, webhook_secret: 'bench' }),
+      }),
     });
     const text = await body.text();
     if (statusCode !== 201) throw new Error(`A directory could not be made: ${statusCode} ${text}`);

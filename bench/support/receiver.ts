@@ -1,19 +1,44 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Closing } from './closing.ts';
 
 export interface Receiver {
   url: string;
+  /** Requests. */
   received(): number;
+  /** Events, where their bodies are read. */
+  events(): number;
+}
+
+export interface ReceiverOptions {
+  /** Reads bodies, and tells when an event arrived, by the id of what it is about. */
+  onEvent?: (resourceId: string, atMs: number) => void;
+  delayMs?: number;
+}
+
+interface Told {
+  data: { id: string };
 }
 
 /** A webhook receiver that is always content. */
-export async function startReceiver(closing: Closing): Promise<Receiver> {
-  let received = 0;
-  const server = createServer((request, response) => {
+export async function startReceiver(closing: Closing, { onEvent, delayMs }: ReceiverOptions = {}): Promise<Receiver> {
+  let [received, events] = [0, 0];
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    const atMs = performance.now();
     received += 1;
-    request.resume().on('end', () => response.writeHead(200).end());
+    if (onEvent) {
+      let text = '';
+      for await (const chunk of request.setEncoding('utf8')) text += chunk as string;
+      const told = [JSON.parse(text) as Told | Told[]].flat();
+      events += told.length;
+      for (const { data } of told) onEvent(data.id, atMs);
+    } else {
+      for await (const chunk of request) void chunk;
+    }
+    if (delayMs !== undefined) await sleep(delayMs);
+    response.writeHead(200).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,5 +47,9 @@ export async function startReceiver(closing: Closing): Promise<Receiver> {
     server.closeAllConnections();
     await Promise.resolve();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`, received: () => received };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    received: () => received,
+    events: () => events,
+  };
 }

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
@@ -13,6 +14,7 @@ export interface Servers {
   temporalPid: number;
   temporalAddress: string;
   createDatabase(name: string): Promise<string>;
+  createNamespace(name: string): Promise<string>;
 }
 
 /** Where `npm start` keeps its data too: a folder for temporary files may lie in memory, where a sync costs nothing. */
@@ -42,6 +44,12 @@ export async function startServers(closing: Closing): Promise<Servers> {
       await admin.raw('create database ??', [name]);
       await admin.destroy();
       return postgres.url.replace(/\/postgres$/, `/${name}`);
+    },
+    async createNamespace(namespace) {
+      const connection = await Connection.connect({ address: temporal.address });
+      await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+      await connection.close();
+      return namespace;
     },
   };
 }

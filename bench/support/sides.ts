@@ -22,9 +22,9 @@ export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor:
 const apiKey = 'bench';
 
 /** What both halves of Rollcall are told, as in production. */
-export async function prepareRollcall(servers: Servers): Promise<RollcallEnvironment> {
+export async function prepareRollcall(servers: Servers, database = 'rollcall'): Promise<RollcallEnvironment> {
   return {
-    DATABASE_URL: await servers.createDatabase('rollcall'),
+    DATABASE_URL: await servers.createDatabase(database),
     TEMPORAL_ADDRESS: servers.temporalAddress,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     API_KEYS: apiKey,
@@ -45,10 +45,10 @@ export function startRollcallWorker(environment: RollcallEnvironment, closing: C
 }
 
 /** In a database of its own in the same Postgres. */
-async function startAncestor(servers: Servers, closing: Closing): Promise<RunningSide> {
+export async function startAncestor(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
   installAncestor();
   const databaseUrl = await servers.createDatabase('ancestor');
-  const environment = { DATABASE_URL: databaseUrl };
+  const environment = { DATABASE_URL: databaseUrl, ...more };
   const { pid, baseUrl, stop } = await startService({ name: 'The ancestor', command: ancestorCommand, environment }, closing);
   return { side: 'ancestor', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
 }

@@ -28,10 +28,10 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
         tenant,
         product,
         type,
-        deactivated: false,
-        logWebhookEvents: false,
+        deactivated: request.deactivated ?? false,
+        logWebhookEvents: request.log_webhook_events ?? false,
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
-        webhook: toWebhook({ url: request.webhook_url, secret: request.webhook_secret }, undefined) ?? undefined,
+        webhook: toWebhook(request, undefined) ?? undefined,
         google: hosted ? { domain: '', accessToken: '', refreshToken: '', ...google } : undefined,
       });
     },
@@ -42,10 +42,7 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
     async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
       const current = await find(id);
       refuseFixedFields(request, current);
-      const webhook = toWebhook(
-        { url: request.webhook_url ?? request.webhook?.endpoint, secret: request.webhook_secret ?? request.webhook?.secret },
-        current.webhook,
-      );
+      const webhook = toWebhook(request, current.webhook);
       const google = toGoogle(request, current.type);
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name }),
@@ -73,10 +70,9 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
   }
 
   /** `undefined` leaves the webhook as it is, `null` takes it away. */
-  function toWebhook(
-    { url, secret }: { url: string | undefined; secret: string | undefined },
-    current: Webhook | undefined,
-  ): Webhook | null | undefined {
+  function toWebhook(request: CreateDirectoryRequest | UpdateDirectoryRequest, current: Webhook | undefined): Webhook | null | undefined {
+    const url = request.webhook_url ?? request.webhook?.endpoint;
+    const secret = request.webhook_secret ?? request.webhook?.secret;
     if (url === undefined && secret === undefined) return undefined;
     if (url === '' || (url === undefined && !current && secret === '')) {
       if (secret) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { isCleanText } from '../scim/text.ts';
 import { directoryTypes } from './directory.ts';
 import type { DirectorySelector } from './ports.ts';
+import { refuseMisspelt } from './refuse-misspelt.ts';
 
 const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 const short = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
@@ -22,32 +23,35 @@ const google = {
   google_refresh_token: text.max(4000).optional(),
 };
 
-export const createDirectoryRequest = z.object({
-  name: short.optional(),
-  tenant: owner,
-  product: owner,
-  type: type.default('generic-scim-v2'),
-  webhook_url: webhookUrl.optional(),
-  webhook_secret: secret.optional(),
-  ...google,
-});
-export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
-
-export const updateDirectoryRequest = z.object({
+/** As it is read, so that a directory can be sent back changed, or made again. */
+const webhook = z.object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object');
+const settings = {
   name: short.optional(),
   log_webhook_events: flag.optional(),
   deactivated: flag.optional(),
   webhook_url: webhookUrl.optional(),
   webhook_secret: secret.optional(),
+  webhook: webhook.optional(),
   ...google,
-  /** As it is read, so that a directory can be sent back changed. */
-  webhook: z.object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object').optional(),
+};
+
+export const createDirectoryRequest = z.object({ ...settings, tenant: owner, product: owner, type: type.default('generic-scim-v2') });
+export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
+
+export const updateDirectoryRequest = z.object({
+  ...settings,
   /** Fixed when the directory was created; the same value is let pass. */
   tenant: text.optional(),
   product: text.optional(),
   type: text.optional(),
 });
 export type UpdateDirectoryRequest = z.infer<typeof updateDirectoryRequest>;
+
+export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
+  refuseMisspelt(value, Object.keys(schema.shape));
+  refuseMisspelt(at(value, ['webhook']), Object.keys(webhook.shape), 'webhook.');
+  return readRequest(schema, value);
+}
 
 export const ownerQuery = z.object({ tenant: owner, product: owner });
 

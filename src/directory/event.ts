@@ -19,7 +19,8 @@ export type NewEvent = { type: EventType } & (
 
 export interface DirectoryEvent {
   type: EventType;
-  data: Record<string, unknown>;
+  /** Null when nobody was to get it any more. */
+  data: Record<string, unknown> | null;
   id: string;
   sequence: number;
   occurredAt: Date;

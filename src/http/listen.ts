@@ -1,7 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StartupError } from '../errors.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
 
 export interface Listening {
   port: number;
@@ -11,11 +12,15 @@ export interface Listening {
 
 export async function listen(handler: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
   let isClosing = false;
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  // Node would refuse a missing Host itself, without a word.
+  const options = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, requireHostHeader: false };
+  const server = createServer(options, (request, response) => {
+    if (lacksHost(request)) return refuseUnreadable({ code: 'NO_HOST' }, request.socket);
     // A client that is told so opens another connection elsewhere, instead of finding this one reset.
     if (isClosing) response.setHeader('Connection', 'close');
     handler(request, response);
   });
+  server.on('clientError', refuseUnreadable);
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -42,3 +47,5 @@ export async function listen(handler: RequestListener, { host, port }: { host: s
     },
   };
 }
+
+const lacksHost = ({ headers, httpVersion }: IncomingMessage) => headers.host === undefined && httpVersion === '1.1';

@@ -9,6 +9,7 @@ export const statusOf: Record<ErrorCode, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   internal: 500,
@@ -41,6 +42,4 @@ function causeOf(error: Error): string {
 export function refuseUnanswered(ctx: Context, hint?: string): void {
   if (ctx.body !== undefined && ctx.body !== null) return;
   if (ctx.status === 404) throw new AppError('not_found', ['There is nothing at this address.', hint].filter(Boolean).join(' '));
-  if (ctx.status === 405 || ctx.status === 501)
-    throw new AppError('method_not_allowed', `${ctx.method} is not possible here; this address takes ${ctx.response.get('Allow')}.`);
 }

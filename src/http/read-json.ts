@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
-import { isCleanText } from '../scim/text.ts';
+import { passOver } from './pass-over.ts';
 import { keepSentBody } from './record-requests.ts';
+import { refuseUnstorable } from './refuse-unstorable.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
-const maxDepth = 64;
 
 /** Reads a body as JSON, bounded in size and depth, with nothing in it that Postgres or a receiver could not hold. */
 export async function readJson(ctx: Context, maxBytes: number): Promise<unknown> {
@@ -23,27 +23,22 @@ export async function readJson(ctx: Context, maxBytes: number): Promise<unknown>
   } catch {
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
   }
-  try {
-    refuseUnstorable(value, 0);
-  } catch (error) {
-    throw error instanceof Unstorable ? refusal(error) : error;
-  }
+  refuseUnstorable(value, text);
   return value;
 }
 
 async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => {
-    // The rest is not read: the connection ends with the answer.
-    ctx.set('Connection', 'close');
+  const tooLarge = async () => {
+    await passOver(ctx.req, ctx.res);
     return new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
   };
-  if (ctx.request.length > maxBytes) throw tooLarge();
+  if (ctx.request.length > maxBytes) throw await tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge();
+      if (bytes > maxBytes) throw await tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
@@ -59,38 +54,4 @@ function decode(bytes: Buffer): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Names the place only when something is wrong: most bodies are in order, and some are large. */
-function refuseUnstorable(value: unknown, depth: number): void {
-  if (typeof value === 'string') {
-    if (!isCleanText(value)) throw new Unstorable(unclean);
-    return;
-  }
-  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not hold a number that large or that small');
-  if (typeof value !== 'object' || value === null) return;
-  if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
-  for (const [name, inner] of Object.entries(value)) {
-    if (!isCleanText(name)) throw new Unstorable(unclean);
-    try {
-      refuseUnstorable(inner, depth + 1);
-    } catch (error) {
-      if (error instanceof Unstorable) error.path.unshift(name);
-      throw error;
-    }
-  }
-}
-
-class Unstorable extends Error {
-  readonly path: string[] = [];
-}
-
-/** Postgres writes a number out in full: 1e308 has 309 digits, and 1e400 is none to JavaScript. */
-const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
-
-const unclean = 'must not contain NUL characters or lone surrogates';
-
-function refusal({ path, message }: Unstorable): AppError {
-  const field = path.join('.');
-  return new AppError('invalid_request', `${field || 'The body'} ${message}.`, field ? { field } : {});
 }

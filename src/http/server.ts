@@ -1,28 +1,35 @@
 import Koa, { type Middleware } from 'koa';
-import type Router from '@koa/router';
 import type { DirectoryStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
 import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
 import { envelope } from './envelope.ts';
 import { logRequests } from './log-requests.ts';
+import { measureScim } from './measure-scim.ts';
 import { recordRequests } from './record-requests.ts';
+import { cronRoutes, type CronRoutesDeps } from './routes/cron.ts';
 import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
 import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
 import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
+import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
 import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
+import { routing } from './routing.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
 export interface ApiDeps
   extends
+    CronRoutesDeps,
     DirectoryRoutesDeps,
     DirectoryUserRoutesDeps,
     DirectoryGroupRoutesDeps,
+    EventFeedRoutesDeps,
     RecordedRequestRoutesDeps,
     ScimResourceRoutesDeps,
     ScimBulkRoutesDeps,
@@ -31,6 +38,7 @@ export interface ApiDeps
   recordRequest: Parameters<typeof recordRequests>[0];
   apiKeys: string[];
   findMissing: FindMissing;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -43,13 +51,14 @@ export function createApi(deps: ApiDeps): Koa {
   app.use(
     under(
       '/api/scim',
+      measureScim(deps.metrics),
       recordRequests(deps.recordRequest) as Middleware,
       scimDialect(log),
       withoutEmptySegments,
       authenticateDirectory(deps.directoryStore) as Middleware,
-      ...routing(scimDiscoveryRoutes(deps)),
-      ...routing(scimBulkRoutes(deps)),
-      ...routing(scimResourceRoutes(deps)),
+      routing(scimDiscoveryRoutes(deps)),
+      routing(scimBulkRoutes(deps)),
+      routing(scimResourceRoutes(deps)),
     ),
   );
   app.use(
@@ -57,15 +66,18 @@ export function createApi(deps: ApiDeps): Koa {
       '/api/',
       envelope(log),
       authenticateApiKey(deps.apiKeys),
+      routing(cronRoutes(deps)),
       // Before the directories, whose `/:directoryId` takes every word.
-      ...routing(directoryUserRoutes(deps)),
-      ...routing(directoryGroupRoutes(deps)),
-      ...routing(recordedRequestRoutes(deps)),
-      ...routing(directoryRoutes(deps)),
+      routing(directoryUserRoutes(deps)),
+      routing(directoryGroupRoutes(deps)),
+      routing(recordedRequestRoutes(deps)),
+      routing(directoryRoutes(deps)),
+      routing(eventFeedRoutes(deps)),
     ),
   );
+  app.use(under('/metrics', envelope(log), authenticateApiKey(deps.apiKeys), routing(metricsRoutes(deps.metrics))));
   app.use(envelope(log));
-  for (const middleware of routing(healthRoutes(deps.findMissing))) app.use(middleware);
+  app.use(routing(healthRoutes(deps.findMissing)));
   return app;
 }
 
@@ -73,7 +85,15 @@ export function createApi(deps: ApiDeps): Koa {
 export function createHealthServer({ findMissing, log }: Pick<ApiDeps, 'findMissing' | 'log'>): Koa {
   const app = new Koa();
   app.use(envelope(log));
-  for (const middleware of routing(healthRoutes(findMissing))) app.use(middleware);
+  app.use(routing(healthRoutes(findMissing)));
+  return app;
+}
+
+/** For whoever collects figures, at an address of its own, and therefore open. */
+export function createMetricsServer({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa {
+  const app = new Koa();
+  app.use(envelope(log));
+  app.use(routing(metricsRoutes(metrics)));
   return app;
 }
 
@@ -82,8 +102,3 @@ const withoutEmptySegments: Middleware = (ctx, next) => {
   ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
   return next();
 };
-
-const routing = (router: Router<never> | Router): Middleware[] => [
-  (router as Router).routes() as unknown as Middleware,
-  (router as Router).allowedMethods() as unknown as Middleware,
-];

@@ -21,6 +21,7 @@ export interface ApplyGroupOptions {
   eagerPatienceMs?: number;
   /** How long to ask for an outcome that nobody waits for any more. */
   giveUpMs?: number;
+  onApplied?: (mutations: number, seconds: number) => void;
 }
 
 /** Starts one workflow for the mutations, eagerly: its first task comes back with the start call, to this process. */
@@ -33,17 +34,21 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     startTimeoutMs = 5_000,
     eagerPatienceMs = 1_000,
     giveUpMs = 60_000,
+    onApplied,
   } = options;
 
   return async function applyGroup(mutations, settle) {
     const ids = mutations.map(({ id }) => id);
     const open = new Set(ids);
+    const startedMs = performance.now();
     let finish!: () => void;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const settleOnce = (outcome: Outcome) => {
       if (!open.delete(outcome.mutationId)) return;
       settle(outcome);
-      if (open.size === 0) finish();
+      if (open.size > 0) return;
+      onApplied?.(ids.length, (performance.now() - startedMs) / 1000);
+      finish();
     };
     handover.expect(ids, settleOnce);
     try {

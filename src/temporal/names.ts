@@ -7,8 +7,20 @@ export const applyWorkflowId = (firstMutationId: string) => `apply:${firstMutati
 export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryId}`;
 
 export const wakeSignal = 'wake';
+export const retryNowSignal = 'retryNow';
+export const pauseUpdate = 'pause';
+export const resumeUpdate = 'resume';
+export const deliveryPhaseQuery = 'phase';
 
-export const sweepScheduleId = 'rollcall-sweep';
+export const processEventsWorkflowId = (id: string) => `process-events:${id}`;
+
+export const operatorWorkflowId = 'operator-events';
+
+export const scheduleIds = {
+  sweep: 'rollcall-sweep',
+  retain: 'rollcall-retain',
+  processEvents: 'rollcall-process-events',
+} as const;
 
 /** "What happened to this directory?": `DirectoryIds = '<id>'` in Temporal's own UI. */
 export const searchAttributes = { DirectoryIds: 'KeywordList' } as const;

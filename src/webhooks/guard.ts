@@ -1,7 +1,8 @@
-import { lookup } from 'node:dns';
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
+import { noteConnection } from './connection-timings.ts';
 
 /** Public unicast that is no public service: the host agent of a large cloud. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
@@ -20,29 +21,61 @@ export function isAllowedAddress(text: string, allowed: Network[]): boolean {
   return address.kind() === 'ipv4' || isIn(globalV6);
 }
 
-/** True for an address written into the URL itself that may not be sent to; names are looked at when they are resolved. */
-export function isBlockedUrl(url: URL, allowed: Network[]): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+const notPublic = 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.';
+
+/** What is wrong with an address, as far as it shows without asking the name server: where a name leads is looked at when connecting. */
+export function refuseUrl(url: URL, allowed: Network[]): string | undefined {
+  return refuseForm(url) ?? (isRefusedLiteral(url.hostname, allowed) ? notPublic : undefined);
+}
+
+export const isBlockedUrl = (url: URL, allowed: Network[]): boolean => refuseUrl(url, allowed) !== undefined;
+
+/** What is wrong with an address wherever it leads. */
+export function refuseForm({ protocol, username, password, hash }: URL): string | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:') return 'is not an http or https address.';
+  if (username !== '' || password !== '') return 'has a user name or a password in it.';
+  if (hash !== '') return 'has a fragment (#) in it, which no receiver is ever sent.';
+  return undefined;
+}
+
+/** A URL has turned every way to write a number into one: 2130706433 and 0x7f.1 are 127.0.0.1 by now. */
+function isRefusedLiteral(hostname: string, allowed: Network[]): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && !isAllowedAddress(host, allowed);
 }
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   constructor(address: string) {
-    super(`${address} is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.`);
+    super(`${address} ${notPublic}`);
   }
 }
+
+export interface GuardWorld {
+  lookup?: typeof systemLookup;
+  /** Certificates to trust in place of the public ones. */
+  ca?: string;
+}
+
+/** Every directory may have an origin of its own: sockets that nobody needs go soon, whatever the receiver offers. */
+const idleMs = 4_000;
+const longestIdleMs = 15_000;
 
 /**
  * Connections to allowed addresses only. Looked at three times, since each look alone has a way round: the literal (which is
  * never resolved), every answer of the name server at the moment of connecting, and the peer that we really reached.
  */
-export function createGuardedAgent(allowed: Network[], connectTimeoutMs: number): Agent {
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(allowed) });
+export function createGuardedAgent(allowed: Network[], connectTimeoutMs: number, { lookup = systemLookup, ca }: GuardWorld = {}): Agent {
+  let dnsTimings: { dnsMs?: number } = {};
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ...(ca && { ca }) });
   return new Agent({
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: longestIdleMs,
     connect(options, callback) {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) !== 0 && !isAllowedAddress(host, allowed)) return callback(new BlockedAddressError(host), null);
+      if (isRefusedLiteral(options.hostname, allowed)) return callback(new BlockedAddressError(options.hostname), null);
+      const fromMs = performance.now();
+      // The lookup is asked before connect returns, and so finds those of its own connection.
+      const timings: { dnsMs?: number } = (dnsTimings = {});
       return connect(options, (...[error, socket]) => {
         if (error) return callback(error, null);
         const peer = socket.remoteAddress;
@@ -50,20 +83,22 @@ export function createGuardedAgent(allowed: Network[], connectTimeoutMs: number)
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
         }
+        noteConnection(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
         return callback(null, socket);
       });
     },
   });
-}
 
-function guardedLookup(allowed: Network[]): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+  function guardedLookup(...[hostname, options, callback]: Parameters<LookupFunction>): void {
+    const timings = dnsTimings;
+    const fromMs = performance.now();
+    lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
+      timings.dnsMs = performance.now() - fromMs;
       if (error) return callback(error, '');
       const usable = addresses.filter(({ address }) => isAllowedAddress(address, allowed));
       const [first] = usable;
       if (!first) return callback(new BlockedAddressError(`${hostname} (${addresses.map(({ address }) => address).join(', ')})`), '');
       return options.all ? callback(null, usable) : callback(null, first.address, first.family);
     });
-  };
+  }
 }

@@ -1,6 +1,12 @@
-import { errors, request, type Dispatcher } from 'undici';
-import type { AttemptOutcome, SendResult, SendWebhook } from '../directory/ports.ts';
-import { BlockedAddressError } from './guard.ts';
+import type { Dispatcher } from 'undici';
+import type { Exchange, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
+import { explainFailure, isSuccess } from './explain-failure.ts';
+import { refuseForm } from './guard.ts';
+import { legacySignatureHeaders } from './legacy-signature.ts';
+import { post, type Posted } from './post.ts';
+import { readText } from './read-text.ts';
+import { redactHeaders, redactSignatures } from './redact-headers.ts';
+import { readRetryAfter } from './retry-after.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface SenderOptions {
@@ -10,41 +16,56 @@ export interface SenderOptions {
 
 /** One POST. Only 2xx is a success; redirects are not followed; whatever happens is a result, never an exception. */
 export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
-  return async function send({ batch, url, secrets }, { signal, timeoutMs }) {
-    const whole = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    try {
-      const { statusCode, body } = await request(url, {
-        dispatcher,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Rollcall-Webhooks/1',
-          ...signatureHeaders({ id: batch.id, body: batch.body, secrets, atMs: now() }),
-        },
-        body: batch.body,
-        signal: whole,
-      });
-      await body.dump({ limit: 16_384, signal: whole });
-      return statusCode >= 200 && statusCode < 300
-        ? { outcome: 'success', statusCode }
-        : { outcome: 'http_error', statusCode, error: `answered ${statusCode}` };
-    } catch (error) {
-      return toResult(error, { aborted: signal.aborted, timeoutMs });
-    }
+  return async function send(request, options) {
+    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+    const refusal = url ? refuseForm(url) : 'is none.';
+    if (!url || refusal) return refuse(`The webhook address ${refusal}`);
+
+    const body = Buffer.from(request.body);
+    const { headers, audited } = toHeaders(request, body, now());
+    const posted = await post({ dispatcher, url, headers, body }, options);
+    const exchange = toExchange(posted, audited);
+    const { end, answer } = posted;
+    const status = answer && { statusCode: answer.statusCode };
+    if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
+    const retryAfterMs = readRetryAfter(answer?.headers['retry-after'], now());
+    const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
+    return { ...explained, ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
   };
 }
 
-function toResult(error: unknown, { aborted, timeoutMs }: { aborted: boolean; timeoutMs: number }): SendResult {
-  if (aborted) return { outcome: 'aborted', error: 'The worker was stopped.' };
-  const timedOut = (error as Error).name === 'TimeoutError' || error instanceof errors.ConnectTimeoutError;
-  if (timedOut) return { outcome: 'timeout', error: `no whole answer within ${timeoutMs} ms` };
-  return { outcome: classify(error), error: (error as Error).message };
+const refuse = (error: string): SendResult => ({ outcome: 'blocked', error, exchange: { requestHeaders: {}, timings: { totalMs: 0 } } });
+
+/** Ours come last: nothing that is added takes their place. */
+function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendRequest, body: Buffer, atMs: number) {
+  const keys = secrets.map(({ secret }) => secret);
+  const signatures = {
+    ...signatureHeaders({ id, body, secrets: keys, atMs }),
+    ...(legacySignatures && legacySignatureHeaders({ body, secrets: keys, atMs })),
+  };
+  const plain = { 'content-type': 'application/json', 'user-agent': 'Rollcall-Webhooks/1' };
+  const more = Object.fromEntries(Object.entries(added).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    headers: { ...more, ...plain, ...signatures },
+    audited: { ...redactHeaders(more), ...plain, ...redactSignatures(signatures) },
+  };
 }
 
-function classify(error: unknown): AttemptOutcome {
-  if (error instanceof BlockedAddressError) return 'blocked';
-  const code = (error as { code?: string }).code ?? '';
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
-  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return 'tls';
-  return 'connect';
+function toExchange({ address, answer, timings }: Posted, requestHeaders: Record<string, string>): Exchange {
+  const { dnsMs, connectMs, firstByteMs, totalMs } = timings;
+  return {
+    ...(address !== undefined && { address }),
+    requestHeaders,
+    ...(answer && {
+      responseHeaders: redactHeaders(answer.headers),
+      responseBody: readText(answer),
+      responseTruncated: answer.truncated,
+    }),
+    timings: {
+      ...(dnsMs !== undefined && { dnsMs: Math.round(dnsMs) }),
+      ...(connectMs !== undefined && { connectMs: Math.round(connectMs) }),
+      ...(firstByteMs !== undefined && { firstByteMs: Math.round(firstByteMs) }),
+      totalMs: Math.round(totalMs),
+    },
+  };
 }

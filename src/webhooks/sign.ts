@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 export interface Signed {
   id: string;
-  body: string;
+  body: string | Buffer;
   /** Newest first. */
   secrets: string[];
   atMs: number;
@@ -12,7 +12,7 @@ export interface Signed {
 export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));
   const signatures = secrets.map((secret) => {
-    const digest = createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+    const digest = createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
     return `v1,${digest}`;
   });
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

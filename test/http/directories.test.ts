@@ -52,6 +52,17 @@ describe('creating a directory', () => {
     expect((await create({ tenant: 'acme', product: 'app' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
   });
 
+  it('takes a directory as it is read, switched off and with a nested webhook', async () => {
+    const webhook = { endpoint: 'https://app.example.com/hook', secret: 'shared' };
+    const made = (await create({ tenant: 'acme', product: 'app', webhook, deactivated: true, log_webhook_events: 'true' })).body.data;
+    expect(made).toMatchObject({ webhook, deactivated: true, log_webhook_events: true });
+    const again = (await create(made)).body.data;
+    expect(again).toEqual({ ...made, id: again.id, scim: again.scim });
+    expect([again.id === made.id, again.scim.secret === made.scim.secret]).toEqual([false, false]);
+    const silent = (await create({ tenant: 'acme', product: 'app' })).body.data;
+    expect((await create(silent)).body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
   it('gives the azure type the address that makes Entra speak the standard', async () => {
     const { scim, id } = (await create({ tenant: 'acme', product: 'app', type: 'azure-scim-v2' })).body.data;
     expect(scim.endpoint).toBe(`https://sync.example.com/api/scim/v2.0/${id}/?aadOptscim062020`);
@@ -75,6 +86,12 @@ describe('creating a directory', () => {
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }, 'webhook_url is not a public address'],
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }, 'webhook_url is not a public address'],
     ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }, 'webhook_secret needs a webhook_url.'],
+    ['webhook', { tenant: 'acme', product: 'app', webhook: 'https://x.com' }, 'webhook must be an object'],
+    ['webhook.endpoint', { tenant: 'acme', product: 'app', webhook: { endpoint: 'ftp://x' } }, 'webhook.endpoint must be an http or https'],
+    ['deactivated', { tenant: 'acme', product: 'app', deactivated: 'no' }, 'deactivated must be true or false.'],
+    ['webhok_url', { tenant: 'acme', product: 'app', webhok_url: 'https://x.com' }, 'Unknown field webhok_url. Did you mean webhook_url?'],
+    ['tennant', { tennant: 'acme', product: 'app' }, 'Unknown field tennant. Did you mean tenant?'],
+    ['webhook.endpont', { tenant: 'acme', product: 'app', webhook: { endpont: 'x' } }, 'Did you mean webhook.endpoint?'],
     ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }, 'google_domain is for directories of type google only.'],
   ])('names %s when it is wrong: %j', async (field, body, message) => {
     const { status, body: answer } = await create(body);
@@ -137,6 +154,16 @@ describe('changing a directory', () => {
     const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url: 'https://a.example.com/' })).body;
     expect((await change(data.id, { ...data, name: 'Again' })).body.data).toEqual({ ...data, name: 'Again' });
     expect((await change(data.id, { tenant: 'other' })).body.error).toMatchObject({ code: 'invalid_request', field: 'tenant' });
+  });
+
+  it('refuses a name that is nearly one of its own, and passes over others', async () => {
+    const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
+    expect((await change(id, { name: 'New', deactivate: true })).body.error).toEqual({
+      code: 'invalid_request',
+      message: 'Unknown field deactivate. Did you mean deactivated?',
+      field: 'deactivate',
+    });
+    expect((await change(id, { name: 'New', owner: 'x', description: 'y' })).body.data).toMatchObject({ name: 'New', deactivated: false });
   });
 
   it('is a 404 for an id that is not there, or is no id', async () => {

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { applyMutations } from '../../src/directory/apply-mutations.ts';
-import type { Attempt, ChangeStore, DeliveryStore, Lane } from '../../src/directory/ports.ts';
+import { freeze } from '../../src/directory/delivery/freeze.ts';
+import type { SendResult } from '../../src/directory/delivery/exchange.ts';
+import type { Attempt, DeliveryStore, TakenLane } from '../../src/directory/delivery/ports.ts';
+import type { ChangeStore } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
-import { createDeliveryStore } from '../../src/store/deliveries.ts';
+import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
+import { createTellOperator } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -16,7 +20,12 @@ let directoryId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   changes = createChangeStore(database.db);
-  deliveries = createDeliveryStore(database.db, createSecretColumns(createKeyring([randomBytes(32)])));
+  deliveries = createDeliveryStore({
+    db: database.db,
+    secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
+    tellOperator: createTellOperator({ isHeard: false }),
+    inBatches: false,
+  });
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
@@ -25,18 +34,29 @@ beforeEach(async () => {
   await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
 });
 
+const answered = (statusCode: number): SendResult => ({
+  outcome: statusCode < 300 ? 'success' : 'http_error',
+  statusCode,
+  exchange: { requestHeaders: {}, timings: { totalMs: 1 } },
+});
+const retry = (delayMs: number) => ({ kind: 'retry', delayMs, counts: true, clientError: false }) as const;
+
 const push = (userName: string) =>
   applyMutations(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
-const takeLane = async () => ((await deliveries.takeLane(directoryId)) as { lane: Lane }).lane;
-const start = async (lane: Lane) => (await deliveries.startAttempt(lane)) as Attempt;
+const take = async () => (await deliveries.takeLane(directoryId)) as TakenLane;
+const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
+  const events = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1 });
+  const next = taken.head ? { open: taken.head } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
+  return ((await deliveries.turn(taken.lane, next)) as { attempt: Attempt }).attempt;
+};
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
 
 it('freezes a batch once: what is sent again is the same to the byte', async () => {
   await push('ada');
-  const first = await start(await takeLane());
+  const first = await begin(await take());
   await database.db('events').where({ directory_id: directoryId }).update({ data: '{}' });
   await push('ben');
-  const again = await start(await takeLane());
+  const again = await begin(await take());
   expect(again.batch).toMatchObject({ id: first.batch.id, body: first.batch.body });
   expect([first.number, again.number]).toEqual([1, 2]);
   expect(await database.db('webhook_attempts').where({ batch_id: first.batch.id }).orderBy('number').pluck('outcome')).toEqual([
@@ -45,54 +65,86 @@ it('freezes a batch once: what is sent again is the same to the byte', async () 
   ]);
 });
 
-it('moves the cursor after a success only, and then never twice', async () => {
+it('moves the cursor after a success only, and begins the next in the same statement', async () => {
   await push('ada');
   await push('ben');
-  const lane = await takeLane();
-  const failed = await start(lane);
-  expect(await deliveries.finishAttempt(lane, failed, { outcome: 'http_error', statusCode: 500 }, 0)).toBe('kept');
+  const taken = await take();
+  const failed = await begin(taken);
+  expect(await deliveries.fail(taken.lane, { attempt: failed, result: answered(500) }, retry(0))).toBe('kept');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
-  const taken = await start(lane);
-  expect(taken.batch.id).toBe(failed.batch.id);
-  await deliveries.finishAttempt(lane, taken, { outcome: 'success', statusCode: 200 }, 0);
+  const again = await take();
+  const attempt = await begin(again);
+  expect(attempt.batch.id).toBe(failed.batch.id);
+  const [ben] = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1 });
+  const turned = await deliveries.turn(again.lane, {
+    delivered: { attempt, result: answered(200), batchLimit: undefined },
+    freeze: freeze(again, [ben!], { asArray: false, maxEvents: 1 }),
+  });
+  expect(turned).toMatchObject({ attempt: { number: 1, batch: { fromSequence: 2 } }, lastSequence: 2 });
   expect(await endpoint()).toMatchObject({ acked_sequence: 1 });
-  expect((await start(lane)).batch.toSequence).toBe(2);
+  expect(await database.db('webhook_batches').where({ directory_id: directoryId }).orderBy('from_sequence').pluck('status')).toEqual([
+    'delivered',
+    'pending',
+  ]);
 });
 
 it('fences off a lane that somebody else has taken since', async () => {
   await push('ada');
-  const stale = await takeLane();
-  const attempt = await start(stale);
-  const lane = await takeLane();
-  expect(await deliveries.startAttempt(stale)).toBe('superseded');
-  expect(await deliveries.finishAttempt(stale, attempt, { outcome: 'success', statusCode: 200 }, 0)).toBe('superseded');
+  const stale = await take();
+  const attempt = await begin(stale);
+  const taken = await take();
+  expect(await deliveries.turn(stale.lane, {})).toBe('superseded');
+  expect(await deliveries.turn(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } })).toBe('superseded');
+  expect(await deliveries.fail(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
-  expect((await start(lane)).batch.id).toBe(attempt.batch.id);
+  expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
 });
 
 it('allows one open batch only, by the database itself', async () => {
   await push('ada');
-  await start(await takeLane());
+  await begin(await take());
   const [head] = await database.db('webhook_batches').where({ directory_id: directoryId });
   await expect(database.db('webhook_batches').insert({ ...head, id: 'msg_other' })).rejects.toMatchObject({ code: '23505' });
 });
 
 it('lowers the wake flag when it begins, and leaves it up while it has to wait', async () => {
   await push('ada');
-  const lane = await takeLane();
+  const taken = await take();
   expect(await endpoint()).toMatchObject({ wake: false });
-  await deliveries.finishAttempt(lane, await start(lane), { outcome: 'http_error', statusCode: 500 }, 60_000);
-  await push('ben');
+  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
   expect(await endpoint()).toMatchObject({ wake: true });
+  expect(await push('ben')).toMatchObject({ wake: false });
   expect(await deliveries.takeLane(directoryId)).toEqual({ retryInMs: expect.any(Number) });
   expect(await endpoint()).toMatchObject({ wake: true });
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: null });
-  expect(await deliveries.takeLane(directoryId)).toBe('unaddressed');
+  expect(await deliveries.takeLane(directoryId)).toBe('resting');
   expect(await endpoint()).toMatchObject({ wake: true });
 });
 
-it('says when there is nothing to do', async () => {
-  expect(await deliveries.startAttempt(await takeLane())).toBe('drained');
+it('wakes nobody while it keeps watch, and finds what came before the watch ended', async () => {
+  const { lane } = await take();
+  await deliveries.rest(lane, { keepWatch: true, usedSecretIds: [] });
+  expect(await push('ada')).toMatchObject({ wake: false });
+  expect(await deliveries.endWatch(lane)).toEqual({ lastSequence: 1 });
+  expect(await push('ben')).toMatchObject({ wake: true });
+});
+
+it('lets the content of what was delivered go, unless it is to be logged', async () => {
+  const content = () => database.db('events').where({ directory_id: directoryId }).orderBy('sequence').select('sequence', 'data');
+  await push('ada');
+  await push('ben');
+  const taken = await take();
+  const attempt = await begin(taken);
+  await deliveries.turn(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
+  await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
+  await deliveries.rest(taken.lane, { keepWatch: false, usedSecretIds: [] });
+  expect((await content()).filter(({ data }) => data === null)).toEqual([]);
+  await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: false });
+  await deliveries.rest(taken.lane, { keepWatch: false, usedSecretIds: [] });
+  expect(await content()).toMatchObject([{ data: null }, { data: { email: 'ben' } }]);
+});
+
+it('passes a directory by that is not there', async () => {
   expect(await deliveries.takeLane(newId())).toBe('gone');
 });
 
@@ -104,8 +156,8 @@ it('finds a backlog that nobody works on, and not one that waits for its time', 
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBe(true);
   expect(await forgotten()).toBe(false);
-  const lane = await takeLane();
-  await deliveries.finishAttempt(lane, await start(lane), { outcome: 'http_error', statusCode: 500 }, 60_000);
+  const taken = await take();
+  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBe(false);
 });

@@ -3,6 +3,7 @@ import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { tryEvery } from './retries.ts';
 import { cloneDatabase } from './database.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
 import { request, toTestDirectory, type Answer, type TestDirectory } from './service.ts';
@@ -46,7 +47,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     // Short, so that what a killed process was doing is soon taken over.
     WEBHOOK_TIMEOUT_MS: '1000',
-    WEBHOOK_RETRY_SCHEDULE: '0.2',
+    WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
     ...env,
   };
   const api: Installation['api'] = (method, path, body) =>

@@ -23,7 +23,7 @@ export interface TestService {
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
   /** A second service on the same database and namespace, as another process would be; to be stopped before the first. */
-  startAnother(): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
+  startAnother(env?: NodeJS.ProcessEnv): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
   stop(): Promise<void>;
 }
 
@@ -55,8 +55,10 @@ export async function startTestService(
   installRuntimeOnce(log);
   const [database, temporal] = await Promise.all([cloneDatabase(), createNamespace()]);
   const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
+  const configOf = (more: NodeJS.ProcessEnv) =>
+    readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env, ...more }, 'start');
   const serviceOptions: ServiceOptions = {
-    config: readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env }, 'start'),
+    config: configOf({}),
     databaseUrl: database.url,
     temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!,
     encryptionKeys: [encryptionKey],
@@ -85,8 +87,8 @@ export async function startTestService(
       const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
       return toTestDirectory(baseUrl, body.data);
     },
-    async startAnother() {
-      const another = await startService(serviceOptions);
+    async startAnother(more = {}) {
+      const another = await startService({ ...serviceOptions, config: configOf(more) });
       return { baseUrl: addressOf(another), stop: () => another.stop() };
     },
     async stop() {

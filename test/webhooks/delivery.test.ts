@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { tryEvery } from '../support/retries.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '0.05', WEBHOOK_TIMEOUT_MS: '1000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_TIMEOUT_MS: '1000' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

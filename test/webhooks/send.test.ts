@@ -1,9 +1,18 @@
+import { createHmac } from 'node:crypto';
+import { getEventListeners } from 'node:events';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
-import type { Attempt } from '../../src/directory/ports.ts';
+import type { SendRequest } from '../../src/directory/delivery/exchange.ts';
 import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0, 345);
+const newest = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const older = 'an older one';
+const body = '{"name":"Zoë"}';
 
 let receiver: Receiver;
 let agent: Agent;
@@ -16,84 +25,237 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const attempt = (url: string): Attempt => ({
-  batch: { id: 'msg_1', directoryId: 'd', endpointId: 'e', body: '{"a":1}', toSequence: 1 },
-  number: 1,
-  failures: 0,
-  url,
-  secrets: ['secret'],
-});
-const post = (url = receiver.url, dispatcher = agent, signal = new AbortController().signal) =>
-  createSender({ dispatcher })(attempt(url), { signal, timeoutMs: 1_000 });
+const post = (request: Partial<SendRequest> = {}, { signal = new AbortController().signal, dispatcher = agent, now = Date.now } = {}) =>
+  createSender({ dispatcher, now })(
+    { id: 'msg_1', url: receiver.url, body, secrets: [{ id: 's1', secret: newest }], legacySignatures: false, ...request },
+    { signal, timeoutMs: 1_000 },
+  );
+const both = [
+  { id: 's1', secret: newest },
+  { id: 's2', secret: older },
+];
+/** undici takes a socket for free one turn after its answer has ended. */
+const nextTurn = async () => {
+  await immediate();
+  await immediate();
+};
+const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+const lastReceived = () => receiver.received.at(-1)!;
+const answer = (status: number, headers: Record<string, string | string[]> = {}) => {
+  receiver.answer = (response) => void response.writeHead(status, headers).end();
+};
 
-it('posts the bytes as they are, as JSON, signed, under a name of its own', async () => {
-  expect(await post()).toEqual({ outcome: 'success', statusCode: 200 });
-  const [{ headers, text }] = receiver.received as [Receiver['received'][0]];
-  expect(text).toBe('{"a":1}');
+it('posts the bytes as they are, as JSON, under a name of its own', async () => {
+  expect(await post()).toMatchObject({ outcome: 'success', statusCode: 200 });
+  const { headers, text } = lastReceived();
+  expect(text).toBe(body);
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'msg_1', 'user-agent': 'Rollcall-Webhooks/1' });
-  expect(headers['webhook-signature']).toMatch(/^v1,/);
+  expect(headers['accept-encoding']).toBeUndefined();
+});
+
+describe('signs', () => {
+  it('by every secret, so that the public library verifies it with each', async () => {
+    await post({ secrets: both });
+    const { headers, text } = lastReceived();
+    const given = headers as Record<string, string>;
+    expect(new Webhook(newest).verify(text, given)).toEqual({ name: 'Zoë' });
+    expect(new Webhook(Buffer.from(older), { format: 'raw' } as never).verify(text, given)).toEqual({ name: 'Zoë' });
+    expect(() => new Webhook(newest).verify(text.replace('Z', 'z'), given)).toThrow(/No matching signature/);
+    expect(given).not.toHaveProperty('boxyhq-signature');
+  });
+
+  it('in the ancestor’s way too when asked: milliseconds, hexadecimal, the newest secret as it is written', async () => {
+    await post({ secrets: both, legacySignatures: true }, { now: () => nowMs });
+    const { headers, text } = lastReceived();
+    const expected = createHmac('sha256', newest).update(`${nowMs}.${text}`).digest('hex');
+    expect(headers['boxyhq-signature']).toBe(`t=${nowMs},s=${expected}`);
+    expect(headers['ory-polis-signature']).toBe(`t=${nowMs},s=${expected}`);
+    expect(headers['webhook-timestamp']).toBe(String(Math.floor(nowMs / 1000)));
+  });
+
+  it('with headers of the caller beside its own, and never in their place', async () => {
+    await post({
+      headers: { 'webhook-replay': 'rpl_1', 'Webhook-ID': 'forged', 'Content-Type': 'text/plain', 'WEBHOOK-SIGNATURE': 'v1,x' },
+    });
+    const { headers, text } = lastReceived();
+    expect(headers).toMatchObject({ 'webhook-replay': 'rpl_1', 'webhook-id': 'msg_1', 'content-type': 'application/json' });
+    expect(new Webhook(newest).verify(text, headers as Record<string, string>)).toBeDefined();
+  });
 });
 
 describe('takes only 2xx for a success', () => {
-  it.each([200, 201, 204, 299])('%d', async (status) => {
-    receiver.answer = (response) => void response.writeHead(status).end();
-    expect(await post()).toEqual({ outcome: 'success', statusCode: status });
+  it.each([200, 201, 202, 204, 299])('%d', async (status) => {
+    answer(status);
+    expect(await post()).toMatchObject({
+      outcome: 'success',
+      statusCode: status,
+      exchange: { responseBody: '', responseTruncated: false },
+    });
   });
 
-  it.each([300, 304, 400, 404, 410, 429, 500, 503])('not %d', async (status) => {
-    receiver.answer = (response) => void response.writeHead(status).end('no');
-    expect(await post()).toMatchObject({ outcome: 'http_error', statusCode: status });
+  it.each([300, 304, 400, 401, 404, 410, 413, 429, 500, 503])('not %d', async (status) => {
+    answer(status);
+    const result = await post();
+    expect(result).toMatchObject({ outcome: 'http_error', statusCode: status });
+    expect(result.error).toContain(` answered ${status} (`);
   });
 });
 
-it('does not follow a redirect', async () => {
-  receiver.answer = (response) => void response.writeHead(307, { location: receiver.url }).end();
-  expect(await post()).toMatchObject({ outcome: 'http_error', statusCode: 307 });
+it.each([301, 302, 303, 307, 308])('follows no %d, and says where it points to, without what may be secret in that', async (status) => {
+  answer(status, { location: '/elsewhere?token=abc' });
+  const { outcome, statusCode, error, exchange } = await post();
+  expect({ outcome, statusCode }).toEqual({ outcome: 'http_error', statusCode: status });
+  expect(error).toContain(`points to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
+  expect(exchange.responseHeaders).toMatchObject({ location: '/elsewhere?token=[redacted]' });
   expect(receiver.received).toHaveLength(1);
 });
 
-describe('ends the whole exchange in time', () => {
-  it('when no answer comes', async () => {
-    receiver.answer = () => undefined;
-    expect(await post()).toMatchObject({ outcome: 'timeout' });
+describe('reads Retry-After', () => {
+  it.each([
+    ['0', 0],
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['Sat, 21 Nov 2026 12:01:00 GMT', 59_655],
+    ['Saturday, 21-Nov-26 12:01:00 GMT', 59_655],
+    ['Sat Nov 21 12:01:00 2026', 59_655],
+    ['99999999999999999999', 366 * 86_400_000],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['0x10', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    ['Sat, 21 Nov 2026 11:59:00 GMT', undefined],
+    ['Xxx, 99 Yyy 2026 25:61:61 GMT', undefined],
+    ['2026-11-21T12:01:00Z', undefined],
+  ])('“%s”', async (value, expected) => {
+    answer(429, { 'retry-after': value });
+    const result = await post({}, { now: () => nowMs });
+    expect(result).toMatchObject({ outcome: 'http_error', statusCode: 429 });
+    expect(result.retryAfterMs).toBe(expected);
+    expect('retryAfterMs' in result).toBe(expected !== undefined);
   });
 
-  it('when the body of the answer does not end', async () => {
-    receiver.answer = (response) => void response.writeHead(200, { 'content-length': '100' }).write('slow');
-    expect(await post()).toMatchObject({ outcome: 'timeout' });
+  it('takes the first of several, and none from a success', async () => {
+    answer(503, { 'retry-after': ['3', '9'] });
+    expect(await post()).toMatchObject({ retryAfterMs: 3_000 });
+    answer(200, { 'retry-after': '3' });
+    expect(await post()).not.toHaveProperty('retryAfterMs');
   });
 });
 
-it('does not read an endless answer to its end', async () => {
-  receiver.answer = (response) => {
-    response.writeHead(200);
-    const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
-    more();
-  };
-  const fromMs = performance.now();
-  const { outcome } = await post();
-  expect(outcome).toBe('success');
-  expect(performance.now() - fromMs).toBeLessThan(900);
+describe('keeps what was said', () => {
+  it('with the address that was reached and the times: of the connection only where one was made', async () => {
+    const { port } = new URL(receiver.url);
+    const url = `http://localhost:${port}/`;
+    const first = await post({ url });
+    await nextTurn();
+    const second = await post({ url });
+    for (const { exchange } of [first, second]) expect(exchange.address).toBe('127.0.0.1');
+    const { dnsMs, connectMs, firstByteMs, totalMs } = first.exchange.timings;
+    for (const ms of [dnsMs, connectMs, firstByteMs, totalMs]) expect(Number.isInteger(ms)).toBe(true);
+    expect(Object.keys(second.exchange.timings)).toEqual(['firstByteMs', 'totalMs']);
+    expect(Object.keys((await post()).exchange.timings)).toEqual(['connectMs', 'firstByteMs', 'totalMs']);
+  });
+
+  it('each its own, when many share an origin at once', async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, () => post()));
+    expect(results.filter(({ exchange }) => exchange.timings.connectMs === undefined)).toEqual([]);
+    await nextTurn();
+    const again = await Promise.all(Array.from({ length: 20 }, () => post()));
+    expect(again.filter(({ exchange }) => exchange.timings.connectMs !== undefined)).toEqual([]);
+    expect(new Set([...results, ...again].map(({ exchange }) => exchange.address))).toEqual(new Set(['127.0.0.1']));
+  });
+
+  it('but of the signatures only their form', async () => {
+    const { exchange } = await post(
+      { secrets: both, legacySignatures: true, headers: { 'webhook-replay': 'rpl_1', authorization: 'Basic abc' } },
+      { now: () => nowMs },
+    );
+    expect(exchange.requestHeaders).toEqual({
+      'webhook-replay': 'rpl_1',
+      authorization: '[redacted]',
+      'content-type': 'application/json',
+      'user-agent': 'Rollcall-Webhooks/1',
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+      'webhook-signature': 'v1,[redacted] v1,[redacted]',
+      'ory-polis-signature': `t=${nowMs},s=[redacted]`,
+      'boxyhq-signature': `t=${nowMs},s=[redacted]`,
+    });
+  });
+
+  it('and of the answer no secret', async () => {
+    answer(401, {
+      'set-cookie': ['session=abc; Path=/', 'other=def'],
+      'x-api-key': 'abc',
+      'x-auth-token': 'abc',
+      'www-authenticate': 'Bearer realm="hooks"',
+      'x-request-id': '0123456789abcdef0123456789abcdef',
+      'x-debug': 'got eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln and sk_live_0123456789',
+      link: '<https://example.com/?page=2&access_token=abc>; rel="next"',
+    });
+    const { exchange } = await post();
+    expect(exchange.responseHeaders).toMatchObject({
+      'www-authenticate': 'Bearer realm="hooks"',
+      'set-cookie': '[redacted]',
+      'x-api-key': '[redacted]',
+      'x-auth-token': '[redacted]',
+      'x-request-id': '0123456789abcdef0123456789abcdef',
+      'x-debug': 'got [redacted] and [redacted]',
+      link: '<https://example.com/?page=2&access_token=[redacted]>; rel="next"',
+    });
+    expect(JSON.stringify(exchange)).not.toMatch(/abc[;">]|"def/);
+  });
+
+  it('and no more than 64 headers and 8 KiB of them', async () => {
+    answer(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
+    expect(Object.keys((await post()).exchange.responseHeaders!)).toHaveLength(64);
+    answer(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
+    const { responseHeaders } = (await post()).exchange;
+    expect(Buffer.byteLength(JSON.stringify(responseHeaders))).toBeLessThan(8_192 + 100);
+    expect(responseHeaders!['x-0']).toBe(`${'ü'.repeat(1_024)}…`);
+  });
 });
 
-it('tells a refused connection, a reset and an unknown name apart from an answer', async () => {
-  expect(await post('http://127.0.0.1:1/')).toMatchObject({ outcome: 'connect' });
-  receiver.answer = (response) => void response.destroy();
-  expect(await post()).toMatchObject({ outcome: 'connect' });
-  expect(await post('http://nowhere.invalid/')).toMatchObject({ outcome: 'dns' });
-});
-
-it('tells that it was stopped by us', async () => {
+it('tells that it was stopped by us, at once, and sends nothing when it was stopped before', async () => {
   const stop = new AbortController();
   receiver.answer = () => stop.abort();
-  expect(await post(receiver.url, agent, stop.signal)).toMatchObject({ outcome: 'aborted' });
+  expect(await post({}, { signal: stop.signal })).toMatchObject({ outcome: 'aborted' });
+  expect(await post({}, { signal: stop.signal })).toMatchObject({ outcome: 'aborted' });
+  expect(receiver.received).toHaveLength(1);
+  await agent.close();
+  expect(await post()).toMatchObject({ outcome: 'aborted' });
 });
 
-it('reaches no private address: not as a literal, not by name, and nothing is sent', async () => {
-  const closed = createGuardedAgent([], 1_000);
-  const { port } = new URL(receiver.url);
-  for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433'])
-    expect(await post(`http://${host}:${port}/`, closed)).toMatchObject({ outcome: 'blocked' });
-  expect(receiver.received).toEqual([]);
-  await closed.destroy();
+describe('reaches no private address, and sends nothing', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]'])('as %s', async (host) => {
+    const closed = createGuardedAgent([], 1_000);
+    const { port } = new URL(receiver.url);
+    const result = await post({ url: `http://${host}:${port}/` }, { dispatcher: closed });
+    expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') });
+    expect(result.exchange).not.toHaveProperty('address');
+    expect(receiver.received).toEqual([]);
+    await closed.destroy();
+  });
+});
+
+it.each([
+  ['ftp://example.com/', 'is not an http or https address'],
+  ['http://user@example.com/', 'user name'],
+  ['http://:pass@example.com/', 'password'],
+  ['http://example.com/#part', 'fragment'],
+  ['nonsense', 'is none'],
+])('sends nothing to %s', async (url, reason) => {
+  const result = await post({ url });
+  expect(result).toMatchObject({ outcome: 'blocked', exchange: { timings: { totalMs: 0 } } });
+  expect(result.error).toContain(reason);
+});
+
+it('leaves no timer and no listener behind', async () => {
+  const { signal } = new AbortController();
+  await post({}, { signal });
+  const before = countTimers();
+  for (let count = 0; count < 50; count++) await post({}, { signal });
+  expect(countTimers()).toBeLessThanOrEqual(before);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

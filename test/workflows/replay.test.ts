@@ -10,6 +10,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
+import { tryEvery } from '../support/retries.ts';
 import { until } from '../support/until.ts';
 
 /**
@@ -56,7 +57,7 @@ if (name)
     expect(recorded.some((file) => file.endsWith(`.${name}.json`))).toBe(false);
     const receiver = await startReceiver();
     receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
-    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '0.05' }, { encryptionKey });
+    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05) }, { encryptionKey });
     try {
       const directory = await service.createDirectory({ webhook_url: receiver.url });
       await directory.scim('POST', '/Users', ada);

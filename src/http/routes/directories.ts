@@ -1,7 +1,14 @@
 import Router from '@koa/router';
 import type { Directories } from '../../directory/directories.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { createDirectoryRequest, ownerQuery, pageQuery, readRequest, updateDirectoryRequest } from '../../directory/directory-requests.ts';
+import {
+  createDirectoryRequest,
+  ownerQuery,
+  pageQuery,
+  readDirectoryRequest,
+  readRequest,
+  updateDirectoryRequest,
+} from '../../directory/directory-requests.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
 import { presentDirectory } from '../presenters.ts';
@@ -20,7 +27,7 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
   const present = (directory: Directory) => presentDirectory(directory, baseUrl());
 
   router.post(all, async (ctx) => {
-    const request = readRequest(createDirectoryRequest, await readJson(ctx, maxBodyBytes));
+    const request = readDirectoryRequest(createDirectoryRequest, await readJson(ctx, maxBodyBytes));
     answer(ctx, present(await directories.create(request)), 201);
   });
   router.get(all, async (ctx) => {
@@ -32,7 +39,7 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
     answer(ctx, present(await directories.get(ctx.params['directoryId']!)));
   });
   router.patch(one, async (ctx) => {
-    const request = readRequest(updateDirectoryRequest, await readJson(ctx, maxBodyBytes));
+    const request = readDirectoryRequest(updateDirectoryRequest, await readJson(ctx, maxBodyBytes));
     answer(ctx, present(await directories.update(ctx.params['directoryId']!, request)));
   });
   router.delete(one, async (ctx) => {

@@ -44,11 +44,14 @@ function readOperation(operation: unknown, type: ResourceType): Wish[] {
   const path = fields.get('path') ?? '';
   if (typeof path !== 'string') throw invalidPath('path must be a string, like "name.givenName".');
   const value = valueOf(operation);
-  if (path.trim() !== '') return [{ op, target: parsePath(path, type), value }];
+  if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
   if (isObject(value)) return readEntries(value, type).map((entry) => ({ op, ...entry }));
   if (op === 'remove') throw noTarget('To remove, a path is needed.');
   throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
 }
+
+/** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
+const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();
 
 function readOp(given: unknown): Wish['op'] {
   const op = typeof given === 'string' ? given.toLowerCase() : given;

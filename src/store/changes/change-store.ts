@@ -5,15 +5,20 @@ import { writeChanges } from './write-changes.ts';
 
 type Change = ChangeStore['change'];
 
-export function createChangeStore(db: Knex): ChangeStore {
+export interface ChangeStoreOptions {
+  /** In batch mode events wait to be asked for, and wake nobody. */
+  wakes?: boolean;
+}
+
+export function createChangeStore(db: Knex, { wakes = true }: ChangeStoreOptions = {}): ChangeStore {
   return {
     /** Without a lock first: as a rule nobody else changes the directory between the reading and the writing. */
     change: async (request, decide) =>
-      (await attempt(db, request, decide)) ??
+      (await attempt(db, request, decide, wakes)) ??
       db.transaction(async (trx) => {
         // Not `for update`: deliveries insert rows that refer to the directory, and need not wait for us.
         await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
-        return (await attempt(trx, request, decide))!;
+        return (await attempt(trx, request, decide, wakes))!;
       }),
 
     async forgetOutcomes(limit) {
@@ -32,8 +37,9 @@ async function attempt(
   db: Knex | Knex.Transaction,
   request: Parameters<Change>[0],
   decide: Parameters<Change>[1],
+  wakes: boolean,
 ): Promise<Awaited<ReturnType<Change>> | undefined> {
   const snapshot = await readSnapshot(db, request);
   if (!snapshot) return 'gone';
-  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes: decide(snapshot) });
+  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes: decide(snapshot), wakes });
 }

@@ -11,6 +11,8 @@ interface Request {
   directoryId: string;
   snapshot: ReadSnapshot;
   writes: Writes;
+  /** Whether events wake their delivery. */
+  wakes: boolean;
 }
 
 /**
@@ -20,9 +22,10 @@ interface Request {
  */
 export async function writeChanges(
   db: Knex | Knex.Transaction,
-  { directoryId, snapshot, writes }: Request,
+  { directoryId, snapshot, writes, wakes }: Request,
 ): Promise<{ wake: boolean } | undefined> {
   const again = snapshot.known.length > 0;
+  const looks = wakes && (writes.events.length > 0 || again);
   const [row] = await runParts<{ held: boolean; turned_on: boolean; was_on: boolean }>(db, {
     name: 'write',
     parts: [
@@ -31,11 +34,10 @@ export async function writeChanges(
       ...membershipParts(writes.memberships),
       ...parkedParts(writes.parked),
       ...eventParts(writes.events, snapshot),
-      ...(writes.events.length > 0 || again ? [wake(writes.events.length > 0)] : []),
+      ...(looks ? [wake(writes.events.length > 0)] : []),
     ],
-    join: (pieces) => {
-      const wakes = writes.events.length > 0 || again;
-      return `with held as (
+    join: (pieces) =>
+      `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
             user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int)
           where id = :directoryId and revision = :revision returning id
@@ -45,9 +47,8 @@ export async function writeChanges(
           from held, jsonb_array_elements(cast(:outcomes as jsonb)) o
         )${pieces.map((piece) => `, ${piece}`).join('')}
         select exists (select from held) as held,
-          ${wakes ? 'exists (select from woken)' : 'false'} as turned_on,
-          ${wakes ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on`;
-    },
+          ${looks ? 'exists (select from woken)' : 'false'} as turned_on,
+          ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on`,
     bindings: {
       directoryId,
       revision: snapshot.revision,

@@ -2,12 +2,14 @@ import type { Knex } from 'knex';
 import { foundation } from './001-foundation.ts';
 import { groups } from './002-groups.ts';
 import { scimRequests } from './003-scim-requests.ts';
+import { webhookDelivery } from './004-webhook-delivery.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
   '001_foundation': foundation,
   '002_groups': groups,
   '003_scim_requests': scimRequests,
+  '004_webhook_delivery': webhookDelivery,
 };
 
 export const migrationNames = Object.keys(migrations);

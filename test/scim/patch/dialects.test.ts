@@ -238,3 +238,10 @@ describe('what providers send', () => {
     });
   });
 });
+
+it.each([core, ` ${core.toUpperCase()}`])('the URN of the core schema as path is the resource itself: %s', (path) => {
+  const value = { active: false, 'name.givenName': 'Ada', [enterprise]: { department: 'R&D' } };
+  const before = { userName: 'x', active: true, title: 'Dr' };
+  for (const op of ['add', 'replace']) expect(patch(before, { op, path, value })).toEqual(patch(before, { op, value }));
+  expect(patch(before, { op: 'replace', path, value })).toMatchObject({ active: false, title: 'Dr', [enterprise]: { department: 'R&D' } });
+});

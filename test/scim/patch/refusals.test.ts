@@ -4,7 +4,7 @@ import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
 import { readPatch } from '../../../src/scim/patch/read-patch.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
 import { refusalOf } from '../refusal-of.ts';
-import { enterprise, message, patch, patchOp } from './patch.ts';
+import { core, enterprise, message, patch, patchOp } from './patch.ts';
 
 const user: JsonObject = { userName: 'ada', name: { givenName: 'Ada' }, emails: [{ type: 'work', value: 'w@x' }], shoe: 'red' };
 const operation = { op: 'replace', path: 'title', value: 'x' };
@@ -55,6 +55,8 @@ describe('an operation is refused', () => {
     ['without a value for an extension', { op: 'replace', path: enterprise }, 'invalidValue', /a value is needed/],
     ['without path and value', { op: 'replace' }, 'invalidValue', /^To replace without a path, the value must be an object/],
     ['without a path', { op: 'add', value: 'x' }, 'invalidValue', /^To add without a path, the value must be an object/],
+    ['of the whole, with text', { op: 'add', path: core, value: 'x' }, 'invalidValue', /the value must be an object/],
+    ['that removes the whole', { op: 'remove', path: core }, 'noTarget', 'To remove, a path is needed.'],
     ['without anything to remove', { op: 'remove' }, 'noTarget', 'To remove, a path is needed.'],
     ['without names to remove', { op: 'remove', value: 'x' }, 'noTarget', 'To remove, a path is needed.'],
     [

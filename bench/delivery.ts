@@ -1,0 +1,26 @@
+import { measureArrival } from './delivery/arrival.ts';
+import { measureBatches } from './delivery/batches.ts';
+import { measureDeadReceiver } from './delivery/dead-receiver.ts';
+import { measureFanOut } from './delivery/fan-out.ts';
+import { measureSlowNeighbour } from './delivery/slow-neighbour.ts';
+import type { Closing } from './support/closing.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { startServers } from './support/servers.ts';
+
+const introduction = `
+Webhooks to a receiver on this machine. Rollcall is what \`npm start\` runs, one process for everything, on Postgres (fsync on, default
+settings) and Temporal's development server; receiver and writers share the machine with it.
+`;
+
+/** Returns the raw figures. */
+export async function measureDelivery(options: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const arrival = await measureArrival(servers, options, closing);
+  const slowNeighbour = await measureSlowNeighbour(servers, options, closing);
+  const deadReceiver = await measureDeadReceiver(servers, options, closing);
+  const batches = await measureBatches(servers, options, closing);
+  const fanOut = await measureFanOut(servers, options, closing);
+  return { machine, options, arrival, slowNeighbour, deadReceiver, batches, fanOut };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { request } from 'undici';
+import { deliveryWorkflowId } from '../../src/temporal/names.ts';
+import { printAim } from '../support/aims.ts';
+import { createClient } from '../support/client.ts';
+import type { Closing } from '../support/closing.ts';
+import { createDirectories, type BenchDirectory } from '../support/directories.ts';
+import { createLoad } from '../support/load.ts';
+import type { Options } from '../support/options.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import type { Servers } from '../support/servers.ts';
+import { startAncestor } from '../support/sides.ts';
+import { creating } from '../support/sources.ts';
+import { formatNumber, startTable } from '../support/table.ts';
+import { fillByBulk } from './fill-by-bulk.ts';
+import { startDelivering, type DeliveringRollcall } from './rollcall.ts';
+
+const events = 5_000;
+/** The ancestor reads no more at once, whatever is configured. */
+const batchSize = 50;
+
+interface Delivered {
+  perSecond: number;
+  requests: number;
+}
+
+/** All that waits in one directory, from the call that asks for it to the last event received. */
+export async function measureBatches(servers: Servers, { sides }: Options, closing: Closing): Promise<object> {
+  console.log(`\n${events} events of one directory, delivered in batches of ${batchSize}:\n`);
+  const print = startTable(['', 'events/s', 'requests', 'history', 'activities'].map((title) => ({ title, width: 10 })));
+  const setting = { DSYNC_WEBHOOK_BATCH_SIZE: String(batchSize) };
+
+  const receiver = await startReceiver(closing, { onEvent: () => undefined });
+  const rollcall = await startDelivering(servers, closing, { name: 'batches', ...setting });
+  const [directory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
+  await fillByBulk(client, [directory!], events);
+  await client.close();
+  const ours = await deliver(rollcall, receiver, closing.signal);
+  const history = await readHistory(servers, rollcall, directory!);
+  await rollcall.stop();
+  print(['Rollcall', formatNumber(ours.perSecond), String(ours.requests), String(history.events), String(history.activities)]);
+
+  let theirs: Delivered | undefined;
+  if (sides.includes('ancestor')) {
+    const ancestor = await startAncestor(servers, closing, setting);
+    const ancestorReceiver = await startReceiver(closing, { onEvent: () => undefined });
+    const directories = await createDirectories({ ...ancestor, count: 1, webhookUrl: ancestorReceiver.url });
+    const load = createLoad({ baseUrl: ancestor.baseUrl, writers: 16, signal: closing.signal });
+    await load.run(creating(directories), { requests: events, seconds: 120 });
+    await load.close();
+    theirs = await deliver(ancestor, ancestorReceiver, closing.signal);
+    await ancestor.stop();
+    print(['ancestor', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
+  }
+  console.log('');
+  printAim({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
+  printAim({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
+  printAim({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
+  if (theirs)
+    printAim({ title: 'events/s, to the ancestor', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
+  return { ours, history, theirs };
+}
+
+async function deliver(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  receiver: Receiver,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const startedMs = performance.now();
+  await processEvents({ baseUrl, apiKey });
+  while (receiver.events() < events) {
+    if (performance.now() - startedMs > 180_000) throw new Error(`Only ${receiver.events()} of ${events} events came within 3 minutes.`);
+    await sleep(10, undefined, { signal });
+  }
+  return { perSecond: (events / (performance.now() - startedMs)) * 1000, requests: receiver.received() };
+}
+
+export async function processEvents({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<void> {
+  const { statusCode, body } = await request(`${baseUrl}/api/v1/dsync/cron/process-events`, {
+    method: 'POST',
+    headers: { authorization: `Api-Key ${apiKey}` },
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`process-events: ${statusCode} ${text}`);
+}
+
+async function readHistory({ temporalAddress }: Servers, { environment }: DeliveringRollcall, { id }: BenchDirectory) {
+  const connection = await Connection.connect({ address: temporalAddress });
+  const client = new TemporalClient({ connection, namespace: environment['TEMPORAL_NAMESPACE']! });
+  const { events: history } = await client.workflow.getHandle(deliveryWorkflowId(id)).fetchHistory();
+  await connection.close();
+  return {
+    events: history?.length ?? 0,
+    activities: history?.filter(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled).length ?? 0,
+  };
+}

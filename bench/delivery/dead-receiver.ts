@@ -1,0 +1,36 @@
+import { printAim } from '../support/aims.ts';
+import { alternate, compare } from '../support/alternate.ts';
+import type { Closing } from '../support/closing.ts';
+import { createDirectories } from '../support/directories.ts';
+import type { Options } from '../support/options.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Servers } from '../support/servers.ts';
+import { creating } from '../support/sources.ts';
+import { formatNumber, startTable } from '../support/table.ts';
+import { startDelivering } from './rollcall.ts';
+
+const writers = 8;
+
+/** What an identity provider feels of a receiver that nobody answers at. */
+export async function measureDeadReceiver(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
+  console.log(`\nUsers created by ${writers} writers in 8 directories, while the webhook receiver is well, and while there is none:\n`);
+  const rollcall = await startDelivering(servers, closing, { name: 'dead' });
+  const receiver = await startReceiver(closing);
+  const urls = { healthy: receiver.url, dead: `http://127.0.0.1:${await freePort()}/` };
+  const contenders = [];
+  for (const name of ['healthy', 'dead'] as const) {
+    const directories = await createDirectories({ ...rollcall, count: writers, webhookUrl: urls[name] });
+    contenders.push({ name, baseUrl: rollcall.baseUrl, pids: { node: rollcall.pid }, source: creating(directories) });
+  }
+  const { summaries } = await alternate(contenders, { writers, seconds, rounds }, closing);
+  const { healthy, dead } = summaries;
+  const print = startTable(['receiver', 'users/s', 'p50 ms', 'p95 ms', 'p99 ms'].map((title) => ({ title, width: 8 })));
+  for (const [name, { perSecond, p50Ms, p95Ms, p99Ms }] of Object.entries(summaries))
+    print([name, ...[perSecond, p50Ms, p95Ms, p99Ms].map(formatNumber)]);
+  const ratio = compare(dead!.slices, healthy!.slices, 'p99Ms');
+  await rollcall.stop();
+  console.log('');
+  printAim({ title: 'SCIM p99 with a dead receiver, to a healthy one', value: ratio, relation: '≤', bound: 1.1, unit: 'x' });
+  return { summaries, ratio };
+}

@@ -1,0 +1,69 @@
+import { printAim } from '../support/aims.ts';
+import { createClient, type Client } from '../support/client.ts';
+import type { Closing } from '../support/closing.ts';
+import { createDirectories, type BenchDirectory } from '../support/directories.ts';
+import type { Options } from '../support/options.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Servers } from '../support/servers.ts';
+import { median } from '../support/statistics.ts';
+import { formatNumber, startTable } from '../support/table.ts';
+import { startDelivering } from './rollcall.ts';
+import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
+
+const neighbours = 20;
+const pausesMs = 250;
+
+/** Twenty directories in use, one change of each every quarter of a second; with another whose receiver takes 2 s, and without. */
+export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
+  console.log('\nThe same for 20 directories in use, while the receiver of another takes 2 s for each webhook, and while it does not:\n');
+  const rollcall = await startDelivering(servers, closing, { name: 'neighbour' });
+  let times = createTimes();
+  const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
+  const slow = await startReceiver(closing, { delayMs: 2_000 });
+  const directories = await createDirectories({ ...rollcall, count: neighbours, webhookUrl: receiver.url });
+  const [stuck] = await createDirectories({ ...rollcall, count: 1, webhookUrl: slow.url });
+  const [brisk] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
+  const client = createClient({ baseUrl: rollcall.baseUrl, connections: neighbours + 1, signal: closing.signal });
+  const print = startTable(['', 'p50 ms', 'p95 ms'].map((title) => ({ title, width: 14 })));
+  const measured: Record<'with' | 'without', { p50Ms: number; p95Ms: number }[]> = { without: [], with: [] };
+  await measure(client, [...directories, brisk!], 2);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, other] of [
+      ['without', brisk!],
+      ['with', stuck!],
+    ] as const) {
+      const summary = await measure(client, [...directories, other], seconds * 2);
+      measured[name].push(summary);
+    }
+  }
+  const of = (name: 'with' | 'without', figure: 'p50Ms' | 'p95Ms') => median(measured[name].map((summary) => summary[figure]));
+  for (const name of ['without', 'with'] as const) print([`${name} it`, formatNumber(of(name, 'p50Ms')), formatNumber(of(name, 'p95Ms'))]);
+  const ratio = median(measured.with.map(({ p95Ms }, round) => p95Ms / measured.without[round]!.p95Ms));
+  await client.close();
+  await rollcall.stop();
+  console.log('');
+  printAim({ title: 'p95 of others, to no slow receiver', value: ratio, relation: '<', bound: 1.2, unit: 'x' });
+  return { measured, ratio };
+
+  /** The last one pushes too, and is not looked at. */
+  async function measure(sender: Client, all: BenchDirectory[], forSeconds: number) {
+    times = createTimes();
+    const ignored = createTimes();
+    const until = performance.now() + forSeconds * 1000;
+    const push = async (directory: BenchDirectory, index: number) => {
+      await wait(Math.random() * pausesMs);
+      while (performance.now() < until) {
+        await pushOne(sender, directory, index < neighbours ? times : ignored);
+        await wait(pausesMs);
+      }
+    };
+    await Promise.all(all.map(push));
+    await untilAllArrived(times, closing.signal);
+    return times.summarise();
+  }
+
+  async function wait(ms: number) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    closing.signal.throwIfAborted();
+  }
+}

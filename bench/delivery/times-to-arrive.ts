@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../support/client.ts';
+import type { BenchDirectory } from '../support/directories.ts';
+import { percentile } from '../support/statistics.ts';
+import { createUser, makeUser, nextTag } from '../support/users.ts';
+
+/** When each change was answered, and when its event came. */
+export function createTimes() {
+  const answered = new Map<string, number>();
+  const arrived = new Map<string, number>();
+  return {
+    arrived: (id: string, atMs: number) => void arrived.set(id, atMs),
+    answered: (id: string, atMs: number) => void answered.set(id, atMs),
+    missing: () => [...answered.keys()].filter((id) => !arrived.has(id)).length,
+    /** From the answer to the receipt; an event may well be there before the answer is read. */
+    summarise() {
+      const times = [...answered].map(([id, atMs]) => Math.max(0, arrived.get(id)! - atMs)).toSorted((a, b) => a - b);
+      return { count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), maxMs: times.at(-1)! };
+    },
+  };
+}
+
+export type Times = ReturnType<typeof createTimes>;
+
+export async function pushOne(client: Client, directory: BenchDirectory, times: Times): Promise<void> {
+  const { id } = await client.fetch<{ id: string }>(createUser(directory, makeUser(nextTag())));
+  times.answered(id, performance.now());
+}
+
+export async function untilAllArrived(times: Times, signal: AbortSignal, timeoutMs = 30_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (times.missing() > 0) {
+    if (performance.now() > deadline) throw new Error(`${times.missing()} webhooks did not arrive within ${timeoutMs} ms.`);
+    await sleep(20, undefined, { signal });
+  }
+}

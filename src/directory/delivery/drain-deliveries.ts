@@ -1,0 +1,181 @@
+import type { SendResult, SendWebhook } from './exchange.ts';
+import { freeze, type FreezeLimits } from './freeze.ts';
+import { judgeFailure, type RetryPolicy } from './judge-failure.ts';
+import type { Attempt, Batch, Concluded, DeliveryStore, Failure, OpenBatch, RunningReplay, SequenceWatch, TakenLane } from './ports.ts';
+import { createReadAhead } from './read-ahead.ts';
+import { rangeAt } from './replay-ranges.ts';
+
+export type Drained = { kind: 'drained' | 'more' | 'resting' | 'gone' } | { kind: 'retry'; delayMs: number };
+
+export interface DrainDeps extends RetryPolicy {
+  store: DeliveryStore;
+  watch: SequenceWatch;
+  send: SendWebhook;
+  /** Unset: one event to a request, as it happens. */
+  batchSize: number | undefined;
+  /** How long to look for more after the last event, before changes must wake somebody again. */
+  lingerMs: number;
+  now?: () => number;
+  /** For the person who asks why nothing arrives. */
+  onConcluded?: (attempt: Attempt, result: SendResult, failure: Failure | undefined) => void;
+}
+
+export interface DrainRun {
+  /** Told before each POST, so that a successor starts only when ours is surely over. */
+  beat(): void;
+  signal: AbortSignal;
+  budgetMs: number;
+  /** For one whole exchange. */
+  timeoutMs: number;
+}
+
+/** Delivers a directory's events in their order until there are none, one has failed, or the time is up; then what is to be replayed. */
+export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
+  const taken = await deps.store.takeLane(directoryId);
+  if (taken === 'gone' || taken === 'resting') return { kind: taken };
+  if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
+  return createDrain(deps, taken, run).drain();
+}
+
+function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs, timeoutMs }: DrainRun) {
+  const { store, watch, send, batchSize, lingerMs, now = Date.now } = deps;
+  const { lane, directory } = taken;
+  const until = now() + budgetMs;
+  const limits: FreezeLimits = { asArray: batchSize !== undefined, maxEvents: batchSize ?? 1 };
+  // What is written after a delivery in batches was asked for waits for the next time.
+  const upTo = batchSize === undefined ? Infinity : taken.lastSequence;
+  const [ahead, replayAhead] = [
+    createReadAhead(store, directory.id, limits.maxEvents),
+    createReadAhead(store, directory.id, limits.maxEvents),
+  ];
+  let { ackedSequence, lastSequence, batchLimit, suspectUntil, head } = taken;
+  let delivered: (Concluded & { batchLimit: number | undefined }) | undefined;
+  let replay: RunningReplay | undefined;
+  const usedSecretIds = new Set<string>();
+
+  return { drain };
+
+  async function drain(): Promise<Drained> {
+    for (;;) {
+      const isOver = now() >= until || signal.aborted;
+      const next = isOver ? undefined : (toNext(head) ?? (await freezeLive()) ?? (await nextOfReplay()));
+      if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
+      if (!next && !delivered) {
+        if (isOver) return { kind: 'more' };
+        const rested = await rest();
+        if (rested) return rested;
+        continue;
+      }
+      beat();
+      const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next });
+      if (turned === 'superseded') return { kind: 'more' };
+      if (turned === 'resting') return { kind: 'resting' };
+      delivered = undefined;
+      ({ lastSequence } = turned);
+      if (!turned.attempt) continue;
+      const failed = await attempt(turned.attempt);
+      if (failed) return failed;
+    }
+  }
+
+  async function attempt(begun: Attempt): Promise<Drained | undefined> {
+    const { batch, url, secrets, legacySignatures } = begun;
+    const result = await send(
+      {
+        id: batch.id,
+        url,
+        body: batch.body,
+        secrets,
+        legacySignatures,
+        ...(batch.replayId && { headers: { 'webhook-replay': batch.replayId } }),
+      },
+      { signal, timeoutMs },
+    );
+    for (const { id } of secrets) usedSecretIds.add(id);
+    if (result.outcome === 'success') {
+      deps.onConcluded?.(begun, result, undefined);
+      conclude(begun, result);
+      return undefined;
+    }
+    const failure = judgeFailure(begun, result, deps);
+    deps.onConcluded?.(begun, result, failure);
+    if ((await store.fail(lane, { attempt: begun, result }, failure)) === 'superseded') return { kind: 'more' };
+    if (failure.kind === 'disable') return { kind: 'resting' };
+    if (failure.kind === 'retry' && batch.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
+    return goOnAfter(batch, failure);
+  }
+
+  function conclude(begun: Attempt, result: SendResult) {
+    const { batch } = begun;
+    if (batch.kind === 'replay') {
+      replay = { ...replay!, nextSequence: batch.toSequence + 1, head: undefined };
+    } else {
+      [head, ackedSequence] = [undefined, batch.toSequence];
+      if (ackedSequence >= suspectUntil && batch.eventCount <= (batchLimit ?? 0)) batchLimit = grow(batchLimit);
+    }
+    delivered = { attempt: begun, result, batchLimit };
+  }
+
+  function goOnAfter(batch: Batch, failure: Failure): undefined {
+    if (failure.kind === 'split') {
+      head = undefined;
+      ({ batchLimit } = failure);
+      suspectUntil = batch.toSequence;
+    } else if (failure.kind === 'retry') {
+      replay = { ...replay!, head: { ...batch, attempts: 0, failures: 0, clientErrors: 0, retryInMs: failure.delayMs } };
+    } else {
+      replay = undefined;
+    }
+    return undefined;
+  }
+
+  /** After a receiver was overcharged it gets twice as much each time it takes what it got. */
+  function grow(limit: number | undefined): number | undefined {
+    return limit === undefined || limit * 2 >= limits.maxEvents ? undefined : limit * 2;
+  }
+
+  async function freezeLive(): Promise<{ freeze: Batch } | undefined> {
+    const suspect = ackedSequence < suspectUntil;
+    const maxEvents = Math.min(limits.maxEvents, batchLimit ?? Infinity);
+    const events = await ahead.between(ackedSequence, Math.min(lastSequence, upTo, suspect ? suspectUntil : Infinity));
+    if (events.length === 0) return undefined;
+    return { freeze: { ...freeze({ lane, directory }, events, { ...limits, maxEvents }), suspect } };
+  }
+
+  /** Live events come first: a replay is looked at again after each of its batches. */
+  async function nextOfReplay(): Promise<{ open: OpenBatch } | { freeze: Batch } | { retryInMs: number } | undefined> {
+    if (!replay || delivered) return undefined;
+    if (replay.head) return toNext(replay.head);
+    const range = rangeAt(replay.ranges, replay.nextSequence);
+    const events = range ? await replayAhead.between(range.after, range.upTo) : [];
+    if (events.length > 0) return { freeze: freeze({ lane, directory }, events, limits, replay.id) };
+    if (range) {
+      replay = { ...replay, nextSequence: range.upTo + 1 };
+      return nextOfReplay();
+    }
+    await store.finishReplay(lane, replay.id);
+    replay = undefined;
+    return undefined;
+  }
+
+  /** Nothing is left. Looks on for a while, so that a directory in use needs no waking for each change. */
+  async function rest(): Promise<Drained | undefined> {
+    const keepWatch = batchSize === undefined && usedSecretIds.size > 0 && now() + lingerMs < until;
+    replay ??= await store.rest(lane, { keepWatch, usedSecretIds: [...usedSecretIds] });
+    if (replay) return undefined;
+    if (!keepWatch) return { kind: 'drained' };
+    usedSecretIds.clear();
+    beat();
+    if (await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal })) {
+      lastSequence = Math.max(lastSequence, ackedSequence + 1);
+      return undefined;
+    }
+    const ended = await store.endWatch(lane);
+    if (ended === 'superseded') return { kind: 'more' };
+    ({ lastSequence } = ended);
+    return undefined;
+  }
+}
+
+const toNext = (open: OpenBatch | undefined): { open: OpenBatch } | { retryInMs: number } | undefined =>
+  open && (open.retryInMs > 0 ? { retryInMs: open.retryInMs } : { open });

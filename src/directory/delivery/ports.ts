@@ -1,0 +1,124 @@
+import type { EventType } from '../event.ts';
+import type { SendResult, SigningSecret } from './exchange.ts';
+
+/** The right to deliver for one directory; whoever takes it next makes this one worthless. */
+export interface Lane {
+  directoryId: string;
+  endpointId: string;
+  epoch: number;
+}
+
+/** The bytes of one delivery, frozen before they are first sent: every attempt sends the same under the same id. */
+export interface Batch {
+  id: string;
+  kind: 'live' | 'replay';
+  replayId?: string;
+  fromSequence: number;
+  toSequence: number;
+  eventCount: number;
+  /** Of its first event. */
+  occurredAt: Date;
+  body: string;
+  /** A part of what was refused for its content: one more such refusal, and it is divided further. */
+  suspect: boolean;
+}
+
+/** A batch that was begun before and is not settled. */
+export interface OpenBatch extends Batch {
+  attempts: number;
+  /** How often the receiver has failed it; our own ends don't count. */
+  failures: number;
+  /** How often in a row it was refused for its content. */
+  clientErrors: number;
+  retryInMs: number;
+}
+
+export interface StoredEvent {
+  id: string;
+  sequence: number;
+  type: EventType;
+  /** Gone when nobody was to get it any more. */
+  data: Record<string, unknown> | null;
+  occurredAt: Date;
+}
+
+/** What a drain goes by. */
+export interface TakenLane {
+  lane: Lane;
+  directory: { id: string; tenant: string; product: string };
+  ackedSequence: number;
+  lastSequence: number;
+  /** Fewer events at once than configured, after a receiver was overcharged or refused some. */
+  batchLimit: number | undefined;
+  suspectUntil: number;
+  head: OpenBatch | undefined;
+}
+
+export interface Attempt {
+  batch: Batch;
+  /** Counted from 1. */
+  number: number;
+  failures: number;
+  clientErrors: number;
+  url: string;
+  secrets: SigningSecret[];
+  legacySignatures: boolean;
+  /** Whether what was said is kept. */
+  logged: boolean;
+}
+
+export interface Concluded {
+  attempt: Attempt;
+  result: SendResult;
+}
+
+/** What becomes of a batch that was not taken. */
+export type Failure =
+  | { kind: 'retry'; delayMs: number; counts: boolean; clientError: boolean; batchLimit?: number }
+  | { kind: 'split'; batchLimit: number }
+  | { kind: 'disable'; status: 'disabled' | 'misconfigured'; reason: string; exhausted: boolean }
+  | { kind: 'give-up'; reason: string };
+
+/** A replay under way: the next of its events, and how far it has come. */
+export interface RunningReplay {
+  id: string;
+  ranges: [from: number, to: number][];
+  nextSequence: number;
+  head: OpenBatch | undefined;
+}
+
+export interface DeliveryStore {
+  /**
+   * Makes every earlier lane of the directory worthless. `retryInMs` and `resting` leave the wake flag up, so that changes made
+   * meanwhile wake nobody in vain; else it is taken down before anything is read.
+   */
+  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'resting' | 'gone'>;
+  readEvents(directoryId: string, range: { after: number; upTo?: number; limit: number }): Promise<StoredEvent[]>;
+  /**
+   * Concludes an attempt that succeeded, which moves the cursor, and begins the next: its row is there before anything is sent. One
+   * statement, since every event passes here.
+   */
+  turn(
+    lane: Lane,
+    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: OpenBatch; freeze?: Batch },
+  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
+  fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'superseded'>;
+  /** Nothing is left: content that nobody is to get any more goes. With `keepWatch`, changes wake nobody: the drain looks itself. */
+  rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | undefined>;
+  /** Ends the watch: from here on changes wake again. */
+  endWatch(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
+  /** A replay that has come to its end. */
+  finishReplay(lane: Lane, replayId: string): Promise<void>;
+  /** Directories with undelivered events that nobody is working on. */
+  findForgotten(limit: number): Promise<string[]>;
+  /** Raises the flag of directories that have something to deliver, for batch mode. */
+  wakeBacklogs(limit: number): Promise<string[]>;
+}
+
+/** Tells a drain of new events before anybody wakes it. */
+export interface SequenceWatch {
+  /** True as soon as the directory has an event after this sequence; false after the time. */
+  waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<boolean>;
+  /** Somebody in this process has just committed events of the directory. */
+  hint(directoryId: string): void;
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { readRequest, readSelector } from '../directory-requests.ts';
+import type { EventType } from '../event.ts';
+import type { Feed, FeedRequest } from './feed.ts';
+
+export interface FeedQuery extends Omit<FeedRequest, 'after'> {
+  feed: Feed;
+  /** A cursor, as it came. */
+  after: string | undefined;
+  waitMs: number;
+}
+
+export const maxWaitSeconds = 25;
+const [defaultLimit, maxLimit] = [50, 1000];
+
+const everyType: Record<EventType, true> = {
+  'user.created': true,
+  'user.updated': true,
+  'user.deleted': true,
+  'group.created': true,
+  'group.updated': true,
+  'group.deleted': true,
+  'group.user_added': true,
+  'group.user_removed': true,
+};
+const isType = (text: string): text is EventType => Object.hasOwn(everyType, text);
+
+const once = z.string('must be given once');
+/** By comma, or given several times; nothing means all. */
+const types = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => [given].flat().flatMap((list) => list.split(',').map((type) => type.trim())))
+  .transform((given) => [...new Set(given.filter(Boolean))])
+  .refine((given): given is EventType[] => given.every(isType), `may name only ${Object.keys(everyType).join(', ')}`)
+  .optional();
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time like 2026-11-21T08:43:54Z' })
+  .transform((text) => new Date(text))
+  .optional();
+const wait = `must be a number of seconds from 0 to ${maxWaitSeconds}`;
+
+const feedQuery = z.object({
+  directory_id: once.optional(),
+  directoryId: once.optional(),
+  tenant: once.optional(),
+  product: once.optional(),
+  events: types,
+  'events[]': types,
+  after: once.optional(),
+  range_start: time,
+  range_end: time,
+  limit: z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative').default(0),
+  order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
+  wait: z.coerce.number(wait).min(0, wait).max(maxWaitSeconds, wait).default(0),
+});
+
+export function readFeedQuery(query: unknown): FeedQuery {
+  const { 'events[]': alsoEvents = [], ...given } = readRequest(feedQuery, query);
+  const { range_start: from, range_end: until, order, wait: waitSeconds } = given;
+  // An empty cursor is that of a reader who has none yet.
+  const after = given.after === '' ? undefined : given.after;
+  if (after !== undefined && from)
+    throw refusal('range_start', 'range_start and after exclude each other: a cursor says already where to go on.');
+  if (from && until && until <= from) throw refusal('range_end', 'range_end must be later than range_start.');
+  if (waitSeconds > 0 && order === 'desc') throw refusal('wait', 'wait belongs to order=asc: nothing new comes at the old end.');
+  const wanted = [...new Set([...(given.events ?? []), ...alsoEvents])];
+  return {
+    feed: readFeed(given),
+    after,
+    order,
+    limit: Math.min(given.limit || defaultLimit, maxLimit),
+    ...(wanted.length > 0 && { types: wanted }),
+    from,
+    until,
+    waitMs: waitSeconds * 1000,
+  };
+}
+
+/** The words of this address, and of the others. */
+function readFeed({ directory_id: id, directoryId = id, tenant, product }: z.infer<typeof feedQuery>): Feed {
+  if (id !== undefined && id !== directoryId)
+    throw refusal('directory_id', 'directory_id and directoryId are two names of the same: give one.');
+  if (directoryId === undefined && tenant === undefined && product === undefined) return undefined;
+  return readSelector({ tenant, product, directoryId });
+}
+
+const refusal = (field: string, message: string) => new AppError('invalid_request', message, { field });

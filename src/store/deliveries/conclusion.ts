@@ -1,0 +1,29 @@
+import type { Concluded } from '../../directory/delivery/ports.ts';
+
+/** What an attempt's row says in the end; what was said goes in only where it is to be kept. */
+export const conclusionColumns = (isLogged: boolean) =>
+  `outcome = :outcome, status_code = :statusCode, error = :error, ended_at = clock_timestamp()${
+    isLogged
+      ? `, secret_ids = cast(:secretIds as uuid[]), address = :address, request_headers = cast(:requestHeaders as jsonb),
+        response_headers = cast(:responseHeaders as jsonb), response_body = :responseBody, response_truncated = :responseTruncated,
+        timings = cast(:timings as jsonb)`
+      : ''
+  }`;
+
+export function conclusionBindings({ attempt, result }: Concluded) {
+  const { exchange } = result;
+  return {
+    outcome: result.outcome,
+    statusCode: result.statusCode ?? null,
+    error: result.error ?? null,
+    ...(attempt.logged && {
+      secretIds: attempt.secrets.map(({ id }) => id),
+      address: exchange.address ?? null,
+      requestHeaders: JSON.stringify(exchange.requestHeaders),
+      responseHeaders: JSON.stringify(exchange.responseHeaders ?? null),
+      responseBody: exchange.responseBody ?? null,
+      responseTruncated: exchange.responseTruncated ?? null,
+      timings: JSON.stringify(exchange.timings),
+    }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import type { DeliveryStore } from '../../directory/delivery/ports.ts';
+import type { TellOperator } from '../operator-events.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { createFail } from './fail.ts';
+import { createFindForgotten, createWakeBacklogs } from './forgotten.ts';
+import { readEvents } from './read-events.ts';
+import { createEndWatch, createFinishReplay, createRest } from './rest.ts';
+import { takeLane } from './take-lane.ts';
+import { createTurn } from './turn.ts';
+
+export interface DeliveryStoreDeps {
+  db: Knex;
+  secretColumns: SecretColumns;
+  tellOperator: TellOperator;
+  inBatches: boolean;
+}
+
+export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
+  takeLane: takeLane(db),
+  readEvents: readEvents(db),
+  turn: createTurn(db, secretColumns),
+  fail: createFail(db, tellOperator),
+  rest: createRest(db),
+  endWatch: createEndWatch(db),
+  finishReplay: createFinishReplay(db),
+  findForgotten: createFindForgotten(db, { inBatches }),
+  wakeBacklogs: createWakeBacklogs(db),
+});

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { Batch, DeliveryStore, Failure, Lane } from '../../directory/delivery/ports.ts';
+import type { TellOperator } from '../operator-events.ts';
+import { conclusionBindings, conclusionColumns } from './conclusion.ts';
+import { holdLane } from './hold-lane.ts';
+
+export const createFail =
+  (db: Knex, tellOperator: TellOperator): DeliveryStore['fail'] =>
+  (lane, concluded, failure) =>
+    db.transaction(async (trx) => {
+      if (!(await holdLane(trx, lane))) return 'superseded';
+      const { batch, number, logged } = concluded.attempt;
+      await trx.raw(
+        `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
+        { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
+      );
+      await settle(trx, lane, batch, failure);
+      if (failure.kind === 'disable') await tellOperator(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
+      return 'kept';
+    });
+
+async function settle(trx: Knex.Transaction, lane: Lane, batch: Batch, failure: Failure): Promise<void> {
+  const now = trx.raw('clock_timestamp()');
+  const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
+  // While nothing can be delivered, changes need not wake anybody.
+  const unwoken = { wake: true, wake_at: now };
+  switch (failure.kind) {
+    case 'retry':
+      await updateBatch(trx, lane, batch, {
+        next_attempt_at: trx.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [failure.delayMs]),
+        ...(failure.counts && { failures: trx.raw('failures + 1'), client_errors: failure.clientError ? trx.raw('client_errors + 1') : 0 }),
+      });
+      if (batch.kind === 'replay' || !failure.counts) return;
+      return updateEndpoint(trx, lane, {
+        ...failing,
+        ...unwoken,
+        ...(failure.batchLimit !== undefined && { batch_limit: failure.batchLimit }),
+      });
+    case 'split':
+      await updateBatch(trx, lane, batch, { status: 'split', done_at: now, body: trx.raw('case when logged then body end') });
+      return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: batch.toSequence });
+    case 'disable':
+      await updateBatch(trx, lane, batch, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
+      return updateEndpoint(trx, lane, { ...failing, ...unwoken, status: failure.status, status_reason: failure.reason });
+    case 'give-up':
+      await updateBatch(trx, lane, batch, { status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });
+      await trx('webhook_replays')
+        .where({ directory_id: lane.directoryId, id: batch.replayId })
+        .update({ status: 'failed', status_reason: failure.reason, finished_at: now });
+  }
+}
+
+const updateBatch = (trx: Knex.Transaction, { directoryId }: Lane, { id }: Batch, change: object) =>
+  trx('webhook_batches').where({ directory_id: directoryId, id }).update(change);
+
+async function updateEndpoint(trx: Knex.Transaction, { directoryId, endpointId }: Lane, change: object): Promise<void> {
+  await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).update(change);
+}

@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+import type { DeliveryStore } from '../../directory/delivery/ports.ts';
+
+/**
+ * Whoever should have been delivering has not touched the endpoint for a while. In batch mode events wait to be asked for: there, only
+ * a raised flag or an open batch says that somebody should be.
+ */
+export const createFindForgotten =
+  (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findForgotten'] =>
+  async (limit) => {
+    const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
+      `update webhook_endpoints set wake_at = clock_timestamp()
+       where id in (
+         select e.id from webhook_endpoints e
+           join directories d on d.id = e.directory_id
+           left join webhook_batches b on b.endpoint_id = e.id and b.status = 'pending' and b.kind = 'live'
+         where e.url is not null and e.status = 'enabled'
+           and ((d.last_sequence > e.acked_sequence ${inBatches ? 'and (e.wake or b.id is not null)' : ''})
+             or exists (select from webhook_replays r where r.endpoint_id = e.id and r.status = 'running'))
+           and greatest(e.wake_at, e.updated_at, b.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+         limit ? for update of e skip locked)
+       returning directory_id`,
+      [limit],
+    );
+    return rows.map((row) => row.directory_id);
+  };
+
+/** Each is named once: a second caller gets those that the first one left. */
+export const createWakeBacklogs =
+  (db: Knex): DeliveryStore['wakeBacklogs'] =>
+  async (limit) => {
+    const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
+      `update webhook_endpoints set wake = true, wake_at = clock_timestamp()
+       where id in (
+         select e.id from webhook_endpoints e join directories d on d.id = e.directory_id and d.last_sequence > e.acked_sequence
+         where not e.wake and e.url is not null and e.status = 'enabled' limit ? for update of e skip locked)
+       returning directory_id`,
+      [limit],
+    );
+    return rows.map((row) => row.directory_id);
+  };

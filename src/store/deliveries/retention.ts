@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+import type { RetentionStore } from '../../directory/delivery/retention.ts';
+
+export const createRetentionStore = (db: Knex): RetentionStore => ({
+  async dropDeliveries(keptMs, limit) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from webhook_batches where (id, directory_id) in (
+         select id, directory_id from webhook_batches
+         where done_at < now() - :keptMs * interval '1 millisecond' and status <> 'pending' order by done_at limit :limit)`,
+      { keptMs, limit },
+    );
+    return rowCount;
+  },
+
+  async dropReplays(keptMs) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from webhook_replays where status <> 'running' and finished_at < now() - ? * interval '1 millisecond'`,
+      [keptMs],
+    );
+    return rowCount;
+  },
+
+  dropEvents: (keptMs, { after, directories, rows }) =>
+    db.transaction(async (trx) => {
+      // The horizon is raised with what goes, so that a feed that was read before can tell what it has missed.
+      const { rows: found } = await trx.raw<{ rows: { id: string; count: number; is_cut: boolean }[] }>(
+        `with some as (
+           select e.directory_id as id, e.acked_sequence from webhook_endpoints e
+           where e.directory_id > :after order by e.directory_id limit :directories
+         ), old as (
+           select some.id, oldest.* from some cross join lateral (
+             select * from (
+               select sequence, occurred_at from events where directory_id = some.id and sequence <= some.acked_sequence order by sequence limit :rows
+             ) first where occurred_at < now() - :keptMs * interval '1 millisecond'
+           ) oldest
+         ), dropped as (
+           delete from events e using old where e.directory_id = old.id and e.sequence = old.sequence returning e.directory_id, e.sequence, e.txid
+         ), swept as (
+           update directories d set swept_sequence = last.sequence
+           from (select directory_id, max(sequence) as sequence from dropped group by directory_id) last where d.id = last.directory_id
+         ), horizon as (
+           update feed_horizon set swept_txid = greatest(swept_txid, (select txid from dropped order by txid desc limit 1))
+           where exists (select from dropped)
+         )
+         select some.id, count(dropped.sequence) as count, count(dropped.sequence) = :rows as is_cut
+         from some left join dropped on dropped.directory_id = some.id group by some.id order by some.id`,
+        { keptMs, after, directories, rows },
+      );
+      const cut = found.find((directory) => directory.is_cut);
+      const last = found.length < directories ? undefined : found.at(-1)!.id;
+      return { count: found.reduce((sum, { count }) => sum + count, 0), after: cut ? before(cut.id) : last };
+    }),
+});
+
+/** The id just before this one, so that it is come to again. */
+const before = (id: string) =>
+  (BigInt(`0x${id.replaceAll('-', '')}`) - 1n)
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Attempt, Batch, DeliveryStore, OpenBatch } from '../../directory/delivery/ports.ts';
+import { runParts, type Part } from '../changes/statement.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { conclusionBindings, conclusionColumns } from './conclusion.ts';
+
+type Delivered = NonNullable<Parameters<DeliveryStore['turn']>[1]['delivered']>;
+
+interface TurnRow {
+  status: string;
+  url: string | null;
+  legacy_signatures: boolean;
+  last_sequence: number;
+  begun: number | null;
+  logged: boolean | null;
+  secrets: [id: string, sealed: string][] | null;
+}
+
+/**
+ * The end of one attempt and the beginning of the next in one statement: every event passes here. The endpoint's row, if its epoch
+ * still is ours, is locked first, and everything else follows from it.
+ */
+export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
+  return async (lane, { delivered, open, freeze }) => {
+    const next = open ?? freeze;
+    const [row] = await runParts<TurnRow>(db, {
+      name: 'turn',
+      parts: [
+        delivered ? held(delivered) : heldOnly,
+        ...(delivered ? concluded(delivered) : []),
+        ...(freeze ? [frozen(freeze, delivered !== undefined)] : []),
+        ...(open ? [reopened(open)] : []),
+        ...(next ? [begun] : []),
+      ],
+      join: (pieces) =>
+        `with ${pieces.join(', ')}
+         select held.status, held.url, held.legacy_signatures, d.last_sequence${
+           next
+             ? `, (select number from begun) as begun, (select logged from opened) as logged,
+           (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets
+            where directory_id = :directoryId and endpoint_id = :endpointId and (expires_at is null or expires_at > clock_timestamp())) as secrets`
+             : ''
+         }
+         from held join directories d on d.id = :directoryId`,
+      bindings: { ...lane },
+    });
+    if (!row) return 'superseded';
+    if (row.url === null || row.status !== 'enabled') return 'resting';
+    return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane.directoryId, next, row) }) };
+  };
+
+  function toAttempt(directoryId: string, batch: Batch | OpenBatch, row: TurnRow): Attempt {
+    const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
+    return {
+      batch,
+      number: row.begun!,
+      failures,
+      clientErrors,
+      url: row.url!,
+      secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(directoryId, 'webhook_secret', sealed) })),
+      legacySignatures: row.legacy_signatures,
+      logged: row.logged ?? false,
+    };
+  }
+}
+
+const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
+
+const heldOnly: Part = {
+  name: 'hold',
+  sql: `held as (select id, status, url, legacy_signatures from webhook_endpoints where ${fence} for update)`,
+};
+
+const held = ({ attempt: { batch }, batchLimit }: Delivered): Part =>
+  batch.kind === 'live'
+    ? {
+        name: 'move',
+        sql: `held as (
+          update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
+            last_success_at = clock_timestamp(), first_failure_at = null
+          where ${fence} returning id, status, url, legacy_signatures)`,
+        bindings: { ackedSequence: batch.toSequence, batchLimit: batchLimit ?? null },
+      }
+    : {
+        name: 'succeed',
+        sql: `held as (
+          update webhook_endpoints set last_success_at = clock_timestamp() where ${fence} returning id, status, url, legacy_signatures
+        ), counted as (
+          update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
+          from held where r.directory_id = :directoryId and r.id = :replayId
+        )`,
+        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId! },
+      };
+
+const concluded = ({ attempt, result }: Delivered): Part[] => [
+  {
+    name: attempt.logged ? 'conclude-logged' : 'conclude',
+    sql: `concluded as (
+        update webhook_attempts a set ${conclusionColumns(attempt.logged)}
+        from held where a.directory_id = :directoryId and a.batch_id = :concludedId and a.number = :concludedNumber
+      ), closed as (
+        update webhook_batches b set status = 'delivered', done_at = clock_timestamp()${attempt.logged ? '' : ', body = null'}
+        from held where b.directory_id = :directoryId and b.id = :concludedId returning b.id
+      )`,
+    bindings: { concludedId: attempt.batch.id, concludedNumber: attempt.number, ...conclusionBindings({ attempt, result }) },
+  },
+];
+
+/** An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. */
+const frozen = (batch: Batch, closes: boolean): Part => ({
+  name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
+  sql: `opened as (
+      insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
+        suspect, logged, attempts, first_attempt_at)
+      select :directoryId, held.id, :batchId, '${batch.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
+        :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp()
+      from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
+      where held.status = 'enabled' and held.url is not null
+      returning id, attempts, logged
+    )`,
+  bindings: {
+    batchId: batch.id,
+    batchReplayId: batch.replayId ?? null,
+    fromSequence: batch.fromSequence,
+    lastOfBatch: batch.toSequence,
+    batchCount: batch.eventCount,
+    occurredAt: batch.occurredAt,
+    body: batch.body,
+    bytes: Buffer.byteLength(batch.body),
+    sha256: createHash('sha256').update(batch.body).digest('hex'),
+    suspect: batch.suspect,
+  },
+});
+
+const reopened = (batch: OpenBatch): Part => ({
+  name: 'reopen',
+  sql: `interrupted as (
+      update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+      from held where a.directory_id = :directoryId and a.batch_id = :batchId and a.outcome = 'in_flight'
+    ), opened as (
+      update webhook_batches b set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
+      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+      returning b.id, b.attempts, b.logged
+    )`,
+  bindings: { batchId: batch.id },
+});
+
+const begun: Part = {
+  name: 'begin',
+  sql: `begun as (
+      insert into webhook_attempts (directory_id, batch_id, number, url)
+      select :directoryId, opened.id, opened.attempts, held.url from opened join held on true returning number
+    )`,
+};

@@ -1,0 +1,131 @@
+import type { Knex } from 'knex';
+import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedPage, FeedRequest } from '../../directory/event-feed/feed.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, type EventRow } from './rows.ts';
+
+interface Row extends EventRow {
+  last_sequence: number;
+  swept_sequence: number;
+  matched: number;
+  scanned: number;
+  scanned_to: number | null;
+  /** Null where the page is empty. */
+  place: number | null;
+}
+
+/** Everything in one statement: what the sweep takes meanwhile is either still seen, or known to be gone. */
+export async function readDirectoryFeed(
+  db: Knex,
+  { directoryId, tenant, product }: DirectoryFeed,
+  request: FeedRequest<DirectoryPlace>,
+): Promise<FeedPage<DirectoryPlace> | FeedLoss | undefined> {
+  const { after, order, limit, from, until } = request;
+  const isUp = order === 'asc';
+  const [fromSequence, untilSequence] = await Promise.all([
+    from && findSequence(db, directoryId, from),
+    until && findSequence(db, directoryId, until),
+  ]);
+  const { scanLimit, conditions, bindings } = toFiltering(request);
+  const above = Math.max((isUp && after?.sequence) || 0, fromSequence ?? 0);
+  const upTo = Math.min(isUp || !after ? Infinity : after.sequence - 1, untilSequence ?? Infinity);
+  // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.
+  const [near, far] = [
+    'sequence > greatest(cast(:above as bigint), (select swept_sequence from d))',
+    'sequence <= least(cast(:upTo as bigint), (select last_sequence from d))',
+  ];
+  const scan = `select * from (
+      select sequence, type, occurred_at from events where directory_id = :directoryId and ${isUp ? near : far}
+      order by directory_id ${order}, sequence ${order} limit :scanLimit
+    ) ahead where ${isUp ? far : near}`;
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `with d as materialized (
+       select id, tenant, product, last_sequence, swept_sequence from directories
+       where id = :directoryId and (cast(:tenant as text) is null or tenant = :tenant) and (cast(:product as text) is null or product = :product)
+     ), matching as materialized (
+       select sequence from (${scan}) scanned where ${conditions.join(' and ')} order by sequence ${order} limit cast(:limit as int) + 1
+     ), page as (
+       select e.*, row_number() over by_place as place,
+         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+       from matching m cross join lateral (
+         select sequence, id, type, data, occurred_at, coalesce(octet_length(data::text), 0) as size
+         from events where directory_id = :directoryId and sequence = m.sequence offset 0
+       ) e
+       window by_place as (order by e.sequence ${order})
+     ), looked_at as (
+       select count(*) as scanned, ${isUp ? 'max' : 'min'}(sequence) as scanned_to from (${scan}) scanned
+       where (select count(*) from matching) <= :limit
+     )
+     select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched,
+       looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at
+     from d cross join looked_at left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
+     order by page.place`,
+    {
+      directoryId,
+      tenant: tenant ?? null,
+      product: product ?? null,
+      above,
+      upTo: Math.min(upTo, Number.MAX_SAFE_INTEGER),
+      scanLimit,
+      limit,
+      maxPageBytes,
+      ...bindings,
+    },
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const { last_sequence: last, swept_sequence: swept } = first;
+  if (after && after.sequence > last) return { lost: 'moved', oldestAt: undefined };
+  const isLost = after
+    ? isUp
+      ? after.sequence < swept
+      : after.sequence > 1 && after.sequence <= swept
+    : swept > 0 && untilSequence === swept;
+  if (isLost) return { lost: 'swept', oldestAt: await oldestAt(db, directoryId, swept) };
+
+  const shown = rows.filter(({ place }) => place !== null);
+  const place = placeAfter(shown.at(-1));
+  return {
+    events: shown.map(toFeedEvent),
+    place: { sequence: place },
+    hasMore: first.matched > shown.length || first.scanned >= scanLimit,
+  };
+
+  function placeAfter(lastShown: Row | undefined): number {
+    if (first!.matched > shown.length) return lastShown!.sequence;
+    if (first!.scanned >= scanLimit) return first!.scanned_to!;
+    const end = Math.min(untilSequence ?? Infinity, last);
+    return isUp ? Math.max(end, after?.sequence ?? 0) : (first!.scanned_to ?? after?.sequence ?? end);
+  }
+}
+
+/**
+ * The last sequence before a time, or the last that was swept. Times rise with the sequence, so that they need no index: each step halves
+ * what is left, and takes the first event that is there.
+ */
+async function findSequence(db: Knex, directoryId: string, time: Date): Promise<number> {
+  const { rows } = await db.raw<{ rows: { sequence: number }[] }>(
+    `with recursive search (low, high) as (
+       select swept_sequence, last_sequence + 1 from directories where id = :directoryId
+       union all
+       select case when probe.occurred_at < :time then probe.sequence else low end,
+         case when probe.occurred_at < :time then high else middle end
+       from search cross join lateral (select low + (high - low) / 2 as middle) m
+         left join lateral (
+           select sequence, occurred_at from events where directory_id = :directoryId and sequence >= middle
+           order by directory_id, sequence limit 1
+         ) probe on probe.sequence < high
+       where high - low > 1
+     )
+     select low as sequence from search where high - low <= 1`,
+    { directoryId, time },
+  );
+  return rows[0]?.sequence ?? 0;
+}
+
+async function oldestAt(db: Knex, directoryId: string, swept: number): Promise<Date | undefined> {
+  const row = await db('events')
+    .where({ directory_id: directoryId })
+    .where('sequence', '>', swept)
+    .orderBy(['directory_id', 'sequence'])
+    .first<{ occurred_at: Date } | undefined>('occurred_at');
+  return row?.occurred_at;
+}

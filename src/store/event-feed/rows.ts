@@ -1,0 +1,48 @@
+import type { EventType } from '../../directory/event.ts';
+import type { FeedEvent, FeedRequest } from '../../directory/event-feed/feed.ts';
+
+/** A page that asks for some events only ends after so many, whatever it found: the place moves on, and the next page goes on there. */
+const maxScanned = 10_000;
+/** A page ends early rather than fill the memory; it has one event at least. */
+export const maxPageBytes = 8_388_608;
+
+export interface EventRow {
+  directory_id: string;
+  tenant: string;
+  product: string;
+  sequence: number;
+  id: string;
+  type: EventType;
+  data: Record<string, unknown> | null;
+  occurred_at: Date;
+}
+
+export const toFeedEvent = (row: EventRow): FeedEvent => ({
+  id: row.id,
+  type: row.type,
+  data: row.data,
+  sequence: row.sequence,
+  occurredAt: row.occurred_at,
+  directory: { id: row.directory_id, tenant: row.tenant, product: row.product },
+});
+
+interface Filtering {
+  scanLimit: number;
+  /** To be joined by `and`. */
+  conditions: string[];
+  bindings: Record<string, string | string[] | Date>;
+}
+
+/** One more than asked for tells whether there are more. */
+export function toFiltering({ limit, types, from, until }: FeedRequest, isOfOwner = false): Filtering {
+  const conditions = [
+    ...(types ? ['type = any(:types)'] : []),
+    ...(from ? ['occurred_at >= :from'] : []),
+    ...(until ? ['occurred_at < :until'] : []),
+  ];
+  return {
+    scanLimit: conditions.length > 0 || isOfOwner ? Math.max(maxScanned, limit + 1) : limit + 1,
+    conditions: ['true', ...conditions],
+    bindings: { ...(types && { types }), ...(from && { from }), ...(until && { until }) },
+  };
+}

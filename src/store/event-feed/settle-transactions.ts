@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+
+/**
+ * Events that were restored from a dump carry the numbers of the transactions that wrote them elsewhere. If these are ahead of this
+ * cluster's, the feed across directories would show them late, and after what is new. So they are all put before everything that this
+ * cluster will ever write, each directory's in their order. Cursors made elsewhere are refused.
+ */
+export async function settleTransactions(db: Knex): Promise<void> {
+  if (!(await isAhead(db))) return;
+  await db.transaction(async (trx) => {
+    await trx.raw('set local statement_timeout = 0');
+    await trx.raw('set local lock_timeout = 0');
+    // Others that start now wait here, and then find nothing to do.
+    await trx.raw('lock table feed_horizon in exclusive mode');
+    if (!(await isAhead(trx))) return;
+    await trx.raw(`update feed_horizon set swept_txid = '0'`);
+    await trx.raw('update events set txid = ? where txid <> ?', [firstTxid, firstTxid]);
+  });
+}
+
+/** That an ordinary transaction can have. */
+const firstTxid = '3';
+
+async function isAhead(db: Knex): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { is_ahead: boolean | null }[] }>(
+    `select pg_snapshot_xmax(pg_current_snapshot()) <= greatest(
+       (select txid from events order by txid desc, directory_id desc, sequence desc limit 1), (select swept_txid from feed_horizon limit 1)
+     ) as is_ahead`,
+  );
+  return rows[0]?.is_ahead === true;
+}

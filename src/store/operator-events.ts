@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import type { OperatorEvent, OperatorEventStore } from '../directory/operator/deliver-operator-events.ts';
+import type { OperatorEventType } from '../directory/operator/operator-event.ts';
+import { newId } from '../ids.ts';
+
+/** Notes an event of a directory for the operator, in the transaction that makes it true. */
+export type TellOperator = (
+  trx: Knex.Transaction,
+  type: OperatorEventType,
+  directoryId: string,
+  more?: Record<string, unknown>,
+) => Promise<void>;
+
+/** Where no operator listens nothing is noted: it would never go. */
+export const createTellOperator =
+  ({ isHeard }: { isHeard: boolean }): TellOperator =>
+  async (trx, type, directoryId, more = {}) => {
+    if (!isHeard) return;
+    const found = await trx('directories')
+      .where({ id: directoryId })
+      .first<{ tenant: string; product: string; name: string; type: string } | undefined>('tenant', 'product', 'name', 'type');
+    if (!found) return;
+    const { tenant, product, name, type: directoryType } = found;
+    const body = { event: type, tenant, product, data: { id: directoryId, name, type: directoryType, ...more } };
+    await trx('operator_events').insert({ id: newId(), body: JSON.stringify({ ...body, occurred_at: new Date().toISOString() }) });
+  };
+
+export const createOperatorEventStore = (db: Knex): OperatorEventStore => ({
+  async first() {
+    const found = await db('operator_events')
+      .orderBy('id')
+      .first<OperatorEvent | undefined>(
+        'id',
+        'body',
+        'attempts',
+        db.raw('cast(ceil(extract(epoch from next_attempt_at - clock_timestamp()) * 1000) as float8) as "dueInMs"'),
+      );
+    return found;
+  },
+  async postpone(id, delayMs) {
+    await db('operator_events')
+      .where({ id })
+      .update({ attempts: db.raw('attempts + 1'), next_attempt_at: db.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [delayMs]) });
+  },
+  async remove(id) {
+    await db('operator_events').where({ id }).delete();
+  },
+});

@@ -1,0 +1,20 @@
+import type { Client } from '@temporalio/client';
+import type { processEvents } from '../../workflows/process-events.ts';
+import { newId } from '../ids.ts';
+import { tellAbsence } from './absence.ts';
+import { deliveryQueue, processEventsWorkflowId } from './names.ts';
+
+/** Has these deliveries woken, and then all others that have a backlog, by a workflow: so a crash in between forgets none. */
+export const createProcessEvents =
+  (client: Client) =>
+  async (directoryIds: string[]): Promise<void> => {
+    try {
+      await client.workflow.start<typeof processEvents>('processEvents', {
+        workflowId: processEventsWorkflowId(newId()),
+        taskQueue: deliveryQueue,
+        args: [directoryIds],
+      });
+    } catch (error) {
+      throw tellAbsence(error);
+    }
+  };

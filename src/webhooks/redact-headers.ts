@@ -1,0 +1,43 @@
+const mostHeaders = 64;
+const mostBytes = 8_192;
+const longestValue = 1_024;
+const redacted = '[redacted]';
+
+const secretName = /auth|cookie|token|secret|key|signature|session|credential|passw|jwt/i;
+/** Challenges say what a request lacked; there is no secret in them. */
+const challenges = new Set(['www-authenticate', 'proxy-authenticate']);
+const parameter = /([?&#;]\s*)([^=&#?;\s]+)=([^&#?;,<>"\s]+)/g;
+const secretValue = /(?<![\w-])(?:(?:bearer|basic)\s+\S+|eyJ[\w-]+\.[\w.-]+|(?:whsec|whsk|sk|pk|ghp)_\w{8,})/gi;
+
+/** What an audit may keep of an answer's headers: no secrets, and not without end. */
+export function redactHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept: [string, string][] = [];
+  let bytes = 0;
+  for (const [name, given] of Object.entries(headers)) {
+    if (given === undefined) continue;
+    const value = redact(name, typeof given === 'string' ? given : given.join(', '));
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (kept.length === mostHeaders || bytes > mostBytes) break;
+    kept.push([name, value]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function redact(name: string, value: string): string {
+  const text = value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
+  if (challenges.has(name)) return text;
+  if (secretName.test(name)) return redacted;
+  return text
+    .replace(parameter, (whole, before: string, key: string) => (secretName.test(key) ? `${before}${key}=${redacted}` : whole))
+    .replace(secretValue, redacted);
+}
+
+/** Of our own signatures the scheme and the time stay, which tell what was signed, and by how many secrets. */
+export function redactSignatures(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.endsWith('-signature') ? value.replace(/(v1,|,s=)\S+/g, `$1${redacted}`) : value,
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+  directory = await service.createDirectory();
+});
+afterAll(() => service.stop());
+
+const addresses: [string, string, string][] = [
+  ['/api/v1/directory-sync', 'GET, HEAD, POST', 'PUT'],
+  ['/api/v1/dsync', 'GET, HEAD, POST', 'DELETE'],
+  ['/api/v1/directory-sync/x', 'DELETE, GET, HEAD, PATCH', 'POST'],
+  ['/api/v1/directory-sync/users', 'GET, HEAD', 'POST'],
+  ['/api/v1/directory-sync/users', 'GET, HEAD', 'DELETE'],
+  ['/api/v1/dsync/groups', 'GET, HEAD', 'PATCH'],
+  ['/api/v1/directory-sync/groups/x/members', 'GET, HEAD', 'PUT'],
+  ['/api/v1/directory-sync/x/scim-requests', 'GET, HEAD', 'PROPFIND'],
+  ['/health/live', 'GET, HEAD', 'POST'],
+];
+
+const scimAddresses: [string, string, string][] = [
+  ['/Users', 'GET, HEAD, POST', 'PUT'],
+  ['/Users/x', 'DELETE, GET, HEAD, PATCH, PUT', 'POST'],
+  ['/Users/.search', 'POST', 'GET'],
+  ['/Groups/.search', 'POST', 'DELETE'],
+  ['/.search', 'POST', 'GET'],
+  ['/Bulk', 'POST', 'GET'],
+  ['/Schemas', 'GET, HEAD', 'POST'],
+  ['//Users', 'GET, HEAD, POST', 'PROPFIND'],
+];
+
+it.each(addresses)('%s takes %s, says so to OPTIONS, and refuses %s', async (path, allowed, wrong) => {
+  const options = await service.api('OPTIONS', path);
+  expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
+  const refused = await service.api(wrong, path);
+  expect(refused).toMatchObject({ status: 405, body: { data: null, error: { code: 'method_not_allowed' } } });
+  expect(refused.headers.get('allow')).toBe(allowed);
+});
+
+it.each(scimAddresses)("a directory's %s takes %s, says so to OPTIONS, and refuses %s", async (path, allowed, wrong) => {
+  const options = await directory.scim('OPTIONS', path);
+  expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
+  const refused = await directory.scim(wrong, path);
+  expect(refused).toMatchObject({ status: 405, body: { status: '405', detail: expect.stringContaining(allowed) } });
+  expect(refused.headers.get('allow')).toBe(allowed);
+});
+
+it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s finds nothing where there is nothing', async (method) => {
+  for (const path of ['/', '/api/v1/nothing', '/api/v1/directory-sync/users/x/y', '/health'])
+    expect(await service.api(method, path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  for (const path of ['', '/Robots', '/Users/x/y'])
+    expect(await directory.scim(method, path)).toMatchObject({ status: 404, body: { status: '404' } });
+});
+
+it('tells nothing to whom it does not know', async () => {
+  for (const path of ['/api/v1/directory-sync', `/api/scim/v2.0/${directory.id}/Users`]) {
+    const answer = await service.api('OPTIONS', path, undefined, { authorization: 'Bearer wrong' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([401, null]);
+  }
+});

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { findRepeatedName } from '../../src/http/repeated-name.ts';
+
+it.each([
+  ['{"a":1,"a":2}', 'a'],
+  ['{"a":1,"a":1}', 'a'],
+  ['{"a" : 1,\n"a" : 2}', 'a'],
+  ['{"x":[{"a":1},{"b":{"c":1,"d":2,"c":3}}]}', 'c'],
+  ['{"a":{"b":1},"a":[]}', 'a'],
+  ['{"é":1,"\\u00e9":2}', 'é'],
+  ['{"\\"":1,"\\"":2}', '"'],
+  ['{"\\\\":1,"\\\\":2}', '\\'],
+  ['{"":1,"":2}', ''],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a":"x:{\\"","a":2}', 'a'],
+])('finds what is there twice: %s', (text, name) => {
+  expect(findRepeatedName(text)).toBe(name);
+});
+
+it.each([
+  '{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}',
+  '{"a":"a","b":"\\"a\\":1,\\"a\\":2"}',
+  '{"a":"{\\"a\\":","b":":::"}',
+  '{"a":1,"A":2}',
+  '[":",":"]',
+  '"a"',
+  '1',
+])('finds nothing in %s', (text) => {
+  expect(findRepeatedName(text)).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+  directory = await service.createDirectory();
+});
+afterAll(() => service.stop());
+
+const bothDialects = (status: number, message: unknown) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+  status: String(status),
+  detail: message,
+  data: null,
+  error: { code: 'invalid_request', message },
+});
+
+/** What is answered to bytes, until the service closes the connection. */
+async function send(text: string): Promise<{ status: number; body: unknown }> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.write(text);
+  await once(socket, 'end');
+  socket.destroy();
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+  return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), body: JSON.parse(body) };
+}
+
+it.each([
+  ['is no HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
+  ['has another method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 'The request is not valid HTTP.'],
+  [
+    'says its length twice',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'The request is not valid HTTP.',
+  ],
+  ['has no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 'The request has no Host header.'],
+])('a request that %s is told so, in both dialects', async (_title, text, message) => {
+  expect(await send(text)).toEqual({ status: 400, body: bothDialects(400, message) });
+});
+
+it.each([20_000, 200_000])('a head of %d bytes is told that it is too large, in both dialects', async (length) => {
+  const filter = encodeURIComponent(`userName eq "${'x'.repeat(length)}"`);
+  const long = await directory.scim('GET', `/Users?filter=${filter}`);
+  expect([long.status, long.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
+  const wide = await service.api('GET', '/api/v1/directory-sync', undefined, { 'x-note': 'x'.repeat(length) });
+  expect([wide.status, wide.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
+});
+
+it('a request after a good one on the same connection is told so too', async () => {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${apiKey}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.write('nonsense\r\n\r\n');
+  await once(socket, 'end');
+  socket.destroy();
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+});

@@ -1,0 +1,61 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/store/database.ts';
+import { spawnRollcall } from '../support/process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await folder?.[Symbol.asyncDispose]();
+});
+
+/** A way to a database that breaks for good when a statement with the given words is sent along it. */
+async function breakingWay(url: string, words: string) {
+  const [start, end] = [new URL(url), new URL(url)];
+  const way = createServer((near) => {
+    const far = connect(Number(end.port), end.hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.once('close', () => other.destroy());
+    }
+    far.pipe(near);
+    near.on('data', (chunk: Buffer) => {
+      if (!chunk.includes(words)) return far.write(chunk);
+      way.close();
+      return near.destroy();
+    });
+  });
+  await once(way.listen(0, '127.0.0.1'), 'listening');
+  start.port = String((way.address() as AddressInfo).port);
+  return start.href;
+}
+
+async function migrate(databaseUrl: string): Promise<[number | null, string]> {
+  const migrating = spawnRollcall({ command: ['migrate'], folder: folder.path, env: { LOG_LEVEL: 'warn', DATABASE_URL: databaseUrl } });
+  const { code } = await migrating.exited;
+  return [code, migrating.output().trim()];
+}
+
+it('tells in a sentence that Postgres went away during the migration, and goes on from there', async () => {
+  const admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
+  await admin.raw('create database lost_postgres');
+  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, '/lost_postgres');
+  try {
+    const [code, output] = await migrate(await breakingWay(url, 'create table directories'));
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^Postgres went away during the start \(.+\): start again, .+ nothing is lost\.$/),
+    ]);
+    expect(await migrate(url)).toEqual([0, 'The database is up to date.']);
+  } finally {
+    await admin.raw('drop database lost_postgres with (force)');
+    await admin.destroy();
+  }
+});

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '3' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const push = async (directory: TestDirectory, count: number) => {
+  for (let index = 1; index <= count; index += 1) {
+    const userName = `${directory.id}-${Math.random()}`;
+    expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
+  }
+};
+const process = async () => {
+  const { status, body } = await service.api('POST', '/api/v1/dsync/cron/process-events');
+  expect(status).toBe(200);
+  return (body as { data: { directory_ids: string[] } }).data.directory_ids;
+};
+const sequences = () => receiver.received.map(({ text }) => (JSON.parse(text) as { sequence: number }[]).map(({ sequence }) => sequence));
+const acked = async ({ id }: TestDirectory) =>
+  (await service.db('webhook_endpoints').where({ directory_id: id }).first<{ acked_sequence: number }>()).acked_sequence;
+
+it('keeps events until they are asked for, and sends them in arrays then', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 5);
+  expect((await service.client.workflow.count(`DirectoryIds = '${directory.id}' and WorkflowType = 'deliverEvents'`)).count).toBe(0);
+  expect(await process()).toContain(directory.id);
+  await until(async () => (await acked(directory)) === 5);
+  expect(sequences()).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+it('lets any number ask at once: each directory is told to one of them, and each event to its receiver once', async () => {
+  const directories = await Promise.all(Array.from({ length: 5 }, () => service.createDirectory({ webhook_url: receiver.url })));
+  await Promise.all(directories.map((directory) => push(directory, 4)));
+  const told = (await Promise.all(Array.from({ length: 10 }, process))).flat();
+  expect(told.toSorted()).toEqual(directories.map(({ id }) => id).toSorted());
+  await Promise.all(directories.map((directory) => until(async () => (await acked(directory)) === 4)));
+  expect(sequences().flat()).toHaveLength(20);
+});
+
+it('asks by itself every so often, and stops when that is no longer configured', async () => {
+  const often = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '10', DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '1' });
+  try {
+    const directory = await often.createDirectory({ webhook_url: receiver.url });
+    await push(directory, 2);
+    await until(() => receiver.received.length > 0);
+    const schedule = () => often.client.schedule.getHandle('rollcall-process-events').describe();
+    expect((await schedule()).spec.intervals).toEqual([expect.objectContaining({ every: 1000 })]);
+    await (await often.startAnother({ DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '60' })).stop();
+    expect((await schedule()).spec.intervals).toEqual([expect.objectContaining({ every: 60_000 })]);
+    await (await often.startAnother({ DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '' })).stop();
+    await expect(schedule()).rejects.toMatchObject({ name: 'ScheduleNotFoundError' });
+  } finally {
+    await often.stop();
+  }
+});

@@ -1,0 +1,26 @@
+import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { wakeSignal } from '../src/temporal/names.ts';
+
+const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+const wake = defineSignal(wakeSignal);
+
+/** Tells the operator of directories, for as long as the service is there. Postgres knows what is due. */
+export async function deliverOperatorEvents(): Promise<void> {
+  let woken = true;
+  setHandler(wake, () => void (woken = true));
+  while (!workflowInfo().continueAsNewSuggested) {
+    await condition(() => woken);
+    woken = false;
+    const delivered = await deliver();
+    if (delivered === 'done') continue;
+    await condition(() => woken, delivered.retryInMs);
+    woken = true;
+  }
+  await continueAsNew<typeof deliverOperatorEvents>();
+}

@@ -1,0 +1,12 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+const { processEvents: wakeAll } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+/** Has what waits delivered in batches: of these directories, and of all that turn up meanwhile. */
+export async function processEvents(directoryIds: string[]): Promise<void> {
+  await wakeAll(directoryIds);
+}

@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+const { retain: retainOnce } = proxyActivities<Activities>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '10 seconds', maximumAttempts: 3 },
+});
+
+/** Started by a schedule: what the log of webhooks has kept long enough goes. */
+export async function retain(): Promise<void> {
+  await retainOnce();
+}
