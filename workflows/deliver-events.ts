@@ -18,7 +18,7 @@ export interface DeliverEventsInput {
   heartbeatTimeoutMs: number;
 }
 
-export interface DeliveryPhase {
+interface DeliveryPhase {
   phase: 'idle' | 'delivering' | 'waiting';
   /** When the wait for the next attempt ends, in ms since 1970. */
   untilMs?: number;

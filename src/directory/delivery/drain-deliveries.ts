@@ -52,6 +52,9 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
   let delivered: (Concluded & { batchLimit: number | undefined }) | undefined;
   let replay: RunningReplay | undefined;
   const usedSecretIds = new Set<string>();
+  // While it watches, the wake flag is up, and changes wake nobody: it must not leave without taking it down.
+  let isWatching = false;
+  let hasDelivered = false;
 
   return { drain };
 
@@ -92,6 +95,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
       { signal, timeoutMs },
     );
     for (const { id } of secrets) usedSecretIds.add(id);
+    hasDelivered = true;
     if (result.outcome === 'success') {
       deps.onConcluded?.(begun, result, undefined);
       conclude(begun, result);
@@ -160,19 +164,23 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
 
   /** Nothing is left. Looks on for a while, so that a directory in use needs no waking for each change. */
   async function rest(): Promise<Drained | undefined> {
-    const keepWatch = batchSize === undefined && usedSecretIds.size > 0 && now() + lingerMs < until;
-    replay ??= await store.rest(lane, { keepWatch, usedSecretIds: [...usedSecretIds] });
-    if (replay) return undefined;
-    if (!keepWatch) return { kind: 'drained' };
-    usedSecretIds.clear();
-    beat();
-    if (await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal })) {
-      lastSequence = Math.max(lastSequence, ackedSequence + 1);
-      return undefined;
+    const looksOn = batchSize === undefined && hasDelivered && now() + lingerMs < until;
+    if (isWatching && !looksOn) {
+      const ended = await store.endWatch(lane);
+      if (ended === 'superseded') return { kind: 'more' };
+      isWatching = false;
+      ({ lastSequence } = ended);
+      if (lastSequence > ackedSequence) return undefined;
     }
-    const ended = await store.endWatch(lane);
-    if (ended === 'superseded') return { kind: 'more' };
-    ({ lastSequence } = ended);
+    if (!isWatching) {
+      replay ??= await store.rest(lane, { keepWatch: looksOn, usedSecretIds: [...usedSecretIds] });
+      if (replay) return undefined;
+      if (!looksOn) return { kind: 'drained' };
+      isWatching = true;
+    }
+    beat();
+    hasDelivered = await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal });
+    if (hasDelivered) lastSequence = Math.max(lastSequence, ackedSequence + 1);
     return undefined;
   }
 }

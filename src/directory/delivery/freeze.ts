@@ -9,7 +9,7 @@ export interface FreezeLimits {
 }
 
 /** A batch ends before it grows beyond this; an event that is larger travels alone. */
-export const maxBatchBytes = 256 * 1024;
+const maxBatchBytes = 256 * 1024;
 
 /** Makes the exact bytes of a delivery of the first of these events, as many as the limits let. */
 export function freeze(

@@ -11,7 +11,7 @@ export interface FeedQuery extends Omit<FeedRequest, 'after'> {
   waitMs: number;
 }
 
-export const maxWaitSeconds = 25;
+const maxWaitSeconds = 25;
 const [defaultLimit, maxLimit] = [50, 1000];
 
 const everyType: Record<EventType, true> = {

@@ -23,7 +23,6 @@ export interface TransactionPlace {
   event?: { directoryId: string; sequence: number };
 }
 
-export type PlaceIn<AFeed extends Feed> = AFeed extends DirectoryFeed ? DirectoryPlace : TransactionPlace;
 export type Place = DirectoryPlace | TransactionPlace;
 
 export interface FeedRequest<APlace extends Place = Place> {

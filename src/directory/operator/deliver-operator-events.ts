@@ -16,7 +16,7 @@ export interface OperatorEventStore {
   remove(id: string): Promise<void>;
 }
 
-export interface OperatorEndpoint {
+interface OperatorEndpoint {
   url: string;
   secret: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import { drainDeliveries, type DrainDeps } from '../../../src/directory/delivery/drain-deliveries.ts';
+import { drainDeliveries, type DrainDeps, type DrainRun } from '../../../src/directory/delivery/drain-deliveries.ts';
 import type { SendRequest, SendResult } from '../../../src/directory/delivery/exchange.ts';
 import type { DeliveryStore } from '../../../src/directory/delivery/ports.ts';
 import { newId } from '../../../src/ids.ts';
@@ -53,7 +53,7 @@ const push = (count: number, more: object = {}) =>
     }),
   );
 
-const drain = (deps: Partial<DrainDeps> = {}) =>
+const drain = (deps: Partial<DrainDeps> = {}, run: Partial<DrainRun> = {}) =>
   drainDeliveries(
     {
       store,
@@ -79,7 +79,7 @@ const drain = (deps: Partial<DrainDeps> = {}) =>
       ...deps,
     },
     directoryId,
-    { beat: () => undefined, signal: new AbortController().signal, budgetMs: 10_000, timeoutMs: 1_000 },
+    { beat: () => undefined, signal: new AbortController().signal, budgetMs: 10_000, timeoutMs: 1_000, ...run },
   );
 /** As if the time had come. */
 const drainNow = async (deps: Partial<DrainDeps> = {}) => {
@@ -97,6 +97,38 @@ it('sends one event at a time, each as an object', async () => {
   expect(await drain()).toEqual({ kind: 'drained' });
   expect(sequences()).toEqual([[1], [2], [3]]);
   expect(JSON.parse(sent[0]!.body)).toMatchObject({ event: 'user.created', sequence: 1 });
+});
+
+describe('while a directory is in use', () => {
+  const wakes = async () => (await push(1)).wake;
+
+  it('is told of changes without being woken, and leaves the flag down when it goes', async () => {
+    const woken: boolean[] = [];
+    await push(1);
+    answer = async ([sequence]) => {
+      if (sequence! < 6) setTimeout(() => void wakes().then((wake) => woken.push(wake)), 20);
+      return 200;
+    };
+    expect(await drain({ lingerMs: 400 })).toEqual({ kind: 'drained' });
+    expect(sequences()).toEqual([[1], [2], [3], [4], [5], [6]]);
+    expect(woken.slice(1)).toEqual([false, false, false, false]);
+    expect(await endpoint()).toMatchObject({ wake: false });
+    expect(await wakes()).toBe(true);
+  });
+
+  it('forgets nothing when its time is over in the middle', async () => {
+    await push(1);
+    const pushing = setInterval(() => void push(1), 30);
+    const outcome = await drain({ lingerMs: 200 }, { budgetMs: 700 });
+    clearInterval(pushing);
+    await push(1);
+    const { wake } = (await endpoint()) as { wake: boolean };
+    expect(outcome.kind === 'more' || wake).toBe(true);
+    const before = sent.length;
+    await drain();
+    expect(sent.length).toBeGreaterThan(before);
+    expect(await endpoint()).toMatchObject({ wake: false });
+  });
 });
 
 describe('in batches', () => {
