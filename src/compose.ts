@@ -51,7 +51,7 @@ import { createProcessEvents } from './temporal/process-events.ts';
 import { createWakeOperator } from './temporal/wake-operator.ts';
 import { createWakeDelivery } from './temporal/wake-delivery.ts';
 import { startWorker, type RunningWorker } from './temporal/worker.ts';
-import { createGuardedAgent, isBlockedUrl, parseNetworks } from './webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, refuseUrl } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
 
 /** What a process needs to know of the world outside it: given by the configuration, or by the embedded servers. */
@@ -172,8 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
               .wakeDelivery(directoryId)
               .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
           },
-          refuseWebhookUrl: (url) =>
-            isBlockedUrl(new URL(url), networks) ? 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.' : undefined,
+          refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
         }),
         directoryStore,
         deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),

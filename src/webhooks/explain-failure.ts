@@ -94,9 +94,9 @@ function explainError(error: Error, url: URL, answer: Answer | undefined): Expla
   return { outcome, error: explain(url, error.message, answer) };
 }
 
-/** When several addresses were tried, what was wrong with the first. undici's parser has names for its errors, but leaves them out. */
-function readCode({ code, errors, name, message }: Error & { code?: string; errors?: { code?: string }[] }): string {
-  return code ?? errors?.[0]?.code ?? `${name}: ${message}`;
+/** undici's parser has names for its errors, but leaves them out. */
+function readCode({ code, name, message }: Error & { code?: string }): string {
+  return code ?? `${name}: ${message}`;
 }
 
 const unsecured = /before secure TLS connection/;

@@ -28,8 +28,6 @@ export function refuseUrl(url: URL, allowed: Network[]): string | undefined {
   return refuseForm(url) ?? (isRefusedLiteral(url.hostname, allowed) ? notPublic : undefined);
 }
 
-export const isBlockedUrl = (url: URL, allowed: Network[]): boolean => refuseUrl(url, allowed) !== undefined;
-
 /** What is wrong with an address wherever it leads. */
 export function refuseForm({ protocol, username, password, hash }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'is not an http or https address.';

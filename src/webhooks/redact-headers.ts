@@ -7,6 +7,7 @@ const secretName = /auth|cookie|token|secret|key|signature|session|credential|pa
 /** Challenges say what a request lacked; there is no secret in them. */
 const challenges = new Set(['www-authenticate', 'proxy-authenticate']);
 const parameter = /([?&#;]\s*)([^=&#?;\s]+)=([^&#?;,<>"\s]+)/g;
+const userInfo = /\/\/[^/\s@]+@/g;
 const secretValue = /(?<![\w-])(?:(?:bearer|basic)\s+\S+|eyJ[\w-]+\.[\w.-]+|(?:whsec|whsk|sk|pk|ghp)_\w{8,})/gi;
 
 /** What an audit may keep of an answer's headers: no secrets, and not without end. */
@@ -29,6 +30,7 @@ function redact(name: string, value: string): string {
   if (secretName.test(name)) return redacted;
   return text
     .replace(parameter, (whole, before: string, key: string) => (secretName.test(key) ? `${before}${key}=${redacted}` : whole))
+    .replace(userInfo, `//${redacted}@`)
     .replace(secretValue, redacted);
 }
 

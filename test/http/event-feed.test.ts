@@ -6,6 +6,7 @@ import Koa from 'koa';
 import type { EventFeed } from '../../src/directory/event-feed/event-feed.ts';
 import { eventFeedRoutes } from '../../src/http/routes/event-feed.ts';
 import { ada, request, startTestService, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { untilReadable } from '../support/readable.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -22,6 +23,7 @@ function toSearch(query: Query): string {
 }
 const get = (query: Query, on: Pick<TestService, 'api'> = service) => on.api('GET', `/api/v1/events?${toSearch(query)}`);
 async function read(query: Query): Promise<{ events: Record<string, unknown>[]; after: string; hasMore: boolean }> {
+  if (!('wait' in query)) await untilReadable(service.db);
   const { status, body } = await get(query);
   expect([status, body.error]).toEqual([200, null]);
   return { events: body.data, after: body.list_metadata.after, hasMore: body.list_metadata.has_more };
@@ -285,6 +287,7 @@ describe('a request that waits', () => {
       const stranger = await service.createDirectory({ tenant: 'somebody else' });
       if (feed !== 'of all') await push(stranger, `${feed}@example.com`);
       await push(directory, 'ada');
+      await untilReadable(service.db);
       const pushedAtMs = performance.now();
       const { events } = await waiting;
       expect(performance.now() - pushedAtMs).toBeLessThan(1_500);

@@ -193,6 +193,7 @@ describe('keeps what was said', () => {
       'x-request-id': '0123456789abcdef0123456789abcdef',
       'x-debug': 'got eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln and sk_live_0123456789',
       link: '<https://example.com/?page=2&access_token=abc>; rel="next"',
+      'content-location': 'https://me:abc;@example.com/',
     });
     const { exchange } = await post();
     expect(exchange.responseHeaders).toMatchObject({
@@ -203,6 +204,7 @@ describe('keeps what was said', () => {
       'x-request-id': '0123456789abcdef0123456789abcdef',
       'x-debug': 'got [redacted] and [redacted]',
       link: '<https://example.com/?page=2&access_token=[redacted]>; rel="next"',
+      'content-location': 'https://[redacted]@example.com/',
     });
     expect(JSON.stringify(exchange)).not.toMatch(/abc[;">]|"def/);
   });

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { lookup, LookupAddress } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -235,7 +236,8 @@ describe('says what went wrong with a connection', () => {
     const result = await post(receiver.url);
     expect(result).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
     expect(result.exchange).not.toHaveProperty('address');
-    const byName = await post(receiver.url.replace('127.0.0.1', 'localhost'), { dispatcher: agentFor(['127.0.0.0/8', '::1/128']) });
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], namesLeadTo(['127.0.0.1', '::1']));
+    const byName = await post(receiver.url.replace('127.0.0.1', 'both.example'), { dispatcher });
     expect(byName).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
   });
 
@@ -334,6 +336,14 @@ describe('goes only where it may, whatever a name server says', () => {
     await until(() => receiver.connections === 1);
     expect(receiver.requests).toEqual([]);
   });
+});
+
+it('is not misled by what others in the process send', async () => {
+  const { url } = await hostile((socket) => {
+    channel('undici:client:sendHeaders').publish({ socket: { remoteAddress: '8.8.8.8' } });
+    socket.write(ok);
+  });
+  expect(await post(url)).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
 });
 
 it('goes on over a new connection after the receiver has closed the old', async () => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedPage, FeedRequest } from '../../directory/event-feed/feed.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, type EventRow } from './rows.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, type EventRow } from './rows.ts';
 
 interface Row extends EventRow {
   last_sequence: number;
@@ -24,7 +24,8 @@ export async function readDirectoryFeed(
     from && findSequence(db, directoryId, from),
     until && findSequence(db, directoryId, until),
   ]);
-  const { scanLimit, conditions, bindings } = toFiltering(request);
+  const { conditions, bindings } = toFiltering(request);
+  const scanLimit = toScanLimit(limit, request.types !== undefined);
   const above = Math.max((isUp && after?.sequence) || 0, fromSequence ?? 0);
   const upTo = Math.min(isUp || !after ? Infinity : after.sequence - 1, untilSequence ?? Infinity);
   // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { FeedLoss, FeedPage, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, type EventRow } from './rows.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, type EventRow } from './rows.ts';
 
 interface Row extends EventRow {
   database: string;
@@ -43,11 +43,13 @@ export async function readFeedAcross(
     from && findTransaction(db, new Date(from.getTime() - timeMarginMs)),
     until && findTransaction(db, new Date(until.getTime() + timeMarginMs)),
   ]);
-  const { scanLimit, conditions, bindings } = toFiltering(request, owner !== undefined);
+  const { conditions, bindings } = toFiltering(request);
   const ownIds = 'select id from directories where tenant = :tenant and product = :product';
   const start = isUp
     ? laterOf(after ?? { txid: '0' }, { txid: fromTxid ?? '0' })
     : earlierOf(after ?? { txid: maxTxid }, { txid: untilTxid ?? maxTxid });
+  const isPast = isUp && untilTxid !== undefined && compare(start, { txid: untilTxid }) >= 0;
+  const scanLimit = toScanLimit(limit, !isPast && (conditions.length > 1 || owner !== undefined));
   // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [

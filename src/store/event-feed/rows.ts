@@ -27,22 +27,22 @@ export const toFeedEvent = (row: EventRow): FeedEvent => ({
 });
 
 interface Filtering {
-  scanLimit: number;
   /** To be joined by `and`. */
   conditions: string[];
   bindings: Record<string, string | string[] | Date>;
 }
 
-/** One more than asked for tells whether there are more. */
-export function toFiltering({ limit, types, from, until }: FeedRequest, isOfOwner = false): Filtering {
-  const conditions = [
-    ...(types ? ['type = any(:types)'] : []),
-    ...(from ? ['occurred_at >= :from'] : []),
-    ...(until ? ['occurred_at < :until'] : []),
-  ];
+export function toFiltering({ types, from, until }: FeedRequest): Filtering {
   return {
-    scanLimit: conditions.length > 0 || isOfOwner ? Math.max(maxScanned, limit + 1) : limit + 1,
-    conditions: ['true', ...conditions],
+    conditions: [
+      'true',
+      ...(types ? ['type = any(:types)'] : []),
+      ...(from ? ['occurred_at >= :from'] : []),
+      ...(until ? ['occurred_at < :until'] : []),
+    ],
     bindings: { ...(types && { types }), ...(from && { from }), ...(until && { until }) },
   };
 }
+
+/** One more than asked for tells whether there are more. */
+export const toScanLimit = (limit: number, passesOver: boolean) => (passesOver ? Math.max(maxScanned, limit + 1) : limit + 1);
