@@ -18,6 +18,8 @@ export interface EmbeddedTemporalOptions {
   port?: number;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
   predecessorWaitMs?: number;
+  /** For its server, besides. */
+  flags?: string[];
   log?: Say;
 }
 
@@ -27,6 +29,7 @@ export async function startTemporal({
   port,
   searchAttributes,
   predecessorWaitMs = defaultPredecessorWaitMs,
+  flags = [],
   log = () => undefined,
 }: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const lock =
@@ -34,7 +37,7 @@ export async function startTemporal({
   try {
     if (port !== undefined) await requireFreePort(port, 'Temporal');
     const chosen = port ?? (await freePort());
-    const server = [command, ...serverArguments({ port: chosen, databaseFile, searchAttributes })];
+    const server = [command, ...serverArguments({ port: chosen, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
       // An open port says that our server serves only if it was nobody's a moment ago.
       await requireFreePort(chosen, 'Temporal');

@@ -16,6 +16,9 @@ export interface Servers {
   folder: string;
 }
 
+/** So that a test need not fill a history with thousands of events to see what a workflow does then. */
+const shortHistories = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=100'];
+
 const throwAwayData = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'];
 
 export default async function globalSetup() {
@@ -26,7 +29,7 @@ export default async function globalSetup() {
       binary: process.env['TEMPORAL_BINARY'],
       path: process.env['PATH'],
       root: join(import.meta.dirname, '../..'),
-    }).then((command) => startTemporal({ command, searchAttributes })),
+    }).then((command) => startTemporal({ command, searchAttributes, flags: shortHistories })),
     writeBundle(join(folder, 'workflows.cjs')),
   ]);
   process.env['TEST_POSTGRES_URL'] = postgres.url;

@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, TestDirectory } from '../service.ts';
+import type { Random } from './random.ts';
+
+/** What was answered with success, by directory. */
+export interface Acknowledged {
+  writes: number;
+  /** Ids by user name. */
+  users: Map<string, string>;
+  /** The newest title of each user, by id. */
+  titles: Map<string, string>;
+  members: { groupId: string; userId: string }[];
+  /** Users of which an earlier title may still be on its way: its request was never answered. */
+  unsure: Set<string>;
+}
+
+export interface Providers {
+  acknowledged: Map<string, Acknowledged>;
+  answers: Record<string, number>;
+  /** Answers that an identity provider must never see for a fault of ours. */
+  wrong: string[];
+  /** Each goes on with what it has begun until it is answered. */
+  stop(): Promise<void>;
+}
+
+export interface ProvidersOptions {
+  directories: TestDirectory[];
+  writers: number;
+  random: (writer: number) => Random;
+  /** How far its receiver is behind is for a directory to say: who pushes without end would only measure the machine. */
+  mayWrite: (directory: TestDirectory, writes: number) => boolean;
+  signal: AbortSignal;
+}
+
+const patchOp = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const againMs = 50;
+/** Around the time at which a delivery that finds nothing more goes to rest: there a wake could be lost. */
+const pauseMs = [350, 900] as const;
+const paceMs = [60, 240] as const;
+
+/**
+ * Identity providers that create users, change them and put them into groups. Those of every other directory write all at once and then
+ * pause, so that its delivery falls asleep again and again. What was not answered is sent again until it is.
+ */
+export function startProviders({ directories, writers, random, mayWrite, signal }: ProvidersOptions): Providers {
+  const acknowledged = new Map(directories.map(({ id }) => [id, nothingYet()]));
+  const answers: Record<string, number> = {};
+  const wrong: string[] = [];
+  let stopping = false;
+  const pushers = Array.from({ length: writers }, (_, writer) => createPusher(directories[writer % directories.length]!, writer));
+  const pushing = Promise.all(
+    directories.map((directory, index) => {
+      const own = pushers.filter((pusher) => pusher.directory === directory);
+      const pace = random(writers + index);
+      if (index % 2 === 1)
+        return pushInTurn(
+          directory,
+          () => Promise.all(own.map(({ push }) => push())),
+          () => pace.between(...pauseMs),
+        );
+      return Promise.all(own.map(({ push }) => pushInTurn(directory, push, () => pace.between(...paceMs))));
+    }),
+  );
+  pushing.catch(() => undefined);
+  return {
+    acknowledged,
+    answers,
+    wrong,
+    async stop() {
+      stopping = true;
+      await pushing;
+    },
+  };
+
+  async function pushInTurn(directory: TestDirectory, push: () => Promise<unknown>, waitMs: () => number) {
+    while (!stopping) {
+      if (mayWrite(directory, acknowledged.get(directory.id)!.writes)) await push();
+      await delay(waitMs(), undefined, { signal });
+    }
+  }
+
+  function createPusher(directory: TestDirectory, writer: number) {
+    const { between, weigh, pick } = random(writer);
+    const mine = acknowledged.get(directory.id)!;
+    const userIds: string[] = [];
+    let groupId: string | undefined;
+    let count = 0;
+
+    return {
+      directory,
+      async push() {
+        count += 1;
+        const what = userIds.length === 0 ? 'user' : groupId === undefined ? 'group' : weigh({ user: 5, title: 4, member: 3 });
+        if (what === 'user') await createUser(`writer-${writer}-user-${count}@example.com`);
+        else if (what === 'group') groupId = await create('Groups', 'displayName', `Group of writer ${writer}`);
+        else if (what === 'title') await changeTitle(pick(userIds));
+        else await addMember(groupId!, pick(userIds));
+        mine.writes += 1;
+        await delay(between(0, 20));
+      },
+    };
+
+    async function createUser(userName: string) {
+      const id = await create('Users', 'userName', userName);
+      mine.users.set(userName, id);
+      userIds.push(id);
+    }
+
+    async function changeTitle(userId: string) {
+      const title = `Title ${count}`;
+      const value = { schemas: [patchOp], Operations: [{ op: 'replace', value: { title } }] };
+      const { tries } = await persist('PATCH', `/Users/${userId}`, value, [200]);
+      mine.titles.set(userId, title);
+      if (tries > 1) mine.unsure.add(userId);
+    }
+
+    async function addMember(group: string, userId: string) {
+      const value = { schemas: [patchOp], Operations: [{ op: 'add', path: 'members', value: [{ value: userId }] }] };
+      await persist('PATCH', `/Groups/${group}`, value, [200, 204]);
+      mine.members.push({ groupId: group, userId });
+    }
+
+    /** One that was sent before without an answer may exist: then it is looked up. */
+    async function create(type: 'Users' | 'Groups', naming: string, name: string): Promise<string> {
+      const { answer } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
+      if (answer.status === 201) return answer.body.id as string;
+      const filter = new URLSearchParams({ filter: `${naming} eq "${name}"` });
+      const found = await persist('GET', `/${type}?${filter}`, undefined, [200]);
+      const id = found.answer.body.Resources[0]?.id as string | undefined;
+      if (id === undefined) wrong.push(`${name} is said to exist, and is not found`);
+      return id ?? '';
+    }
+
+    async function persist(method: string, path: string, body: unknown, wanted: number[], wantedAgain?: number) {
+      for (let tries = 1; ; tries += 1) {
+        const answer = await directory.scim(method, path, body).catch(() => undefined);
+        const status = answer ? String(answer.status) : 'dropped';
+        answers[status] = (answers[status] ?? 0) + 1;
+        if (answer && (wanted.includes(answer.status) || (tries > 1 && answer.status === wantedAgain))) return { answer, tries };
+        if (answer && !isAway(answer)) wrong.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        await delay(againMs, undefined, { signal });
+      }
+    }
+  }
+}
+
+const nothingYet = (): Acknowledged => ({ writes: 0, users: new Map(), titles: new Map(), members: [], unsure: new Set() });
+const isAway = ({ status, headers, body }: Answer) => status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';

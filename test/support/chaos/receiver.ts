@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Random } from './random.ts';
+
+/** Ways to answer. `lost` is a 2xx that never arrives whole. */
+export type Answer = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
+
+/** One request as it came. */
+export interface Receipt {
+  webhookId: string;
+  from: number;
+  to: number;
+  atMs: number;
+  answer: Answer;
+  /** Taken, as far as the receiver knows. */
+  accepted: boolean;
+  digest: string;
+  signatureProblem: string | undefined;
+  /** `again` is the newest that was taken, once more; `late` one before that. */
+  place: 'next' | 'again' | 'late' | 'early';
+}
+
+export interface Receiver {
+  url: string;
+  receipts: Receipt[];
+  /** The ids and contents under which an event came, by its sequence number: one, if all is well. */
+  seen: Map<number, Set<string>>;
+  /** The last sequence number that it has taken. */
+  acceptedTo(): number;
+  heal(): void;
+  /** By which what it is sent is signed. */
+  trust(secret: string): void;
+  close(): Promise<void>;
+}
+
+const weights: Record<Answer, number> = {
+  '200': 78,
+  '204': 8,
+  slow: 3,
+  lost: 2.5,
+  '500': 1.5,
+  '503': 1.5,
+  '429': 1,
+  '413': 1.5,
+  hang: 1,
+  reset: 2,
+};
+const taken = new Set<Answer>(['200', '204', 'slow', 'lost']);
+
+interface Told {
+  id: string;
+  sequence: number;
+}
+
+/** A webhook endpoint that fails in every way until it is healed. It notes each request when that is there whole. */
+export async function startUnreliableReceiver(random: Random): Promise<Receiver> {
+  const receipts: Receipt[] = [];
+  const seen = new Map<number, Set<string>>();
+  const ranges = new Map<string, number>();
+  let acceptedTo = 0;
+  let isHealed = false;
+  let secret = '';
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => give(response, note(request.headers, Buffer.concat(chunks).toString())));
+    response.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    receipts,
+    seen,
+    acceptedTo: () => acceptedTo,
+    heal: () => void (isHealed = true),
+    trust: (webhookSecret) => void (secret = webhookSecret),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+
+  function note(headers: IncomingHttpHeaders, text: string): Answer {
+    const webhookId = String(headers['webhook-id']);
+    const events = [JSON.parse(text) as Told | Told[]].flat();
+    const [from, to] = [events[0]!.sequence, events.at(-1)!.sequence];
+    for (const event of events) {
+      const contents = seen.get(event.sequence) ?? new Set();
+      seen.set(event.sequence, contents.add(`${event.id} ${digestOf(JSON.stringify(event))}`));
+    }
+    const isContiguous = events.every(({ sequence }, index) => sequence === from + index);
+    const place = isContiguous ? placeOf(webhookId, from, to) : 'early';
+    const answer = choose(events.length, place);
+    const accepted = taken.has(answer);
+    if (accepted && place === 'next') acceptedTo = to;
+    ranges.set(webhookId, to);
+    const signatureProblem = verify(text, headers);
+    receipts.push({ webhookId, from, to, atMs: Date.now(), answer, accepted, digest: digestOf(text), signatureProblem, place });
+    return answer;
+  }
+
+  function placeOf(webhookId: string, from: number, to: number): Receipt['place'] {
+    if (from === acceptedTo + 1) return 'next';
+    if (from > acceptedTo) return 'early';
+    if (!ranges.has(webhookId)) return 'early';
+    return to === acceptedTo ? 'again' : 'late';
+  }
+
+  /** What was taken once is not refused for its content afterwards: it would be divided, and come under other ids. */
+  function choose(events: number, place: Receipt['place']): Answer {
+    if (isHealed) return '200';
+    const answer = random.weigh(weights);
+    return answer === '413' && (events === 1 || place !== 'next') ? '500' : answer;
+  }
+
+  function verify(text: string, headers: IncomingHttpHeaders): string | undefined {
+    try {
+      new Webhook(secret).verify(text, headers as Record<string, string>);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  function give(response: ServerResponse, answer: Answer): void {
+    switch (answer) {
+      case 'hang':
+        return;
+      case 'reset':
+        return void response.socket?.resetAndDestroy();
+      case 'lost':
+        response.writeHead(200, { 'content-length': '10' });
+        response.flushHeaders();
+        return void setImmediate(() => response.socket?.destroy());
+      case 'slow':
+        return void setTimeout(() => response.end('slow'), random.between(200, 600));
+      case '429':
+        return void response.writeHead(429, { 'retry-after': '1' }).end();
+      default:
+        return void response.writeHead(Number(answer)).end();
+    }
+  }
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { openDatabase } from '../../../src/store/database.ts';
+import { tryEvery } from '../retries.ts';
+import { request, toTestDirectory, type TestDirectory } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
+import { createFaults, type World } from './faults.ts';
+import type { Figure } from './figures.ts';
+import { judge, type Side } from './judge.ts';
+import { createPart, type Part } from './part.ts';
+import { startProviders } from './providers.ts';
+import { createRandom } from './random.ts';
+import { startUnreliableReceiver, type Receiver } from './receiver.ts';
+import { startServers } from './servers.ts';
+
+export interface ChaosOptions {
+  /** Of trouble: half of them with deliveries in batches, half in real time. */
+  seconds: number;
+  seed: number;
+  say?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+const directoryCount = 8;
+const writers = 32;
+const apiKey = 'chaos';
+const mostBehind = 150;
+/** The sweep heals a lost wake after half a minute at the earliest: what is slower than this was lost. */
+const drainWithinSeconds = 25;
+const wakeWithinMs = 5_000;
+const probes = 3;
+
+/** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
+export async function runChaos({ seconds, seed, say = () => undefined, signal: outer }: ChaosOptions): Promise<Figure[]> {
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const signal = ending.signal;
+  outer?.addEventListener('abort', () => ending.abort(outer.reason));
+  const ends: (() => PromiseLike<unknown>)[] = [];
+  const random = (stream: number) => createRandom(seed, stream);
+  try {
+    return await run();
+  } finally {
+    ending.abort();
+    for (const end of ends.toReversed()) await end();
+  }
+
+  async function run(): Promise<Figure[]> {
+    say(`seed ${seed}: ${seconds} s of trouble, ${directoryCount} directories, ${writers} writers`);
+    const folder = await temporaryFolder();
+    ends.push(() => folder[Symbol.asyncDispose]());
+    const servers = await startServers(folder.path);
+    ends.push(() => Promise.all([servers.postgres.end(), servers.temporal.end()]));
+    const db = openDatabase(servers.databaseUrl);
+    ends.push(() => db.destroy());
+
+    const env = {
+      DATABASE_URL: servers.databaseUrl,
+      TEMPORAL_ADDRESS: servers.temporalAddress,
+      ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+      API_KEYS: apiKey,
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      WEBHOOK_TIMEOUT_MS: '1000',
+      WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
+      SCIM_TIMEOUT_MS: '2000',
+    };
+    const part = (name: string, command: 'api' | 'worker') => createPart({ name, command, env, folder: folder.path, signal });
+    const world: World = {
+      api: await part('api', 'api'),
+      workers: [await part('worker 1', 'worker'), await part('worker 2', 'worker')],
+      servers: [servers.postgres, servers.temporal],
+    };
+    const parts = [world.api, ...world.workers];
+    ends.push(() => Promise.all(parts.map((one) => one.kill())));
+    await startAll(parts, { DSYNC_WEBHOOK_BATCH_SIZE: '20' });
+    const receivers = await Promise.all(Array.from({ length: directoryCount }, (_, index) => startUnreliableReceiver(random(100 + index))));
+    ends.push(() => Promise.all(receivers.map((receiver) => receiver.close())));
+    const directories = await Promise.all(receivers.map((receiver, index) => createDirectory(world.api.baseUrl, index, receiver)));
+
+    const providers = startProviders({
+      directories,
+      writers,
+      random: (writer) => random(200 + writer),
+      mayWrite: (directory, writes) => writes - receivers[directories.indexOf(directory)]!.acceptedTo() < mostBehind,
+      signal,
+    });
+    const faults = createFaults({ world, random, say, signal });
+    say('deliveries in batches');
+    const asking = askEachSecond(world.api.baseUrl, signal);
+    await faults.run((seconds / 2) * 1000);
+    asking.stop();
+    say('deliveries in real time');
+    await Promise.all(parts.map((one) => one.kill()));
+    await startAll(parts, { DSYNC_WEBHOOK_BATCH_SIZE: '' });
+    await faults.run((seconds / 2) * 1000);
+
+    say('healed');
+    for (const receiver of receivers) receiver.heal();
+    const healedMs = Date.now();
+    await providers.stop();
+    const backlog = await readBacklog(db);
+    const isDrained = await untilDrained(db);
+    const drainSeconds = round((Date.now() - healedMs) / 1000);
+    const leftUp = isDrained ? await countFlagsLeftUp(db) : 0;
+    const wakes = isDrained && leftUp === 0 ? await probeWakes() : [];
+    await Promise.all(parts.map((one) => one.stop()));
+    const sides = directories.map((directory, index): Side => ({
+      directory,
+      receiver: receivers[index]!,
+      acknowledged: providers.acknowledged.get(directory.id)!,
+    }));
+    const lines = (await Promise.all(parts.map((one) => one.log()))).flatMap((log) => log.split('\n').filter(Boolean));
+    return [
+      ...(await judge(db, sides, faults.faults)),
+      { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
+      ...Object.entries(providers.answers).map(([answer, value]) => ({ title: `Providers: ${answer}`, value })),
+      { title: 'Wrong answers to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
+      ...kindsOf(faults.faults.map(({ kind }) => kind)),
+      { title: 'Deliveries that the sweep woke', value: countSwept(lines) },
+      { title: 'Unexpected errors in the logs', value: errorsIn(lines).length, atMost: 0, details: errorsIn(lines) },
+      { title: 'Events behind when all was healed', value: backlog },
+      { title: 'Time to catch up', value: drainSeconds, unit: ' s', atMost: drainWithinSeconds },
+      { title: 'Wake flags left up at rest', value: leftUp, atMost: 0 },
+      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: wakeWithinMs },
+    ];
+
+    async function probeWakes(): Promise<number[]> {
+      const wait = random(2);
+      const waits = directories.map(() => Array.from({ length: probes }, () => wait.between(0, 1_100)));
+      const tried = await Promise.all(
+        directories.map(async (directory, index) => {
+          const took: number[] = [];
+          for (const [probe, waitMs] of waits[index]!.entries()) {
+            await delay(waitMs, undefined, { signal });
+            const before = receivers[index]!.acceptedTo();
+            const fromMs = Date.now();
+            await directory.scim('POST', '/Users', { userName: `probe-${probe}@example.com` });
+            await until(() => receivers[index]!.acceptedTo() > before, { timeoutMs: wakeWithinMs * 2, everyMs: 5 }).catch(() => undefined);
+            took.push(Date.now() - fromMs);
+          }
+          return took;
+        }),
+      );
+      await untilDrained(db);
+      return tried.flat();
+    }
+  }
+}
+
+const startAll = (parts: Part[], env: Record<string, string>) =>
+  Promise.all(
+    parts.map((part) => {
+      part.configure(env);
+      return part.start();
+    }),
+  );
+
+async function createDirectory(baseUrl: string, index: number, receiver: Receiver): Promise<TestDirectory> {
+  const { body } = await request(
+    `${baseUrl}/api/v1/directory-sync`,
+    'POST',
+    { tenant: `tenant-${index}`, product: 'chaos', webhook_url: receiver.url, log_webhook_events: true },
+    { authorization: `Api-Key ${apiKey}` },
+  );
+  const directory = toTestDirectory(baseUrl, body.data);
+  receiver.trust(directory.webhookSecret);
+  return directory;
+}
+
+/** The scheduler of deliveries in batches. */
+function askEachSecond(baseUrl: string, signal: AbortSignal) {
+  const stopping = new AbortController();
+  const asked = async () => {
+    while (!stopping.signal.aborted && !signal.aborted) {
+      const path = `${baseUrl}/api/v1/dsync/cron/process-events`;
+      await request(path, 'POST', undefined, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
+      await delay(1_000);
+    }
+  };
+  void asked();
+  return { stop: () => stopping.abort() };
+}
+
+async function readBacklog(db: Knex): Promise<number> {
+  const [row] = await db('directories')
+    .join('webhook_endpoints', 'webhook_endpoints.directory_id', 'directories.id')
+    .select<{ behind: number }[]>(db.raw('cast(sum(last_sequence - acked_sequence) as float8) as behind'));
+  return row!.behind;
+}
+
+/** Also when it takes so long that the sweep must have helped: what is lost for good is another figure. */
+const untilDrained = (db: Knex): Promise<boolean> =>
+  until(async () => (await readBacklog(db)) === 0, { timeoutMs: (drainWithinSeconds + 5) * 1000, everyMs: 50 }).catch(() => false);
+
+/** Deliveries that have gone to rest with it up would be woken by nobody. */
+async function countFlagsLeftUp(db: Knex): Promise<number> {
+  const read = async () => Number((await db('webhook_endpoints').where({ wake: true }).count<{ count: number }[]>())[0]!.count);
+  await until(async () => (await read()) === 0, { timeoutMs: 6_000 }).catch(() => undefined);
+  return read();
+}
+
+function kindsOf(kinds: string[]): Figure[] {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([kind, value]) => ({ title: `Faults: ${kind}`, value }));
+}
+
+const countSwept = (lines: string[]) =>
+  lines.reduce((sum, line) => sum + Number(/"directories":(\d+),"msg":"woke deliveries that nobody/.exec(line)?.[1] ?? 0), 0);
+
+/** What no outage explains; a process that was started while Postgres was away says so in a plain line. */
+const errorsIn = (lines: string[]) => lines.filter((line) => /^\{"level":[56]0,/.test(line));
+
+const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { findTemporal } from '../../../src/embedded/find-temporal.ts';
+import { startPostgres } from '../../../src/embedded/postgres.ts';
+import { startTemporal } from '../../../src/embedded/temporal.ts';
+import { packageRoot } from '../../../src/paths.ts';
+import { searchAttributes } from '../../../src/temporal/names.ts';
+import { freeze } from '../process-tree.ts';
+
+export type WayAway = 'killed' | 'stopped' | 'frozen';
+
+/** A server of this run's own, which may go away. */
+export interface OwnServer {
+  name: 'Postgres' | 'Temporal';
+  /** Gives back what brings it back, on the same port. */
+  takeAway(how: WayAway): Promise<() => Promise<void>>;
+  end(): Promise<void>;
+}
+
+interface Running {
+  port: number;
+  pid(): number;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** Nobody pulls the plug of this machine, so nothing need reach its disk; what a killed server had written the system still has. */
+const postgresFlags = ['-c', 'fsync=off'];
+
+export async function startServers(folder: string) {
+  const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
+  const databaseFile = join(folder, 'temporal.db');
+  const runPostgres = (port?: number) =>
+    startPostgres({ dataDir: join(folder, 'postgres'), password: 'chaos', flags: postgresFlags, ...(port !== undefined && { port }) });
+  const runTemporal = (port?: number) => startTemporal({ command, databaseFile, searchAttributes, ...(port !== undefined && { port }) });
+  const [postgres, temporal] = await Promise.all([runPostgres(), runTemporal()]);
+  return {
+    databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    postgres: toOwnServer('Postgres', postgres, runPostgres),
+    temporal: toOwnServer('Temporal', temporal, runTemporal),
+  };
+}
+
+function toOwnServer(name: OwnServer['name'], first: Running, run: (port: number) => Promise<Running>): OwnServer {
+  let server = first;
+  return {
+    name,
+    async takeAway(how) {
+      if (how === 'frozen') return (await freeze(server.pid())).thaw;
+      await server[how === 'killed' ? 'kill' : 'stop']();
+      return async () => void (server = await run(first.port));
+    },
+    end: () => server.kill(),
+  };
+}

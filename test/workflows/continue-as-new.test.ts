@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([startTestService({ WEBHOOK_URL: 'http://127.0.0.1:1/' }), startReceiver()]);
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+/** Wakes it until its history is as long as it may become. */
+async function untilContinued(workflowId: string): Promise<void> {
+  const runOf = async () => (await service.client.workflow.getHandle(workflowId).describe()).runId;
+  const first = await runOf();
+  await until(
+    async () => {
+      await service.client.workflow.getHandle(workflowId).signal('wake');
+      return (await runOf()) !== first;
+    },
+    { timeoutMs: 15_000, everyMs: 5 },
+  );
+}
+
+it('goes on delivering in order in a new run when the history of the old one is long', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  const push = async (userName: string) => expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
+  await push('before');
+  await until(() => receiver.received.length === 1);
+  for (const round of [1, 2]) {
+    await untilContinued(`deliver:${directory.id}`);
+    await push(`after ${round}`);
+    await until(() => receiver.received.length === round + 1);
+  }
+  expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3]);
+});
+
+it('goes on telling the operator', async () => {
+  await service.client.workflow.signalWithStart('deliverOperatorEvents', {
+    workflowId: 'operator-events',
+    taskQueue: 'rollcall-deliveries',
+    signal: 'wake',
+    args: [],
+  });
+  await untilContinued('operator-events');
+});
