@@ -24,13 +24,13 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
     db.transaction(async (trx) => {
       // The horizon is raised with what goes, so that a feed that was read before can tell what it has missed.
       const { rows: found } = await trx.raw<{ rows: { id: string; count: number; is_cut: boolean }[] }>(
-        `with some as (
+        `with chosen as (
            select e.directory_id as id, e.acked_sequence from webhook_endpoints e
            where e.directory_id > :after order by e.directory_id limit :directories
          ), old as (
-           select some.id, oldest.* from some cross join lateral (
+           select chosen.id, oldest.* from chosen cross join lateral (
              select * from (
-               select sequence, occurred_at from events where directory_id = some.id and sequence <= some.acked_sequence order by sequence limit :rows
+               select sequence, occurred_at from events where directory_id = chosen.id and sequence <= chosen.acked_sequence order by sequence limit :rows
              ) first where occurred_at < now() - :keptMs * interval '1 millisecond'
            ) oldest
          ), dropped as (
@@ -42,8 +42,8 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
            update feed_horizon set swept_txid = greatest(swept_txid, (select txid from dropped order by txid desc limit 1))
            where exists (select from dropped)
          )
-         select some.id, count(dropped.sequence) as count, count(dropped.sequence) = :rows as is_cut
-         from some left join dropped on dropped.directory_id = some.id group by some.id order by some.id`,
+         select chosen.id, count(dropped.sequence) as count, count(dropped.sequence) = :rows as is_cut
+         from chosen left join dropped on dropped.directory_id = chosen.id group by chosen.id order by chosen.id`,
         { keptMs, after, directories, rows },
       );
       const cut = found.find((directory) => directory.is_cut);

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { ada, apiKey, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let metricsUrl: string;
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  [service, receiver] = await Promise.all([startTestService({ METRICS_PORT: String(port) }), startReceiver()]);
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const read = async () => (await fetch(metricsUrl)).text();
+const figure = (text: string, name: string) =>
+  Number(new RegExp(`^${name.replaceAll(/[{}[\]().+*?^$|\\]/g, String.raw`\$&`)} (\\S+)$`, 'm').exec(text)?.[1]);
+
+it('wants an API key at the service’s own address, and none at an address of its own', async () => {
+  expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(401);
+  const answer = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+  expect((await fetch(metricsUrl)).status).toBe(200);
+  expect((await fetch(metricsUrl.replace('/metrics', '/api/v1/directory-sync'))).status).toBe(404);
+});
+
+it('counts what came in and what went out', async () => {
+  receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await directory.scim('POST', '/Users', ada);
+  await directory.scim('GET', '/Users/6f6a5b5e-0000-7000-8000-000000000000');
+  await until(() => receiver.received.length === 1);
+  const text = await until(async () => {
+    const now = await read();
+    return figure(now, 'rollcall_webhook_attempts_total{outcome="http_error",kind="live"}') === 1 && now;
+  });
+  expect(figure(text, 'rollcall_scim_request_seconds_count{method="POST",route="Users",status="201"}')).toBe(1);
+  expect(figure(text, 'rollcall_scim_request_seconds_count{method="GET",route="Users/:id",status="404"}')).toBe(1);
+  expect(figure(text, 'rollcall_mutations_total')).toBe(1);
+  expect(figure(text, 'rollcall_mutation_workflow_seconds_count')).toBe(1);
+  expect(figure(text, 'rollcall_delivery_wakes_total{by="change"}')).toBe(1);
+  expect(text).not.toContain('ada');
+  expect(text).not.toContain(directory.id);
+});
+
+it('tells how much waits, and how old it is', async () => {
+  const deaf = await startTestService({}, { deliver: false });
+  try {
+    const directory = await deaf.createDirectory({ webhook_url: receiver.url });
+    for (const userName of ['a', 'b', 'c']) await directory.scim('POST', '/Users', { userName });
+    await deaf
+      .db('events')
+      .where({ directory_id: directory.id, sequence: 1 })
+      .update({ occurred_at: new Date(Date.now() - 3_600_000) });
+    const answer = await fetch(`${deaf.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+    const text = await answer.text();
+    expect(figure(text, 'rollcall_backlog_events')).toBe(3);
+    expect(figure(text, 'rollcall_backlog_directories{status="enabled"}')).toBe(1);
+    expect(figure(text, 'rollcall_backlog_oldest_seconds')).toBeGreaterThanOrEqual(3_600);
+  } finally {
+    await deaf.stop();
+  }
+});
