@@ -23,6 +23,7 @@ import { createCursors } from './scim/cursor.ts';
 import type { Logger } from './logger.ts';
 import { workflowBundlePath } from './paths.ts';
 import { createChangeStore } from './store/changes/change-store.ts';
+import { inTurns } from './store/in-turns.ts';
 import { openDatabase } from './store/database.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
@@ -81,6 +82,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Whoever delivers leaves some connections to whoever changes and reads. */
+const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
+
 /** A drain is over within 15 s: HTTP, then workers, then what they use. */
 const httpPatienceMs = 9_000;
 const connectTimeoutMs = 5_000;
@@ -127,7 +131,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const deps: ActivityDeps = {
     changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
     staged,
-    deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+    deliveries: inTurns(
+      tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+      deliveryShare(config.database.poolSize),
+    ),
     watch: createSequenceWatch(db),
     batchSize,
     lingerMs: 2_000,
