@@ -33,7 +33,8 @@ it('counts what came in and what went out', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', ada);
-  await directory.scim('GET', '/Users/6f6a5b5e-0000-7000-8000-000000000000');
+  await directory.scim('GET', '/users/6f6a5b5e-0000-7000-8000-000000000000');
+  await directory.scim('GET', '/Whatever/else');
   await until(() => receiver.received.length === 1);
   const text = await until(async () => {
     const now = await read();
@@ -41,6 +42,7 @@ it('counts what came in and what went out', async () => {
   });
   expect(figure(text, 'rollcall_scim_request_seconds_count{method="POST",route="Users",status="201"}')).toBe(1);
   expect(figure(text, 'rollcall_scim_request_seconds_count{method="GET",route="Users/:id",status="404"}')).toBe(1);
+  expect(figure(text, 'rollcall_scim_request_seconds_count{method="GET",route="other",status="404"}')).toBe(1);
   expect(figure(text, 'rollcall_mutations_total')).toBe(1);
   expect(figure(text, 'rollcall_mutation_workflow_seconds_count')).toBe(1);
   expect(figure(text, 'rollcall_delivery_wakes_total{by="change"}')).toBe(1);
