@@ -5,6 +5,9 @@ import type { Knex } from 'knex';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import type { Config } from './config.ts';
+import { createDeliveryLog } from './directory/delivery/delivery-log.ts';
+import { createDeliveryControl } from './directory/delivery/operate-delivery.ts';
+import { createReplays } from './directory/delivery/replays.ts';
 import { createDirectories } from './directory/directories.ts';
 import { createDirectoryReader } from './directory/directory-reader.ts';
 import { createEventFeed } from './directory/event-feed/event-feed.ts';
@@ -25,6 +28,9 @@ import { workflowBundlePath } from './paths.ts';
 import { createChangeStore } from './store/changes/change-store.ts';
 import { inTurns } from './store/in-turns.ts';
 import { openDatabase } from './store/database.ts';
+import { createDeliveryLogStore } from './store/deliveries/delivery-log.ts';
+import { createDeliveryControlStore } from './store/deliveries/operate.ts';
+import { createReplayStore } from './store/deliveries/replays.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
 import { createDirectoryStore } from './store/directories.ts';
@@ -49,6 +55,7 @@ import { deliveryQueue, mutationQueue } from './temporal/names.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { reconcileSchedules } from './temporal/schedules.ts';
 import { createProcessEvents } from './temporal/process-events.ts';
+import { createSteerDelivery } from './temporal/steer-delivery.ts';
 import { createWakeOperator } from './temporal/wake-operator.ts';
 import { createWakeDelivery } from './temporal/wake-delivery.ts';
 import { startWorker, type RunningWorker } from './temporal/worker.ts';
@@ -105,7 +112,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const client = new Client({ connection, namespace: config.temporal.namespace, dataConverter });
   const secretColumns = createSecretColumns(keyring);
   const forCallers = { patienceMs: config.intake.timeoutMs };
-  const directoryStore = tellingOutages(createDirectoryStore(db, secretColumns), forCallers);
+  const { batchSize, operator } = config.webhooks;
+  const inBatches = batchSize !== undefined;
+  const tellOperator = createTellOperator({ isHeard: operator !== undefined });
+  const directoryStore = tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers);
   const users = tellingOutages(createUserStore(db), forCallers);
   const groups = tellingOutages(createGroupStore(db), forCallers);
   const recordedRequests = createRecordedRequestStore(db);
@@ -125,9 +135,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
   const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
   const handover = createHandover();
-  const { batchSize, operator } = config.webhooks;
-  const inBatches = batchSize !== undefined;
-  const tellOperator = createTellOperator({ isHeard: operator !== undefined });
   const deps: ActivityDeps = {
     changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
     staged,
@@ -170,20 +177,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let baseUrl = config.externalUrl ?? '';
   const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
   const findMissing = createFindMissing({ db, connection, workers });
+  const deliveryLogStore = tellingOutages(createDeliveryLogStore(db), forCallers);
+  const wakeSoon = (directoryId: string) => {
+    deps.wakeDelivery(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
+  };
   const handler = options.apiKeys
     ? createApi({
         directories: createDirectories({
           store: directoryStore,
-          wakeSoon: (directoryId) => {
-            deps
-              .wakeDelivery(directoryId)
-              .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
-          },
+          wakeSoon,
           refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
         }),
         directoryStore,
         deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
         processEvents: createProcessEvents(client),
+        deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
+        replays: createReplays({
+          directories: directoryStore,
+          replays: tellingOutages(createReplayStore(db), forCallers),
+          log: deliveryLogStore,
+          wakeSoon,
+        }),
+        deliveryControl: createDeliveryControl({
+          control: tellingOutages(createDeliveryControlStore({ db, secretColumns, tellOperator }), forCallers),
+          log: deliveryLogStore,
+          steer: createSteerDelivery({ client, wakeDelivery: deps.wakeDelivery, webhookTimeoutMs: config.webhooks.timeoutMs }),
+          send: deps.send,
+          sendTimeoutMs: config.webhooks.timeoutMs,
+          inBatches,
+        }),
         recordRequest: recorder.record,
         recordedRequests: tellingOutages(recordedRequests, forCallers),
         directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),

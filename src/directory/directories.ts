@@ -32,6 +32,7 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
         logWebhookEvents: request.log_webhook_events ?? false,
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
+        legacySignatures: request.webhook_legacy_signatures ?? false,
         google: hosted ? { domain: '', accessToken: '', refreshToken: '', ...google } : undefined,
       });
     },
@@ -49,6 +50,7 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
         ...(request.log_webhook_events !== undefined && { logWebhookEvents: request.log_webhook_events }),
         ...(webhook !== undefined && { webhook }),
+        ...(request.webhook_legacy_signatures !== undefined && { legacySignatures: request.webhook_legacy_signatures }),
         ...(google && { google }),
       };
       const updated = await store.update(id, change);

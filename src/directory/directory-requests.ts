@@ -32,6 +32,7 @@ const settings = {
   webhook_url: webhookUrl.optional(),
   webhook_secret: secret.optional(),
   webhook: webhook.optional(),
+  webhook_legacy_signatures: flag.optional(),
   ...google,
 };
 
@@ -54,6 +55,8 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
 }
 
 export const ownerQuery = z.object({ tenant: owner, product: owner });
+
+export const directoryQuery = z.object({ directoryId: short });
 
 const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: short.optional() });
 

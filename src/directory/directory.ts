@@ -15,6 +15,8 @@ export interface Directory {
   /** What the identity provider authenticates with; a hosted directory receives no pushes and has none. */
   scimSecret: string | undefined;
   webhook: Webhook | undefined;
+  /** Webhooks are signed in the ancestor's way, too. */
+  legacySignatures: boolean;
   google: GoogleConnection | undefined;
 }
 
@@ -35,5 +37,6 @@ export interface DirectoryChange {
   deactivated?: boolean;
   logWebhookEvents?: boolean;
   webhook?: Webhook | null;
+  legacySignatures?: boolean;
   google?: Partial<GoogleConnection>;
 }

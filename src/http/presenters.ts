@@ -15,6 +15,7 @@ export function presentDirectory(directory: Directory, baseUrl: string) {
     // A hosted directory receives no pushes; the empty object is what the ancestor's applications expect of it.
     scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
     webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
+    ...(directory.legacySignatures && { webhook_legacy_signatures: true }),
     ...(google && {
       google_domain: google.domain,
       google_access_token: google.accessToken,

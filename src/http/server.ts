@@ -9,6 +9,8 @@ import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
 import { recordRequests } from './record-requests.ts';
 import { cronRoutes, type CronRoutesDeps } from './routes/cron.ts';
+import { deliveryControlRoutes, type DeliveryControlRoutesDeps } from './routes/delivery-control.ts';
+import { deliveryRoutes, type DeliveryRoutesDeps } from './routes/deliveries.ts';
 import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
 import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
 import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
@@ -16,24 +18,30 @@ import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.t
 import { healthRoutes, type FindMissing } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
+import { replayRoutes, type ReplayRoutesDeps } from './routes/replays.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
 import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
 import { routing } from './routing.ts';
+import { webhookEventRoutes, type WebhookEventRoutesDeps } from './routes/webhook-events.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
 export interface ApiDeps
   extends
     CronRoutesDeps,
+    DeliveryControlRoutesDeps,
+    DeliveryRoutesDeps,
     DirectoryRoutesDeps,
     DirectoryUserRoutesDeps,
     DirectoryGroupRoutesDeps,
     EventFeedRoutesDeps,
     RecordedRequestRoutesDeps,
+    ReplayRoutesDeps,
     ScimResourceRoutesDeps,
     ScimBulkRoutesDeps,
-    ScimDiscoveryRoutesDeps {
+    ScimDiscoveryRoutesDeps,
+    WebhookEventRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   recordRequest: Parameters<typeof recordRequests>[0];
   apiKeys: string[];
@@ -70,6 +78,10 @@ export function createApi(deps: ApiDeps): Koa {
       // Before the directories, whose `/:directoryId` takes every word.
       routing(directoryUserRoutes(deps)),
       routing(directoryGroupRoutes(deps)),
+      routing(webhookEventRoutes(deps)),
+      routing(replayRoutes(deps)),
+      routing(deliveryRoutes(deps)),
+      routing(deliveryControlRoutes(deps)),
       routing(recordedRequestRoutes(deps)),
       routing(directoryRoutes(deps)),
       routing(eventFeedRoutes(deps)),

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Directory, DirectoryChange, DirectoryType, Webhook } from '../directory/directory.ts';
 import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
+import type { TellOperator } from './operator-events.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
 import { shareQueries } from './share-queries.ts';
@@ -20,9 +21,10 @@ interface DirectoryRow {
   google_refresh_token: string | null;
   webhook_url: string | null;
   webhook_secret: string | null;
+  webhook_legacy_signatures: boolean;
 }
 
-export function createDirectoryStore(db: Knex, secrets: SecretColumns): DirectoryStore {
+export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOperator: TellOperator): DirectoryStore {
   return {
     get: (id) => getDirectory(db, secrets, id),
 
@@ -56,8 +58,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns): Director
       db.transaction(async (trx) => {
         const { id, tenant, product, type } = directory;
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
-        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id });
-        if (directory.webhook) await setWebhook(trx, secrets, id, directory.webhook);
+        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
+        if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
         return directory;
       }),
 
@@ -67,7 +69,9 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns): Director
           .where({ id })
           .update({ ...toColumns(id, change, secrets), updated_at: trx.fn.now() });
         if (found === 0) return undefined;
-        if (change.webhook !== undefined) await setWebhook(trx, secrets, id, change.webhook);
+        if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
+        if (change.legacySignatures !== undefined)
+          await trx('webhook_endpoints').where({ directory_id: id }).update({ legacy_signatures: change.legacySignatures });
         return getDirectory(trx, secrets, id);
       }),
 
@@ -84,7 +88,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns): Director
 const selectDirectories = (db: Knex) =>
   db('directories as d')
     .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
-    .select<DirectoryRow[]>('d.*', 'e.url as webhook_url', newestWebhookSecret(db));
+    .select<DirectoryRow[]>('d.*', 'e.url as webhook_url', 'e.legacy_signatures as webhook_legacy_signatures', newestWebhookSecret(db));
 
 const newestWebhookSecret = (db: Knex) =>
   db('webhook_secrets as s')
@@ -99,23 +103,58 @@ async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promi
   return row && toDirectory(row, secrets);
 }
 
-/** What was failing may be mended: the open batch is tried at once, on the ladder's first rung. The caller wakes the delivery. */
-async function setWebhook(trx: Knex.Transaction, secrets: SecretColumns, directoryId: string, webhook: Webhook | null) {
-  const [endpoint] = await trx('webhook_endpoints')
+interface SetWebhookDeps {
+  trx: Knex.Transaction;
+  secrets: SecretColumns;
+  tellOperator: TellOperator;
+}
+
+/**
+ * What was failing may be mended: the open batch is tried at once, on the ladder's first rung, and an address that events may not be
+ * sent to is forgotten. The caller wakes the delivery.
+ */
+async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
+  const endpoint = await trx('webhook_endpoints')
     .where({ directory_id: directoryId })
-    .update({ url: webhook?.url ?? null, updated_at: trx.fn.now() })
-    .returning<{ id: string }[]>('id');
-  await trx('webhook_secrets').where({ directory_id: directoryId }).delete();
-  if (!endpoint || !webhook) return;
-  await trx('webhook_secrets').insert({
-    id: newId(),
-    directory_id: directoryId,
-    endpoint_id: endpoint.id,
-    secret: secrets.seal(directoryId, 'webhook_secret', webhook.secret),
-  });
+    .forUpdate()
+    .first<{ id: string; status: string } | undefined>('id', 'status');
+  if (!endpoint) return;
+  const isMended = webhook !== null && endpoint.status === 'misconfigured';
+  await trx('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({
+      url: webhook?.url ?? null,
+      updated_at: trx.fn.now(),
+      ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null }),
+    });
+  if (isMended) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+  await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
+  if (!webhook) return;
   await trx('webhook_batches')
     .where({ directory_id: directoryId, status: 'pending' })
     .update({ next_attempt_at: trx.fn.now(), failures: 0 });
+}
+
+/** A new one takes the place of all others at once. The one that there is leaves them: they may still be needed for a while. */
+async function setWebhookSecret(
+  trx: Knex.Transaction,
+  secrets: SecretColumns,
+  { directoryId, endpointId, secret }: { directoryId: string; endpointId: string; secret: string | undefined },
+): Promise<void> {
+  const newest = await trx('webhook_secrets')
+    .where({ directory_id: directoryId, endpoint_id: endpointId })
+    .orderBy('created_at', 'desc')
+    .first<{ secret: string } | undefined>('secret');
+  if (newest && secrets.open(directoryId, 'webhook_secret', newest.secret) === secret) return;
+  await trx('webhook_secrets').where({ directory_id: directoryId }).delete();
+  if (secret === undefined) return;
+  await trx('webhook_secrets').insert({
+    id: newId(),
+    directory_id: directoryId,
+    endpoint_id: endpointId,
+    secret: secrets.seal(directoryId, 'webhook_secret', secret),
+    created_at: trx.raw('clock_timestamp()'),
+  });
 }
 
 function toColumns(
@@ -154,6 +193,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
     scimSecret: open('scim_secret', row.scim_secret),
+    legacySignatures: row.webhook_legacy_signatures,
     webhook: row.webhook_url === null ? undefined : { url: row.webhook_url, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
       row.type === 'google'

@@ -6,6 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createDirectoryStore } from '../../src/store/directories.ts';
 import { createRecordedRequestStore } from '../../src/store/recorded-requests.ts';
+import { createTellOperator } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -73,7 +74,11 @@ it('keeps what other directories sent when one is gone', async () => {
 });
 
 it('neither waits for a deletion nor stands in its way', async () => {
-  const directories = createDirectoryStore(database.db, createSecretColumns(createKeyring([randomBytes(32)])));
+  const directories = createDirectoryStore(
+    database.db,
+    createSecretColumns(createKeyring([randomBytes(32)])),
+    createTellOperator({ isHeard: false }),
+  );
   const [deleted, other] = [await createDirectory(), await createDirectory()];
   await store.add(range(1, 100).map((number) => recorded(deleted, number)));
   await database.db.transaction(async (trx) => {

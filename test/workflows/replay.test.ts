@@ -28,8 +28,8 @@ const replay = (history: string) => Worker.runReplayHistory({ workflowBundle, da
 const recorded = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 it('knows a history of every workflow', () => {
-  for (const workflow of ['apply-mutations', 'deliver-events', 'sweep'])
-    expect(recorded.some((name) => name.startsWith(workflow))).toBe(true);
+  const workflows = readFileSync('workflows/index.ts', 'utf8').matchAll(/from '\.\/([\w-]+)\.ts'/g);
+  for (const [, workflow] of workflows) expect(recorded.filter((name) => name.startsWith(`${workflow}.`))).not.toEqual([]);
 });
 
 it.each(recorded)('replays %s', async (name) => {
@@ -57,17 +57,27 @@ if (name)
     expect(recorded.some((file) => file.endsWith(`.${name}.json`))).toBe(false);
     const receiver = await startReceiver();
     receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
-    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05) }, { encryptionKey });
+    const operator = await startReceiver();
+    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_URL: operator.url }, { encryptionKey });
     try {
       const directory = await service.createDirectory({ webhook_url: receiver.url });
       await directory.scim('POST', '/Users', ada);
       await directory.scim('POST', '/Users', { userName: 'ben' });
       await until(() => receiver.received.length === 3);
-      await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
       const deliver = service.client.workflow.getHandle(`deliver:${directory.id}`);
+      await deliver.executeUpdate('pause');
+      await deliver.executeUpdate('resume');
+      await deliver.signal('retryNow');
+      await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
       await deliver.result();
-      const sweep = await service.client.workflow.start('sweep', { workflowId: 'sweep', taskQueue: 'rollcall-deliveries' });
-      await sweep.result();
+      for (const [workflow, args] of [
+        ['sweep', []],
+        ['retain', []],
+        ['processEvents', [[]]],
+      ] as const)
+        await service.client.workflow.execute(workflow, { workflowId: workflow, taskQueue: 'rollcall-deliveries', args: [...args] });
+      await until(() => operator.received.length === 2);
+      await service.client.workflow.getHandle('operator-events').signal('wake');
       const applied = await until(async () => {
         for await (const workflow of service.client.workflow.list({
           query: `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed'`,
@@ -79,6 +89,9 @@ if (name)
       for (const [kind, workflowId] of [
         ['deliver-events', deliver.workflowId],
         ['sweep', 'sweep'],
+        ['retain', 'retain'],
+        ['process-events', 'processEvents'],
+        ['deliver-operator-events', 'operator-events'],
         ['apply-mutations', applied.workflowId],
       ] as const) {
         const history = await service.client.workflow.getHandle(workflowId).fetchHistory();
@@ -86,6 +99,6 @@ if (name)
       }
     } finally {
       await service.stop();
-      await receiver.close();
+      await Promise.all([receiver.close(), operator.close()]);
     }
   });

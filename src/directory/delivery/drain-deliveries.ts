@@ -75,7 +75,11 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
       if (turned === 'resting') return { kind: 'resting' };
       delivered = undefined;
       ({ lastSequence } = turned);
-      if (!turned.attempt) continue;
+      if (!turned.attempt) {
+        // What was to be sent was settled by somebody meanwhile: what we know of it is old.
+        if (next) return { kind: 'more' };
+        continue;
+      }
       const failed = await attempt(turned.attempt);
       if (failed) return failed;
     }

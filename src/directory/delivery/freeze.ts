@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { toEventPayload } from '../event.ts';
+import { toDeliveryId } from './delivery-id.ts';
 import type { Batch, StoredEvent, TakenLane } from './ports.ts';
 
 export interface FreezeLimits {
@@ -44,5 +44,5 @@ export function freeze(
 /** Follows from what it covers: even a batch frozen anew after a lost database would carry the id that receivers know. */
 function batchId(endpointId: string, from: number, to: number, replayId?: string): string {
   const covered = replayId === undefined ? `${endpointId}:${from}:${to}` : `${endpointId}:${from}:${to}:${replayId}`;
-  return `msg_${createHash('sha256').update(covered).digest('base64url').slice(0, 27)}`;
+  return toDeliveryId(covered);
 }

@@ -10,11 +10,14 @@ const leastAtOnce = 50;
 /** Events never change, so several are read at once. */
 export function createReadAhead(store: Pick<DeliveryStore, 'readEvents'>, directoryId: string, batchSize: number): ReadAhead {
   let read: StoredEvent[] = [];
-  let readTo = 0;
+  let [readFrom, readTo] = [0, 0];
   return {
     async between(after, upTo) {
       if (upTo <= after) return [];
-      if (readTo < after || (read.at(-1)?.sequence ?? 0) > upTo) [read, readTo] = [[], after];
+      // Another replay may begin before the last one ended.
+      const isBehind = after < readFrom || readTo < after;
+      readFrom = after;
+      if (isBehind || (read.at(-1)?.sequence ?? 0) > upTo) [read, readTo] = [[], after];
       read = read.filter(({ sequence }) => sequence > after);
       while (read.length < batchSize && readTo < upTo) {
         const limit = Math.max(batchSize - read.length, leastAtOnce);

@@ -43,9 +43,12 @@ async function settle(trx: Knex.Transaction, lane: Lane, batch: Batch, failure: 
       await updateBatch(trx, lane, batch, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
       return updateEndpoint(trx, lane, { ...failing, ...unwoken, status: failure.status, status_reason: failure.reason });
     case 'give-up':
-      await updateBatch(trx, lane, batch, { status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });
+      // One that was canceled meanwhile stays so.
+      await trx('webhook_batches')
+        .where({ directory_id: lane.directoryId, id: batch.id, status: 'pending' })
+        .update({ status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });
       await trx('webhook_replays')
-        .where({ directory_id: lane.directoryId, id: batch.replayId })
+        .where({ directory_id: lane.directoryId, id: batch.replayId, status: 'running' })
         .update({ status: 'failed', status_reason: failure.reason, finished_at: now });
   }
 }

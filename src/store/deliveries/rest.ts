@@ -55,7 +55,7 @@ async function clearContent(db: Knex, lane: Lane): Promise<void> {
      ), cleared as (
        update events e set data = null from endpoint
        where e.directory_id = :directoryId and e.sequence > endpoint.cleared_sequence and e.sequence <= endpoint.acked_sequence
-         and not exists (
+         and e.data is not null and not exists (
            select from webhook_batches b where b.endpoint_id = endpoint.id and b.status = 'skipped'
              and e.sequence between b.from_sequence and b.to_sequence)
      )
@@ -88,16 +88,21 @@ export const createFinishReplay =
     db.transaction(async (trx) => {
       if (!(await holdLane(trx, lane))) return;
       const { directoryId, endpointId } = lane;
-      await trx('webhook_replays')
+      const finished = await trx('webhook_replays')
         .where({ directory_id: directoryId, id: replayId, status: 'running' })
         .update({ status: 'done', finished_at: trx.raw('clock_timestamp()') });
-      // What had been passed over has arrived after all.
+      if (finished === 0) return;
+      // What had been passed over has arrived after all, so its content is looked at once more.
       await trx.raw(
-        `update webhook_batches b set status = 'replayed' from webhook_replays r
-         where r.directory_id = :directoryId and r.id = :replayId and r.mode in ('failed', 'missing') and b.directory_id = :directoryId
-           and b.endpoint_id = :endpointId and b.status = 'skipped'
+        `with replayed as (
+         update webhook_batches b set status = 'replayed' from webhook_replays r
+         where r.directory_id = :directoryId and r.id = :replayId and b.directory_id = :directoryId and b.endpoint_id = :endpointId
+           and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))
            and exists (select from jsonb_array_elements(r.ranges) range
-             where b.from_sequence >= cast(range->>0 as bigint) and b.to_sequence <= cast(range->>1 as bigint))`,
+             where b.from_sequence >= cast(range->>0 as bigint) and b.to_sequence <= cast(range->>1 as bigint))
+         returning b.from_sequence)
+         update webhook_endpoints set cleared_sequence = least(cleared_sequence, (select min(from_sequence) from replayed) - 1)
+         where directory_id = :directoryId and id = :endpointId and exists (select from replayed)`,
         { directoryId, endpointId, replayId },
       );
     });

@@ -31,7 +31,7 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
         ...(delivered ? concluded(delivered) : []),
         ...(freeze ? [frozen(freeze, delivered !== undefined)] : []),
         ...(open ? [reopened(open)] : []),
-        ...(next ? [begun] : []),
+        ...(next ? [begun(next)] : []),
       ],
       join: (pieces) =>
         `with ${pieces.join(', ')}
@@ -107,15 +107,22 @@ const concluded = ({ attempt, result }: Delivered): Part[] => [
   },
 ];
 
+/** Locked, so that one that is canceled while we wait for the endpoint is seen to be. */
+const stillRunning = `running as (
+    select r.id from held join webhook_replays r on r.directory_id = :directoryId and r.id = cast(:batchReplayId as uuid) and r.status = 'running'
+    for share of r
+  )`;
+
 /** An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. */
 const frozen = (batch: Batch, closes: boolean): Part => ({
   name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
-  sql: `opened as (
+  sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
       insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
         suspect, logged, attempts, first_attempt_at)
       select :directoryId, held.id, :batchId, '${batch.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp()
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
+      ${batch.kind === 'replay' ? 'join running on true' : ''}
       where held.status = 'enabled' and held.url is not null
       returning id, attempts, logged
     )`,
@@ -146,10 +153,11 @@ const reopened = (batch: OpenBatch): Part => ({
   bindings: { batchId: batch.id },
 });
 
-const begun: Part = {
+const begun = ({ kind }: Batch): Part => ({
   name: 'begin',
   sql: `begun as (
-      insert into webhook_attempts (directory_id, batch_id, number, url)
-      select :directoryId, opened.id, opened.attempts, held.url from opened join held on true returning number
+      insert into webhook_attempts (directory_id, batch_id, number, url, trigger)
+      select :directoryId, opened.id, opened.attempts, held.url, :trigger from opened join held on true returning number
     )`,
-};
+  bindings: { trigger: kind === 'replay' ? 'replay' : 'auto' },
+});

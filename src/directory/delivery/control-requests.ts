@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { isCleanText } from '../../scim/text.ts';
+import { readRequest } from '../directory-requests.ts';
+import { refuseMisspelt } from '../refuse-misspelt.ts';
+import { deliveryKinds, deliveryStatuses } from './delivery-log.ts';
+
+const sevenDaysSeconds = 7 * 86_400;
+
+const resumeRequest = z.object({ from: z.enum(['backlog', 'now'], 'must be backlog or now').optional() });
+
+const rotateRequest = z.object({
+  secret: z
+    .string('must be a string')
+    .min(1, 'must not be empty; leave it out to have one made')
+    .max(500, 'may have at most 500 characters')
+    .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+    .optional(),
+  overlap_seconds: z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(sevenDaysSeconds, `may be at most ${sevenDaysSeconds}, which is seven days`)
+    .default(86_400),
+});
+
+export const deliveriesQuery = z.object({
+  status: z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`).optional(),
+  kind: z.enum(deliveryKinds, `must be one of ${deliveryKinds.join(', ')}`).optional(),
+});
+
+export const readResumeRequest = (value: unknown) => read(resumeRequest, value);
+export const readRotateRequest = (value: unknown) => read(rotateRequest, value);
+
+function read<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
+  refuseMisspelt(value, Object.keys(schema.shape));
+  return readRequest(schema, value);
+}

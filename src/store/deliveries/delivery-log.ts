@@ -1,0 +1,207 @@
+import type { Knex } from 'knex';
+import type {
+  Delivery,
+  DeliveryKind,
+  DeliveryLogStore,
+  DeliveryStatus,
+  KeptAttempt,
+  WebhookEvent,
+} from '../../directory/delivery/delivery-log.ts';
+
+interface DeliveryRow {
+  id: string;
+  directory_id: string;
+  kind: DeliveryKind;
+  replay_id: string | null;
+  status: DeliveryStatus;
+  from_sequence: number;
+  to_sequence: number;
+  event_count: number;
+  attempts: number;
+  failures: number;
+  next_attempt_at: Date;
+  bytes: number;
+  sha256: string;
+  logged: boolean;
+  created_at: Date;
+  first_attempt_at: Date | null;
+  done_at: Date | null;
+}
+
+interface AttemptRow {
+  number: number;
+  trigger: KeptAttempt['trigger'];
+  outcome: KeptAttempt['outcome'];
+  status_code: number | null;
+  error: string | null;
+  url: string;
+  secret_ids: string[] | null;
+  address: string | null;
+  request_headers: Record<string, string> | null;
+  response_headers: Record<string, string> | null;
+  response_body: string | null;
+  response_truncated: boolean | null;
+  timings: NonNullable<KeptAttempt['timings']> | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface EventRow {
+  id: string;
+  url: string;
+  created_at: Date;
+  status_code: number | null;
+  outcome: KeptAttempt['outcome'];
+  body: string | null;
+}
+
+const columns = [
+  'id',
+  'directory_id',
+  'kind',
+  'replay_id',
+  'status',
+  'from_sequence',
+  'to_sequence',
+  'event_count',
+  'attempts',
+  'failures',
+  'next_attempt_at',
+  'bytes',
+  'sha256',
+  'logged',
+  'created_at',
+  'first_attempt_at',
+  'done_at',
+];
+
+/** What a page of the log may hold. */
+const maxPageBytes = 16_777_216;
+/** An attempt that is under way tells nothing yet. */
+const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
+const lastAttempt = `cross join lateral (
+  select url, status_code, outcome from webhook_attempts a
+  where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight' order by number desc limit 1
+) last`;
+
+export const createDeliveryLogStore = (db: Knex): DeliveryLogStore => ({
+  async list(directoryId, { status, kind }, { offset, limit }) {
+    const rows = await db('webhook_batches')
+      .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'from_sequence', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .offset(offset)
+      .limit(limit)
+      .select<DeliveryRow[]>(columns);
+    return rows.map(toDelivery);
+  },
+
+  async get(directoryId, id) {
+    const row = await db('webhook_batches')
+      .where({ directory_id: directoryId, id })
+      .first<(DeliveryRow & { body: string | null }) | undefined>([...columns, 'body']);
+    if (!row) return undefined;
+    const attempts = await db('webhook_attempts')
+      .where({ directory_id: directoryId, batch_id: id })
+      .orderBy('number')
+      .select<AttemptRow[]>('*');
+    return { ...toDelivery(row), body: row.body ?? undefined, attemptLog: attempts.map(toAttempt) };
+  },
+
+  /** Each directory gives as many keys as the page could need; what was sent is read for the page only. */
+  async listEvents(directoryIds, { offset, limit }) {
+    const { rows } = await db.raw<{ rows: (EventRow & { fetched: number })[] }>(
+      `with keys as (
+         select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
+           cross join lateral (
+             select b.directory_id, b.id, b.created_at, b.from_sequence, b.bytes from webhook_batches b
+             where b.directory_id = d.id and b.logged and b.attempts > 0 and ${hasEnded}
+             order by b.created_at desc, b.from_sequence desc, b.id desc limit cast(:offset as bigint) + :limit
+           ) k
+         order by k.created_at desc, k.from_sequence desc, k.id desc offset :offset limit :limit
+       ), measured as (
+         select keys.*, count(*) over () as fetched,
+           sum(bytes) over (order by created_at desc, from_sequence desc, id desc) - bytes as bytes_before
+         from keys
+       )
+       select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome, measured.fetched
+       from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
+       where measured.bytes_before < :maxPageBytes
+       order by b.created_at desc, b.from_sequence desc, b.id desc`,
+      { directoryIds, offset, limit, maxPageBytes },
+    );
+    return { resources: rows.map(toEvent), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+  },
+
+  async getEvent(directoryIds, id) {
+    const { rows } = await db.raw<{ rows: EventRow[] }>(
+      `select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome from webhook_batches b ${lastAttempt}
+       where b.directory_id = any(cast(:directoryIds as uuid[])) and b.id = :id and b.logged`,
+      { directoryIds, id },
+    );
+    return rows[0] && toEvent(rows[0]);
+  },
+
+  /** What was passed over stays, as does what is open: it is what can still be sent. */
+  async dropEvents(directoryId, until, limit) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from webhook_batches where directory_id = :directoryId and id in (
+         select id from webhook_batches
+         where directory_id = :directoryId and created_at <= :until and logged and attempts > 0
+           and status in ('delivered', 'split', 'replayed', 'canceled')
+         order by created_at limit :limit)`,
+      { directoryId, until, limit },
+    );
+    return rowCount;
+  },
+});
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  directoryId: row.directory_id,
+  kind: row.kind,
+  replayId: row.replay_id ?? undefined,
+  status: row.status,
+  fromSequence: row.from_sequence,
+  toSequence: row.to_sequence,
+  eventCount: row.event_count,
+  attempts: row.attempts,
+  failures: row.failures,
+  nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : undefined,
+  bytes: row.bytes,
+  sha256: row.sha256,
+  logged: row.logged,
+  createdAt: row.created_at,
+  firstAttemptAt: row.first_attempt_at ?? undefined,
+  doneAt: row.done_at ?? undefined,
+});
+
+const toAttempt = (row: AttemptRow): KeptAttempt => ({
+  number: row.number,
+  trigger: row.trigger,
+  outcome: row.outcome,
+  statusCode: row.status_code ?? undefined,
+  error: row.error ?? undefined,
+  url: row.url,
+  secretIds: row.secret_ids ?? undefined,
+  timings: row.timings ?? undefined,
+  startedAt: row.started_at,
+  endedAt: row.ended_at ?? undefined,
+  ...(row.address !== null && { address: row.address }),
+  ...(row.request_headers && { requestHeaders: row.request_headers }),
+  ...(row.response_headers && { responseHeaders: row.response_headers }),
+  ...(row.response_body !== null && { responseBody: row.response_body }),
+  ...(row.response_truncated !== null && { responseTruncated: row.response_truncated }),
+});
+
+const toEvent = (row: EventRow): WebhookEvent => ({
+  id: row.id,
+  url: row.url,
+  createdAt: row.created_at,
+  statusCode: row.status_code ?? undefined,
+  delivered: row.outcome === 'success',
+  body: row.body ?? undefined,
+});

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { DeliveryState, EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
+import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+
+interface StateRow {
+  status: EndpointStatus;
+  status_reason: string | null;
+  url: string | null;
+  acked_sequence: number;
+  last_sequence: number;
+  oldest_pending_at: Date | null;
+  first_failure_at: Date | null;
+  last_success_at: Date | null;
+  legacy_signatures: boolean;
+  open: { id: string; status: 'pending' | 'exhausted'; attempts: number; failures: number; next_attempt_at: string } | null;
+  secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
+  replay: { id: string; mode: ReplayMode; total: number; done: number } | null;
+}
+
+/** One statement, so that all of it is of one moment. */
+export async function readDeliveryState(db: Knex, directoryId: string): Promise<DeliveryState | undefined> {
+  const { rows } = await db.raw<{ rows: StateRow[] }>(
+    `select e.status, e.status_reason, e.url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
+       (select occurred_at from events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
+         as oldest_pending_at,
+       (select row_to_json(o) from (
+          select id, status, attempts, failures, next_attempt_at from webhook_batches b
+          where b.directory_id = :directoryId and b.endpoint_id = e.id and b.kind = 'live' and b.status in ('pending', 'exhausted')
+            and b.from_sequence > e.acked_sequence
+          order by b.from_sequence limit 1
+        ) o) as open,
+       (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
+          order by created_at desc) from webhook_secrets s
+        where s.directory_id = :directoryId and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets,
+       (select row_to_json(r) from (
+          select id, mode, total, done from webhook_replays
+          where directory_id = :directoryId and endpoint_id = e.id and status = 'running' order by created_at limit 1
+        ) r) as replay
+     from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
+    { directoryId },
+  );
+  return rows[0] && toState(rows[0]);
+}
+
+const toState = ({ open, secrets, replay, ...row }: StateRow): DeliveryState => ({
+  status: row.status,
+  reason: row.status_reason ?? undefined,
+  url: row.url ?? undefined,
+  ackedSequence: row.acked_sequence,
+  lastSequence: row.last_sequence,
+  oldestPendingAt: row.oldest_pending_at ?? undefined,
+  open: open
+    ? {
+        id: open.id,
+        status: open.status,
+        attempts: open.attempts,
+        failures: open.failures,
+        nextAttemptAt: open.status === 'pending' ? new Date(open.next_attempt_at) : undefined,
+      }
+    : undefined,
+  firstFailureAt: row.first_failure_at ?? undefined,
+  lastSuccessAt: row.last_success_at ?? undefined,
+  legacySignatures: row.legacy_signatures,
+  secrets: (secrets ?? []).map((secret) => ({
+    id: secret.id,
+    createdAt: new Date(secret.created_at),
+    expiresAt: secret.expires_at === null ? undefined : new Date(secret.expires_at),
+    lastUsedAt: secret.last_used_at === null ? undefined : new Date(secret.last_used_at),
+  })),
+  replay: replay ?? undefined,
+});

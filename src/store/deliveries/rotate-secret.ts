@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import type { DeliveryControlStore } from '../../directory/delivery/operate-delivery.ts';
+import { newId } from '../../ids.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+/** Each makes a signature, and the header must stay readable. */
+const mostActive = 5;
+
+/** The new one is the directory's secret from now on; the others sign beside it until they expire. */
+export const createRotateSecret =
+  (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['rotateSecret'] =>
+  (directoryId, secret, overlapMs) =>
+    db.transaction(async (trx) => {
+      const endpoint = await lockEndpoint(trx, directoryId);
+      if (!endpoint) return undefined;
+      if (endpoint.url === null) return 'no webhook';
+      const ours = { directory_id: directoryId, endpoint_id: endpoint.id };
+      await trx('webhook_secrets').where(ours).whereRaw('expires_at <= clock_timestamp()').delete();
+      const kept = await trx('webhook_secrets')
+        .where(ours)
+        .orderBy('created_at', 'desc')
+        .select<{ id: string; secret: string }[]>('id', 'secret');
+      if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'webhook_secret', sealed) === secret)) return 'same';
+      const previous = overlapMs === 0 ? [] : kept.slice(0, mostActive - 1);
+      await trx('webhook_secrets')
+        .where(ours)
+        .whereNotIn(
+          'id',
+          previous.map(({ id }) => id),
+        )
+        .delete();
+      const expiring = await trx('webhook_secrets')
+        .where(ours)
+        .update({ expires_at: trx.raw(`least(expires_at, clock_timestamp() + ? * interval '1 millisecond')`, [overlapMs]) })
+        .returning<{ expires_at: Date }[]>('expires_at');
+      await trx('webhook_secrets').insert({
+        ...ours,
+        id: newId(),
+        secret: secretColumns.seal(directoryId, 'webhook_secret', secret),
+        created_at: trx.raw('clock_timestamp()'),
+      });
+      await trx('webhook_endpoints').where({ id: endpoint.id, directory_id: directoryId }).update({ updated_at: trx.fn.now() });
+      const last = Math.max(...expiring.map(({ expires_at: at }) => at.getTime()));
+      return { previousValidUntil: expiring.length > 0 ? new Date(last) : undefined };
+    });

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { findTemporal } from '../../src/embedded/find-temporal.ts';
+import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
+import { searchAttributes } from '../../src/temporal/names.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { RunningRollcall } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { waysAway } from '../support/ways-away.ts';
+
+const testTimeoutMs = 90_000;
+
+let folder: TemporaryFolder;
+let temporal: EmbeddedTemporal;
+let installation: Installation;
+let parts: RunningRollcall[];
+let receiver: Receiver;
+
+async function startOwnTemporal(port?: number) {
+  const command = await findTemporal({
+    binary: process.env['TEMPORAL_BINARY'],
+    path: process.env['PATH'],
+    root: join(import.meta.dirname, '../..'),
+  });
+  return startTemporal({ command, databaseFile: folder.at('temporal.db'), searchAttributes, ...(port !== undefined && { port }) });
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  [temporal, receiver] = await Promise.all([startOwnTemporal(), startReceiver()]);
+  installation = await createInstallation({ temporalAddress: temporal.address });
+  parts = await Promise.all([installation.start({ command: ['api'] }), installation.start({ command: ['worker'], env: { PORT: '0' } })]);
+}, testTimeoutMs);
+
+afterAll(async () => {
+  await Promise.all((parts ?? []).map((part) => part.kill()));
+  await temporal?.kill();
+  await installation?.remove();
+  await receiver?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+it.each(
+  waysAway({
+    server: () => temporal,
+    startAgain: async () => {
+      temporal = await startOwnTemporal(temporal.port);
+    },
+  }),
+)(
+  'pauses and resumes what the database says, and tells that nobody could be asked, when Temporal $how',
+  async ({ takeAway }) => {
+    const directory = await installation.createDirectory({ webhook_url: receiver.url });
+    const { api } = installation;
+    const root = `/api/v1/directory-sync/${directory.id}`;
+    const statusOf = async () => (await api('GET', `${root}/delivery`)).body.data.status;
+    expect((await directory.scim('POST', '/Users', { userName: 'a' })).status).toBe(201);
+    const before = await until(() => receiver.received.length);
+
+    const bringBack = await takeAway();
+    const asked = Date.now();
+    for (const [path, status] of [
+      ['/pause', 'paused'],
+      ['/resume', 'enabled'],
+      ['/pause', 'paused'],
+    ] as const) {
+      const { status: answered, body, headers } = await api('POST', `${root}${path}`);
+      expect([path, answered, body.error.code, headers.get('retry-after')]).toEqual([path, 503, 'unavailable', expect.any(String)]);
+      expect(await statusOf()).toBe(status);
+    }
+    expect(Date.now() - asked).toBeLessThan(15_000);
+    await bringBack();
+
+    await until(async () => (await api('POST', `${root}/pause`)).status === 200, { timeoutMs: 30_000, everyMs: 500 });
+    await until(async () => (await directory.scim('POST', '/Users', { userName: 'b' })).status === 201, {
+      timeoutMs: 30_000,
+      everyMs: 500,
+    });
+    expect(receiver.received).toHaveLength(before);
+    expect((await api('POST', `${root}/resume`)).status).toBe(200);
+    await until(() => receiver.received.length === before + 1, { timeoutMs: 20_000 });
+  },
+  testTimeoutMs,
+);

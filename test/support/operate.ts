@@ -1,0 +1,32 @@
+import { expect } from '@jest/globals';
+import type { Answer, TestDirectory, TestService } from './service.ts';
+import { until } from './until.ts';
+
+export const root = '/api/v1/directory-sync';
+
+/** What an operator does with one directory's delivery, by HTTP. */
+export function operate(service: TestService, directory: TestDirectory) {
+  const at = (path: string) => `${root}/${directory.id}${path}`;
+  const get = async (path: string) => {
+    const { status, body } = await service.api('GET', at(path));
+    expect({ status, error: body.error }).toEqual({ status: 200, error: null });
+    return body.data;
+  };
+  const state = () => get('/delivery');
+  return {
+    get,
+    state,
+    post: (path: string, body?: unknown): Promise<Answer> => service.api('POST', at(path), body),
+    patch: (body: unknown): Promise<Answer> => service.api('PATCH', at(''), body),
+    async push(...names: string[]) {
+      for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
+    },
+    untilStatus: (status: string) => until(async () => (await state()).status === status),
+    untilDone: () => until(async () => (await state()).backlog === 0),
+    untilReplay: (id: string, status: string) =>
+      until(async () => {
+        const replay = await get(`/replays/${id}`);
+        return replay.status === status && replay;
+      }),
+  };
+}
