@@ -181,11 +181,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const wakeSoon = (directoryId: string) => {
     deps.wakeDelivery(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
   };
+  const tellOperatorSoon = () => {
+    if (operator) deps.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+  };
   const handler = options.apiKeys
     ? createApi({
         directories: createDirectories({
           store: directoryStore,
           wakeSoon,
+          tellOperatorSoon,
           refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
         }),
         directoryStore,

@@ -9,6 +9,8 @@ export interface DirectoriesDeps {
   store: DirectoryStore;
   /** Does not wait, and may fail unseen: the sweep makes up for it. */
   wakeSoon(directoryId: string): void;
+  /** Likewise, for what the operator is to be told. */
+  tellOperatorSoon(): void;
   /** Says what is wrong with an address that events may not be sent to. */
   refuseWebhookUrl(url: string): string | undefined;
 }
@@ -16,13 +18,13 @@ export interface DirectoriesDeps {
 export type Directories = ReturnType<typeof createDirectories>;
 
 /** What may be done with directory connections. */
-export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: DirectoriesDeps) {
+export function createDirectories({ store, wakeSoon, tellOperatorSoon, refuseWebhookUrl }: DirectoriesDeps) {
   return {
     async create(request: CreateDirectoryRequest): Promise<Directory> {
       const { tenant, product, type } = request;
       const hosted = type === hostedType;
       const google = toGoogle(request, type);
-      return store.create({
+      const created = await store.create({
         id: newId(),
         name: request.name ?? `scim-${tenant}-${product}`,
         tenant,
@@ -35,6 +37,8 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
         legacySignatures: request.webhook_legacy_signatures ?? false,
         google: hosted ? { domain: '', accessToken: '', refreshToken: '', ...google } : undefined,
       });
+      tellOperatorSoon();
+      return created;
     },
 
     list: (owner: { tenant: string; product: string }, page: Page) => store.list(owner, page),
@@ -56,12 +60,14 @@ export function createDirectories({ store, wakeSoon, refuseWebhookUrl }: Directo
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
       if (webhook) wakeSoon(id);
+      if (request.deactivated !== undefined) tellOperatorSoon();
       return updated;
     },
 
     async remove(id: string): Promise<void> {
       if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
       wakeSoon(id);
+      tellOperatorSoon();
     },
   };
 

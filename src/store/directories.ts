@@ -60,15 +60,19 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
         await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
         if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
+        await tellOperator(trx, 'dsync.created', id);
         return directory;
       }),
 
     update: (id, change) =>
       db.transaction(async (trx) => {
-        const found = await trx('directories')
+        const former = await trx('directories').where({ id }).forNoKeyUpdate().first<{ deactivated: boolean } | undefined>('deactivated');
+        if (!former) return undefined;
+        await trx('directories')
           .where({ id })
           .update({ ...toColumns(id, change, secrets), updated_at: trx.fn.now() });
-        if (found === 0) return undefined;
+        const { deactivated = former.deactivated } = change;
+        if (deactivated !== former.deactivated) await tellOperator(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
         if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
         if (change.legacySignatures !== undefined)
           await trx('webhook_endpoints').where({ directory_id: id }).update({ legacy_signatures: change.legacySignatures });
@@ -80,6 +84,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         // In the order in which changes and deliveries take them, so that neither meets us half way.
         await trx('directories').where({ id }).forNoKeyUpdate().first('id');
         await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
+        await tellOperator(trx, 'dsync.deleted', id);
         return (await trx('directories').where({ id }).delete()) > 0;
       }),
   };

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { tryEvery } from '../support/retries.ts';
+import { until } from '../support/until.ts';
+
+const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
+let service: TestService;
+let operator: Receiver;
+beforeAll(async () => {
+  operator = await startReceiver();
+  service = await startTestService({ WEBHOOK_URL: operator.url, WEBHOOK_SECRET: secret, WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05) });
+});
+afterAll(async () => {
+  await service.stop();
+  await operator.close();
+});
+
+it('is told of a directory’s life, in order, signed both ways, however often it fails to listen', async () => {
+  operator.answer = (response, _request, count) => void response.writeHead(count === 2 ? 500 : 200).end();
+  const { id } = await service.createDirectory({ name: 'Acme' });
+  const change = (body: object) => service.api('PATCH', `/api/v1/directory-sync/${id}`, body);
+  await change({ deactivated: true });
+  await change({ deactivated: true, name: 'Acme Inc.' });
+  await change({ deactivated: false });
+  await service.api('DELETE', `/api/v1/directory-sync/${id}`);
+  await until(() => operator.received.length === 5);
+  expect(operator.received.map(({ event }) => event.event)).toEqual([
+    'dsync.created',
+    'dsync.deactivated',
+    'dsync.deactivated',
+    'dsync.activated',
+    'dsync.deleted',
+  ]);
+  expect(operator.received.at(-1)!.event).toEqual({
+    event: 'dsync.deleted',
+    tenant: 'acme',
+    product: 'app',
+    data: { id, name: 'Acme Inc.', type: 'generic-scim-v2' },
+    occurred_at: expect.any(String),
+  });
+  for (const { text, headers } of operator.received) {
+    new Webhook(secret).verify(text, headers as Record<string, string>);
+    const [, at, signature] = /^t=(\d+),s=([0-9a-f]+)$/.exec(String(headers['boxyhq-signature']))!;
+    expect(createHmac('sha256', secret).update(`${at}.${text}`).digest('hex')).toBe(signature);
+  }
+  expect(await until(async () => (await service.db('operator_events')).length === 0)).toBe(true);
+});
+
+it('is told of nothing where nobody listens', async () => {
+  const unheard = await startTestService();
+  try {
+    await unheard.createDirectory();
+    expect(await unheard.db('operator_events')).toEqual([]);
+  } finally {
+    await unheard.stop();
+  }
+});
