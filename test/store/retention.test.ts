@@ -70,16 +70,14 @@ it('drops settled deliveries that are old with their attempts, and leaves what i
   const id = await directoryWith([20, 20, 20], 1);
   const { id: endpointId } = await database.db('webhook_endpoints').where({ directory_id: id }).first();
   const batch = (name: string, more: object) => ({
-    ...{
-      id: `msg_${name}`,
-      directory_id: id,
-      endpoint_id: endpointId,
-      from_sequence: 1,
-      to_sequence: 1,
-      event_count: 1,
-      bytes: 1,
-      sha256: '',
-    },
+    id: `msg_${name}`,
+    directory_id: id,
+    endpoint_id: endpointId,
+    from_sequence: 1,
+    to_sequence: 1,
+    event_count: 1,
+    bytes: 1,
+    sha256: '',
     ...more,
   });
   await database

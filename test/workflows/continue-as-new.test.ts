@@ -14,10 +14,10 @@ afterAll(async () => {
 });
 
 /** Wakes it until its history is as long as it may become. */
-async function untilContinued(workflowId: string): Promise<void> {
+async function untilContinued(workflowId: string): Promise<boolean> {
   const runOf = async () => (await service.client.workflow.getHandle(workflowId).describe()).runId;
   const first = await runOf();
-  await until(
+  return until(
     async () => {
       await service.client.workflow.getHandle(workflowId).signal('wake');
       return (await runOf()) !== first;
@@ -46,5 +46,5 @@ it('goes on telling the operator', async () => {
     signal: 'wake',
     args: [],
   });
-  await untilContinued('operator-events');
+  expect(await untilContinued('operator-events')).toBe(true);
 });

@@ -99,9 +99,9 @@ it('sends one event at a time, each as an object', async () => {
   expect(JSON.parse(sent[0]!.body)).toMatchObject({ event: 'user.created', sequence: 1 });
 });
 
-describe('while a directory is in use', () => {
-  const wakes = async () => (await push(1)).wake;
+const wakes = async () => (await push(1)).wake;
 
+describe('while a directory is in use', () => {
   it('is told of changes without being woken, and leaves the flag down when it goes', async () => {
     const woken: boolean[] = [];
     await push(1);
