@@ -68,8 +68,9 @@ function drain(directoryId: string, heartbeatTimeout: number) {
   const { drainDeliveries } = proxyActivities<Activities>({
     startToCloseTimeout: '2 minutes',
     heartbeatTimeout,
-    // Only our own infrastructure makes it fail: what a receiver does is in its result, and the ladder in Postgres.
-    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    // Only our own infrastructure makes it fail: what a receiver does is in its result, and the ladder in Postgres. When that is back,
+    // nobody is to wait much longer.
+    retry: { initialInterval: '1 second', maximumInterval: '5 seconds' },
   });
   return drainDeliveries(directoryId);
 }

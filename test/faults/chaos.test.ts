@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { isMissed, toTable } from '../support/chaos/figures.ts';
+import { runChaos } from '../support/chaos/run.ts';
 import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -7,10 +9,12 @@ import { startWriters } from '../support/writers.ts';
 
 let installation: Installation;
 let receiver: Receiver;
+const stops: (() => void)[] = [];
 beforeAll(async () => {
   [installation, receiver] = await Promise.all([createInstallation(), startReceiver()]);
 });
 afterAll(async () => {
+  for (const stop of stops) stop();
   await installation?.remove();
   await receiver?.close();
 });
@@ -36,4 +40,18 @@ it('keeps every acknowledged user and delivers in order while it is killed and s
     expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
   }
   await service.kill();
+}, 120_000);
+
+/** The short form of `npm run chaos`. */
+it('loses nothing, keeps the order and repeats only what it must while everything around it fails', async () => {
+  const ending = new AbortController();
+  stops.push(() => ending.abort());
+  const seed = Math.floor(Math.random() * 1_000_000_000);
+  const said: string[] = [];
+  const figures = await runChaos({ seconds: 8, seed, say: (line) => said.push(line), signal: ending.signal });
+  const missed = figures.filter(isMissed);
+  expect(missed.length === 0 ? '' : `${said.join('\n')}\n\n${toTable(figures)}`).toBe('');
+  const valueOf = (title: string) => figures.find((figure) => figure.title === title)?.value;
+  expect(valueOf('Events')).toBeGreaterThan(100);
+  expect(valueOf('Webhooks taken (2xx)')).toBeGreaterThan(100);
 }, 120_000);

@@ -70,6 +70,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
         continue;
       }
       beat();
+      const beatenAt = now();
       const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next });
       if (turned === 'superseded') return { kind: 'more' };
       if (turned === 'resting') return { kind: 'resting' };
@@ -80,6 +81,8 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
         if (next) return { kind: 'more' };
         continue;
       }
+      // Held up for so long that a successor may have begun: what we send now could come after what it sends.
+      if (now() - beatenAt > timeoutMs) return { kind: 'more' };
       const failed = await attempt(turned.attempt);
       if (failed) return failed;
     }

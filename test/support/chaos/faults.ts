@@ -19,70 +19,100 @@ export interface World {
 
 export interface FaultsOptions {
   world: World;
+  /** Times the pauses between faults: in a long run there is time for deliveries to go on between them. */
+  pace: number;
   random: (stream: number) => Random;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
-const ways: WayAway[] = ['killed', 'stopped', 'frozen'];
-/** Longer than the heartbeat time-out, so that somebody else takes over, and it goes on with what it believes to hold. */
-const frozenWorkerMs = [2_300, 3_500] as const;
+export interface Faults {
+  faults: Fault[];
+  /** Takes away one thing after the other, each kind as often as the others. Everything is back when it ends. */
+  run(forMs: number): Promise<void>;
+  /** For so long that another takes over, with nothing else in the way of that. */
+  freezeWorker(): Promise<void>;
+  /** All processes of Rollcall at once; they come back with these settings. */
+  killAll(env: Record<string, string>): Promise<void>;
+}
 
-/** Takes processes and servers away, each kind as often as the others, for as long as it is told. */
-export function createFaults({ world, random, say, signal }: FaultsOptions) {
+const waysOfServers: WayAway[] = ['killed', 'stopped', 'frozen'];
+const processFaults = ['worker killed', 'worker frozen', 'worker killed', 'worker stopped', 'api killed'] as const;
+/** The heartbeat time-out and the first wait of Temporal are over: somebody else delivers when it goes on with what it believes to hold. */
+const frozenWorkerMs = [3_500, 5_500] as const;
+/** A process needs a while until it is back: more often, and there would be none. */
+const betweenProcessFaultsMs = [1_500, 3_500] as const;
+const betweenServerFaultsMs = [700, 1_600] as const;
+const serverAwayMs = {
+  Postgres: [200, 1_800],
+  /** Now and then longer than the heartbeat time-out: then deliveries overlap that both are well. */
+  Temporal: [500, 3_500],
+} as const;
+
+export function createFaults({ world, pace, random, say, signal }: FaultsOptions): Faults {
+  const { api, workers, servers } = world;
   const faults: Fault[] = [];
-  const { between, pick, deal } = random(0);
-  const dealProcess = deal(['worker killed', 'worker killed', 'worker stopped', 'worker frozen', 'api killed'] as const);
-  const ofServers = random(1);
-  const dealServer = ofServers.deal(world.servers.flatMap((server) => ways.map((how) => ({ server, how }))));
   const startedMs = Date.now();
-  const busy = new Set<Part>();
+  const [ofProcesses, ofServers] = [random(0), random(1)];
+  const dealProcess = ofProcesses.deal(processFaults);
+  const dealServer = ofServers.deal(servers.flatMap((server) => waysOfServers.map((how) => ({ server, how }))));
+  const struck = new Set<Part>();
+  const upSinceMs = new Map<Part, number>();
 
   return {
     faults,
-    /** Everything is back when it ends. */
-    async run(forMs: number): Promise<void> {
+    async run(forMs) {
       const endsAtMs = Date.now() + forMs;
       await Promise.all([troubleProcesses(endsAtMs), troubleServers(endsAtMs)]);
+    },
+    freezeWorker: () => strike(longestUp(), 'worker', 'frozen'),
+    async killAll(env) {
+      await Promise.all(
+        [api, ...workers].map((part) => {
+          part.configure(env);
+          return strike(part, part === api ? 'api' : 'worker', 'killed');
+        }),
+      );
     },
   };
 
   async function troubleProcesses(endsAtMs: number) {
     const under: Promise<void>[] = [];
     while (Date.now() < endsAtMs) {
-      const kind = dealProcess();
-      const [who, how] = kind.split(' ') as ['worker' | 'api', WayAway];
-      const up = (who === 'api' ? [world.api] : world.workers).filter((part) => part.isUp() && !busy.has(part));
-      if (up.length > 0) under.push(strike(pick(up), who, how));
-      await delay(between(1_200, 2_600), undefined, { signal });
+      const [who, how] = dealProcess().split(' ') as ['worker' | 'api', WayAway];
+      const up = (who === 'api' ? [api] : workers).filter((part) => !struck.has(part));
+      if (up.length > 0) under.push(strike(ofProcesses.pick(up), who, how));
+      await pause(ofProcesses, betweenProcessFaultsMs, pace);
     }
     await Promise.all(under);
   }
 
   async function strike(part: Part, who: Fault['who'], how: WayAway) {
-    busy.add(part);
-    const fault = begin(`${who} ${how}`, who);
-    if (how === 'frozen') await part.freeze(between(...frozenWorkerMs));
-    else {
-      await part[how === 'killed' ? 'kill' : 'stop']();
-      fault.untilMs = Date.now();
-      await delay(between(0, 600), undefined, { signal });
-      await part.start();
-    }
-    if (how === 'frozen') fault.untilMs = Date.now();
-    busy.delete(part);
+    struck.add(part);
+    const fault = begin(who, how);
+    if (how === 'frozen') await part.freeze(ofProcesses.between(...frozenWorkerMs));
+    else await part[how === 'killed' ? 'kill' : 'stop']();
+    fault.untilMs = Date.now();
+    await part.start();
+    struck.delete(part);
+    upSinceMs.set(part, Date.now());
     tell(`${part.name} is back`);
+  }
+
+  /** One that was just started may have nothing to deliver yet. */
+  function longestUp(): Part {
+    return workers.toSorted((a, b) => (upSinceMs.get(a) ?? 0) - (upSinceMs.get(b) ?? 0))[0]!;
   }
 
   async function troubleServers(endsAtMs: number) {
     for (;;) {
-      await delay(ofServers.between(700, 1_600), undefined, { signal });
+      await pause(ofServers, betweenServerFaultsMs, pace);
       if (Date.now() >= endsAtMs) return;
       const { server, how } = dealServer();
-      const fault = begin(`${server.name} ${how}`, server.name);
+      const fault = begin(server.name, how);
       const bringBack = await server.takeAway(how);
       try {
-        await delay(ofServers.between(200, 1_800), undefined, { signal });
+        await pause(ofServers, serverAwayMs[server.name]);
       } finally {
         await bringBack();
       }
@@ -91,14 +121,18 @@ export function createFaults({ world, random, say, signal }: FaultsOptions) {
     }
   }
 
-  function begin(kind: string, who: Fault['who']): Fault {
-    const fault = { kind, who, fromMs: Date.now(), untilMs: Infinity };
+  function begin(who: Fault['who'], how: WayAway): Fault {
+    const fault = { kind: `${who} ${how}`, who, fromMs: Date.now(), untilMs: Infinity };
     faults.push(fault);
-    tell(kind);
+    tell(fault.kind);
     return fault;
   }
 
   function tell(what: string) {
     say(`${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+  }
+
+  async function pause(drawn: Random, [from, to]: readonly [number, number], times = 1) {
+    await delay(drawn.between(from, to) * times, undefined, { signal });
   }
 }

@@ -26,6 +26,7 @@ export async function judge(db: Knex, sides: Side[], faults: Fault[]): Promise<F
     { title: 'Webhooks received', value: of('received') },
     { title: 'Webhooks taken (2xx)', value: of('taken') },
     { title: 'Attempt rows', value: of('attempts') },
+    { title: 'Attempts that were cut off', value: of('cutOff') },
     { title: 'Events lost', value: of('lost'), atMost: 0 },
     { title: 'Sequence numbers missing in Postgres', value: of('missing'), atMost: 0 },
     { title: 'Webhooks out of order', value: of('early'), atMost: 0 },
@@ -37,6 +38,7 @@ export async function judge(db: Knex, sides: Side[], faults: Fault[]): Promise<F
     { title: 'Webhooks without an attempt row', value: of('unnoted'), atMost: 0 },
     { title: 'Attempts that say delivered, of webhooks that nobody took', value: of('phantoms'), atMost: 0 },
     { title: 'Webhooks concluded twice', value: of('concludedTwice'), atMost: 0 },
+    { title: 'Attempts concluded after the next had begun', value: of('overlapping'), atMost: 0 },
     { title: 'Attempts left in flight', value: of('leftInFlight'), atMost: 0 },
     { title: 'Deliveries left open or disabled', value: of('leftOpen'), atMost: 0 },
     { title: 'Webhooks again after a 2xx that was lost', value: of('afterLost') },
@@ -69,7 +71,15 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
       'sequence',
       db.raw(`data->'raw'->>'title' as title, data->>'id' as "user"`),
     );
-  const rows = await db('webhook_attempts').where(where).select<{ batch_id: string; outcome: string }[]>('batch_id', 'outcome');
+  const rows = await db('webhook_attempts')
+    .where(where)
+    .orderBy(['started_at', 'batch_id', 'number'])
+    .select<{ batch_id: string; outcome: string; started_at: Date; ended_at: Date | null }[]>(
+      'batch_id',
+      'outcome',
+      'started_at',
+      'ended_at',
+    );
   const endpoint = await db('webhook_endpoints').where(where).first<{ status: string; epoch: number; acked_sequence: number }>();
   const pending = await db('webhook_batches')
     .where({ ...where, status: 'pending' })
@@ -96,6 +106,8 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
   counts['distinctBytes'] = Math.max(0, ...[...byId.values()].map((same) => new Set(same.map(({ digest }) => digest)).size));
   counts['distinctContents'] = Math.max(0, ...[...seen.values()].map((contents) => contents.size));
   count('badSignatures', receipts.filter(({ signatureProblem }) => signatureProblem !== undefined).length);
+  count('cutOff', rows.filter(({ outcome }) => outcome === 'aborted').length);
+  count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at)).length);
   count('leftInFlight', rows.filter(({ outcome }) => outcome === 'in_flight').length);
   count('leftOpen', pending.length + (endpoint.status === 'enabled' ? 0 : 1));
 
@@ -147,6 +159,11 @@ const isWithin = ({ atMs }: Receipt, faults: Fault[]) =>
 
 const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[]) =>
   faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + 1_500 >= atMs);
+
+/** One statement ends an attempt and begins the next: it has two looks at the clock. */
+const clockMs = 50;
+const isAfter = (ended: Date | null, nextStarted: Date | undefined) =>
+  ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + clockMs;
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

@@ -10,7 +10,6 @@ import { freeze } from '../process-tree.ts';
 export interface Part {
   name: string;
   baseUrl: string;
-  isUp(): boolean;
   /** The settings from the next start on. */
   configure(env: Record<string, string>): void;
   start(): Promise<void>;
@@ -43,7 +42,6 @@ export async function createPart({ name, command, env, folder, signal }: PartOpt
   return {
     name,
     baseUrl,
-    isUp: () => child !== undefined,
     configure: (more) => void (settings = { ...settings, ...more }),
     async start() {
       while (!child) {

@@ -124,8 +124,8 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
     async function create(type: 'Users' | 'Groups', naming: string, name: string): Promise<string> {
       const { answer } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
       if (answer.status === 201) return answer.body.id as string;
-      const filter = new URLSearchParams({ filter: `${naming} eq "${name}"` });
-      const found = await persist('GET', `/${type}?${filter}`, undefined, [200]);
+      const filter = encodeURIComponent(`${naming} eq "${name}"`);
+      const found = await persist('GET', `/${type}?filter=${filter}`, undefined, [200]);
       const id = found.answer.body.Resources[0]?.id as string | undefined;
       if (id === undefined) wrong.push(`${name} is said to exist, and is not found`);
       return id ?? '';

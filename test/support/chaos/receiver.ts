@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Random } from './random.ts';
 
 /** Ways to answer. `lost` is a 2xx that never arrives whole. */
-export type Answer = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
+type Answer = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
 
 /** One request as it came. */
 export interface Receipt {
@@ -37,16 +37,16 @@ export interface Receiver {
 }
 
 const weights: Record<Answer, number> = {
-  '200': 78,
+  '200': 68,
   '204': 8,
-  slow: 3,
-  lost: 2.5,
-  '500': 1.5,
-  '503': 1.5,
-  '429': 1,
-  '413': 1.5,
-  hang: 1,
-  reset: 2,
+  slow: 4,
+  lost: 4,
+  '500': 2.5,
+  '503': 2.5,
+  '429': 1.5,
+  '413': 4,
+  hang: 2,
+  reset: 3.5,
 };
 const taken = new Set<Answer>(['200', '204', 'slow', 'lost']);
 
@@ -143,7 +143,12 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
         return void setTimeout(() => response.end('slow'), random.between(200, 600));
       case '429':
         return void response.writeHead(429, { 'retry-after': '1' }).end();
-      default:
+      case '200':
+      case '204':
+        return void setTimeout(() => response.writeHead(Number(answer)).end(), isHealed ? 0 : random.between(5, 40));
+      case '413':
+      case '500':
+      case '503':
         return void response.writeHead(Number(answer)).end();
     }
   }

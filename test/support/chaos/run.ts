@@ -10,7 +10,7 @@ import { until } from '../until.ts';
 import { createFaults, type World } from './faults.ts';
 import type { Figure } from './figures.ts';
 import { judge, type Side } from './judge.ts';
-import { createPart, type Part } from './part.ts';
+import { createPart } from './part.ts';
 import { startProviders } from './providers.ts';
 import { createRandom } from './random.ts';
 import { startUnreliableReceiver, type Receiver } from './receiver.ts';
@@ -31,6 +31,8 @@ const mostBehind = 150;
 /** The sweep heals a lost wake after half a minute at the earliest: what is slower than this was lost. */
 const drainWithinSeconds = 25;
 const wakeWithinMs = 5_000;
+/** A delivery that was interrupted while it looked on for more waits for its next try with the flag up. */
+const restWithinMs = 35_000;
 const probes = 3;
 
 /** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
@@ -66,6 +68,7 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
       WEBHOOK_TIMEOUT_MS: '1000',
       WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
       SCIM_TIMEOUT_MS: '2000',
+      DSYNC_WEBHOOK_BATCH_SIZE: '20',
     };
     const part = (name: string, command: 'api' | 'worker') => createPart({ name, command, env, folder: folder.path, signal });
     const world: World = {
@@ -75,7 +78,7 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
     };
     const parts = [world.api, ...world.workers];
     ends.push(() => Promise.all(parts.map((one) => one.kill())));
-    await startAll(parts, { DSYNC_WEBHOOK_BATCH_SIZE: '20' });
+    await Promise.all(parts.map((one) => one.start()));
     const receivers = await Promise.all(Array.from({ length: directoryCount }, (_, index) => startUnreliableReceiver(random(100 + index))));
     ends.push(() => Promise.all(receivers.map((receiver) => receiver.close())));
     const directories = await Promise.all(receivers.map((receiver, index) => createDirectory(world.api.baseUrl, index, receiver)));
@@ -87,15 +90,16 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
       mayWrite: (directory, writes) => writes - receivers[directories.indexOf(directory)]!.acceptedTo() < mostBehind,
       signal,
     });
-    const faults = createFaults({ world, random, say, signal });
+    const cursors = watchCursors(db, directories, receivers, signal);
+    const faults = createFaults({ world, pace: seconds > 60 ? 3 : 1, random, say, signal });
     say('deliveries in batches');
     const asking = askEachSecond(world.api.baseUrl, signal);
     await faults.run((seconds / 2) * 1000);
     asking.stop();
     say('deliveries in real time');
-    await Promise.all(parts.map((one) => one.kill()));
-    await startAll(parts, { DSYNC_WEBHOOK_BATCH_SIZE: '' });
+    await faults.killAll({ DSYNC_WEBHOOK_BATCH_SIZE: '' });
     await faults.run((seconds / 2) * 1000);
+    await faults.freezeWorker();
 
     say('healed');
     for (const receiver of receivers) receiver.heal();
@@ -115,6 +119,7 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
     const lines = (await Promise.all(parts.map((one) => one.log()))).flatMap((log) => log.split('\n').filter(Boolean));
     return [
       ...(await judge(db, sides, faults.faults)),
+      { title: 'Times that a cursor was ahead of its receiver', value: cursors.ahead(), atMost: 0 },
       { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
       ...Object.entries(providers.answers).map(([answer, value]) => ({ title: `Providers: ${answer}`, value })),
       { title: 'Wrong answers to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
@@ -150,14 +155,6 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
   }
 }
 
-const startAll = (parts: Part[], env: Record<string, string>) =>
-  Promise.all(
-    parts.map((part) => {
-      part.configure(env);
-      return part.start();
-    }),
-  );
-
 async function createDirectory(baseUrl: string, index: number, receiver: Receiver): Promise<TestDirectory> {
   const { body } = await request(
     `${baseUrl}/api/v1/directory-sync`,
@@ -184,6 +181,26 @@ function askEachSecond(baseUrl: string, signal: AbortSignal) {
   return { stop: () => stopping.abort() };
 }
 
+/** Receivers never go back: what stands in Postgres before they are asked they must have taken. */
+function watchCursors(db: Knex, directories: TestDirectory[], receivers: Receiver[], signal: AbortSignal) {
+  let ahead = 0;
+  const look = async () => {
+    const rows = await db('webhook_endpoints').select<{ id: string; acked: number }[]>({ id: 'directory_id', acked: 'acked_sequence' });
+    for (const { id, acked } of rows) {
+      const receiver = receivers[directories.findIndex((directory) => directory.id === id)]!;
+      if (acked > receiver.acceptedTo()) ahead += 1;
+    }
+  };
+  const watch = async () => {
+    while (!signal.aborted) {
+      await look().catch(() => undefined);
+      await delay(50);
+    }
+  };
+  void watch();
+  return { ahead: () => ahead };
+}
+
 async function readBacklog(db: Knex): Promise<number> {
   const [row] = await db('directories')
     .join('webhook_endpoints', 'webhook_endpoints.directory_id', 'directories.id')
@@ -197,8 +214,8 @@ const untilDrained = (db: Knex): Promise<boolean> =>
 
 /** Deliveries that have gone to rest with it up would be woken by nobody. */
 async function countFlagsLeftUp(db: Knex): Promise<number> {
-  const read = async () => Number((await db('webhook_endpoints').where({ wake: true }).count<{ count: number }[]>())[0]!.count);
-  await until(async () => (await read()) === 0, { timeoutMs: 6_000 }).catch(() => undefined);
+  const read = async () => (await db('webhook_endpoints').where({ wake: true }).select('id')).length;
+  await until(async () => (await read()) === 0, { timeoutMs: restWithinMs }).catch(() => undefined);
   return read();
 }
 
