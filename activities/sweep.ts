@@ -20,30 +20,36 @@ const forgottenAtOnce = 500;
 const outcomesAtOnce = 20_000;
 const stagedAtOnce = 100;
 
-export const createSweep = ({ changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, metrics, log }: SweepDeps) =>
-  async function sweep(): Promise<{ woken: number; dropped: number }> {
+export const createSweep = ({ changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, metrics, log }: SweepDeps) => {
+  return async function sweep(): Promise<{ woken: number; dropped: number }> {
     try {
-      const forgotten = await deliveries.findForgotten(forgottenAtOnce);
-      await Promise.all(forgotten.map(wakeDelivery));
-      metrics.woken('sweep', forgotten.length);
+      const woken = await doAll(wakeForgotten, forgottenAtOnce);
+      metrics.woken('sweep', woken);
       if (await operatorEvents.first()) await wakeOperator();
-      const dropped = (await dropAll(changes.forgetOutcomes, outcomesAtOnce)) + (await dropAll(staged.forget, stagedAtOnce));
-      if (forgotten.length > 0) log.warn({ directories: forgotten.length }, 'woke deliveries that nobody was working on');
-      return { woken: forgotten.length, dropped };
+      const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
+      if (woken > 0) log.warn({ directories: woken }, 'woke deliveries that nobody was working on');
+      return { woken, dropped };
     } catch (error) {
       throw toFailure(error, log);
     }
   };
 
+  async function wakeForgotten(limit: number): Promise<number> {
+    const forgotten = await deliveries.findForgotten(limit);
+    await Promise.all(forgotten.map(wakeDelivery));
+    return forgotten.length;
+  }
+};
+
 const maxRounds = 20;
 
 /** Little at once, so that nobody waits for a lock; again as long as there is more. */
-async function dropAll(drop: (limit: number) => Promise<number>, limit: number): Promise<number> {
-  let dropped = 0;
+async function doAll(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let done = 0;
   for (let round = 1; round <= maxRounds; round += 1) {
-    const count = await drop(limit);
-    dropped += count;
+    const count = await doSome(limit);
+    done += count;
     if (count < limit) break;
   }
-  return dropped;
+  return done;
 }

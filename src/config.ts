@@ -111,6 +111,7 @@ export const variables = z.object({
     .transform((value, context) => parseTimeToLive(value) ?? (context.addIssue('a time like 30d, 720h or 1d12h; empty for ever'), z.NEVER))
     .describe('How long delivered events and what was said when they were sent are kept, like 30d or 720h; empty keeps them for ever.'),
   WEBHOOK_URL: address(/^https?$/, 'an http(s) address')
+    .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'an address without a user name or password in it')
     .optional()
     .describe('Where the operator of the service is told of directories: created, activated, deactivated, deleted, delivery disabled.'),
   WEBHOOK_SECRET: text.optional().describe('Secret that signs what goes to WEBHOOK_URL.'),

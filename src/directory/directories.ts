@@ -59,7 +59,8 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, refuseWeb
       };
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
-      if (webhook) wakeSoon(id);
+      // What is no longer to be kept goes.
+      if (webhook || request.log_webhook_events === false) wakeSoon(id);
       if (request.deactivated !== undefined) tellOperatorSoon();
       return updated;
     },

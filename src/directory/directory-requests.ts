@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { isId } from '../ids.ts';
 import { isCleanText } from '../scim/text.ts';
 import { directoryTypes } from './directory.ts';
 import type { DirectorySelector } from './ports.ts';
@@ -56,9 +57,11 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
 
 export const ownerQuery = z.object({ tenant: owner, product: owner });
 
-export const directoryQuery = z.object({ directoryId: short });
+/** Some write them in capitals. */
+const directoryId = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
+export const directoryQuery = z.object({ directoryId });
 
-const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: short.optional() });
+const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: directoryId.optional() });
 
 /** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
 export function readSelector(query: unknown): DirectorySelector {

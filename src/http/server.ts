@@ -74,6 +74,7 @@ export function createApi(deps: ApiDeps): Koa {
       '/api/',
       envelope(log),
       authenticateApiKey(deps.apiKeys),
+      withIdsInSmallLetters,
       routing(cronRoutes(deps)),
       // Before the directories, whose `/:directoryId` takes every word.
       routing(directoryUserRoutes(deps)),
@@ -108,6 +109,12 @@ export function createMetricsServer({ metrics, log }: Pick<ApiDeps, 'metrics' | 
   app.use(routing(metricsRoutes(metrics)));
   return app;
 }
+
+/** Some write UUIDs in capitals. Here they name workflows too, and there each is to have one name. */
+const withIdsInSmallLetters: Middleware = (ctx, next) => {
+  ctx.path = ctx.path.replaceAll(/(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi, (id) => id.toLowerCase());
+  return next();
+};
 
 /** A provider that joins an address ending in a slash and a path beginning with one sends two (Entra, with its flag). */
 const withoutEmptySegments: Middleware = (ctx, next) => {

@@ -4,33 +4,36 @@ import { prepared } from './prepared.ts';
 
 interface Waiter {
   after: number;
-  wake(isThere: boolean): void;
+  /** With the directory's last sequence, unless nothing came. */
+  wake(lastSequence: number | undefined): void;
 }
 
 /** How long an event that another process wrote may lie before it is seen. */
 const tickMs = 25;
 
-/** One question for all who wait, a few times a second, and only while somebody does. */
+/** One question for all who wait, a few times a second, and only while somebody does; at once after a hint. */
 export function createSequenceWatch(db: Knex): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
   let ticking = false;
+  let lookAtOnce = () => {};
 
   return {
     waitFor: (directoryId, after, { timeoutMs, signal }) =>
       new Promise((resolve) => {
+        if (signal.aborted) return resolve(undefined);
         const waiters = waiting.get(directoryId) ?? new Set();
         waiting.set(directoryId, waiters);
         const waiter: Waiter = {
           after,
-          wake(isThere) {
+          wake(lastSequence) {
             clearTimeout(timer);
             signal.removeEventListener('abort', stop);
             waiters.delete(waiter);
             if (waiters.size === 0 && waiting.get(directoryId) === waiters) waiting.delete(directoryId);
-            resolve(isThere);
+            resolve(lastSequence);
           },
         };
-        const stop = () => waiter.wake(false);
+        const stop = () => waiter.wake(undefined);
         const timer = setTimeout(stop, timeoutMs);
         signal.addEventListener('abort', stop);
         waiters.add(waiter);
@@ -38,19 +41,26 @@ export function createSequenceWatch(db: Knex): SequenceWatch {
       }),
 
     hint(directoryId) {
-      for (const waiter of waiting.get(directoryId) ?? []) waiter.wake(true);
+      if (waiting.has(directoryId)) lookAtOnce();
     },
   };
 
   async function tick() {
     ticking = true;
     while (waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, tickMs);
+        lookAtOnce = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
       await look();
-      await new Promise((resolve) => setTimeout(resolve, tickMs));
     }
     ticking = false;
   }
 
+  /** What it tells is committed: nobody is sent to look for what is not there. */
   async function look() {
     try {
       const rows = await db('directories')
@@ -58,7 +68,7 @@ export function createSequenceWatch(db: Knex): SequenceWatch {
         .select<{ id: string; last_sequence: number }[]>('id', 'last_sequence')
         .options(prepared('sequence-watch'));
       for (const { id, last_sequence: last } of rows) {
-        for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(true);
+        for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(last);
       }
     } catch {
       // Whoever waits has a time, and then asks the database itself.

@@ -7,8 +7,8 @@ import {
 import type { deliverEvents } from '../../workflows/deliver-events.ts';
 import type { SteerDelivery } from '../directory/delivery/operate-delivery.ts';
 import type { WakeDelivery } from '../directory/ports.ts';
-import { AppError } from '../errors.ts';
 import { tellAbsence } from './absence.ts';
+import { absent, mustBeThere, within } from './presence.ts';
 import { deliveryQueue, deliveryWorkflowId, pauseUpdate, resumeUpdate, retryNowSignal } from './names.ts';
 
 export interface SteerOptions {
@@ -20,8 +20,8 @@ export interface SteerOptions {
   patienceMs?: number;
 }
 
-/** How long Temporal itself may take to say that it is there, and to take a message. */
-const [presenceTimeoutMs, answerTimeoutMs] = [2_000, 5_000];
+/** How long Temporal itself may take to take a message. */
+const answerTimeoutMs = 5_000;
 
 export function createSteerDelivery(options: SteerOptions): SteerDelivery {
   const { client, webhookTimeoutMs, wakeDelivery, taskQueue = deliveryQueue, patienceMs = 9_000 } = options;
@@ -34,29 +34,23 @@ export function createSteerDelivery(options: SteerOptions): SteerDelivery {
 
   return {
     async pause(directoryId) {
-      await mustBeThere();
+      await mustBeThere(client);
       return update(directoryId, pauseUpdate, patienceMs);
     },
 
     async resume(directoryId) {
-      await mustBeThere();
+      await mustBeThere(client);
       // A workflow that no worker looks at takes no update, but keeps a signal for later.
       if (!(await update(directoryId, resumeUpdate, answerTimeoutMs))) await mustTake(wakeDelivery(directoryId));
     },
 
     async retryNow(directoryId) {
-      await mustBeThere();
+      await mustBeThere(client);
       await mustTake(
         client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', { ...workflow(directoryId), signal: retryNowSignal }),
       );
     },
   };
-
-  /** Asked first: while it is away, the SDK tries for longer than anybody waits. */
-  async function mustBeThere(): Promise<void> {
-    const isThere = await within(client.workflowService.getSystemInfo({}), presenceTimeoutMs).catch(() => false);
-    if (!isThere) throw absent();
-  }
 
   /** False if it was not answered in time. */
   async function update(directoryId: string, name: string, timeoutMs: number): Promise<boolean> {
@@ -84,12 +78,4 @@ async function mustTake(message: Promise<unknown>): Promise<void> {
     throw tellAbsence(error);
   });
   if (!isTaken) throw absent();
-}
-
-const absent = () => new AppError('unavailable', 'The workflow service does not answer; try again.');
-
-async function within(running: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-  return Promise.race([running.then(() => true as const), late]).finally(() => clearTimeout(timer));
 }

@@ -12,6 +12,7 @@ import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.t
 import { createTellOperator } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let changes: ChangeStore;
@@ -129,6 +130,41 @@ it('wakes nobody while it keeps watch, and finds what came before the watch ende
   expect(await push('ben')).toMatchObject({ wake: true });
 });
 
+it('sees what a writer commits while it waits for the lane, though nobody was woken', async () => {
+  await push('ada');
+  const writer = await database.db.transaction();
+  await writer('directories').where({ id: directoryId }).update({ last_sequence: 2 });
+  await writer('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
+  const taking = take();
+  await until(
+    async () => (await database.db('pg_stat_activity').whereRaw(`wait_event_type = 'Lock' and query like '%epoch + 1%'`)).length > 0,
+  );
+  await writer.commit();
+  expect(await taking).toMatchObject({ lastSequence: 2 });
+});
+
+it('freezes nothing that does not follow the cursor: no event is passed over', async () => {
+  await push('ada');
+  await push('ben');
+  const taken = await take();
+  const [ben] = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1 });
+  expect(await deliveries.turn(taken.lane, { freeze: freeze(taken, [ben!], { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
+    'attempt',
+  );
+  expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
+});
+
+it('holds nothing against a webhook that was mended while its former address was asked', async () => {
+  await push('ada');
+  const taken = await take();
+  const attempt = await begin(taken);
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: 'http://127.0.0.1:2/' });
+  const disable = { kind: 'disable', status: 'disabled', reason: '410', exhausted: false } as const;
+  expect(await deliveries.fail(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
+  expect(await endpoint()).toMatchObject({ status: 'enabled', first_failure_at: null });
+  expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
+});
+
 it('lets the content of what was delivered go, unless it is to be logged', async () => {
   const content = () => database.db('events').where({ directory_id: directoryId }).orderBy('sequence').select('sequence', 'data');
   await push('ada');
@@ -137,11 +173,31 @@ it('lets the content of what was delivered go, unless it is to be logged', async
   const attempt = await begin(taken);
   await deliveries.turn(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
-  await deliveries.rest(taken.lane, { keepWatch: false, usedSecretIds: [] });
+  expect(await deliveries.clearContent(taken.lane)).toBe(false);
   expect((await content()).filter(({ data }) => data === null)).toEqual([]);
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: false });
-  await deliveries.rest(taken.lane, { keepWatch: false, usedSecretIds: [] });
+  expect(await deliveries.clearContent(taken.lane)).toBe(false);
   expect(await content()).toMatchObject([{ data: null }, { data: { email: 'ben' } }]);
+});
+
+it('lets much content go little by little', async () => {
+  await push('ada');
+  await database.db.raw(
+    `insert into events (directory_id, sequence, id, type, data, occurred_at)
+     select directory_id, n, gen_random_uuid(), type, data, occurred_at from events, generate_series(2, 4500) n where directory_id = ?`,
+    [directoryId],
+  );
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 4500 });
+  const { lane } = await take();
+  const left = async () =>
+    (await database.db('events').where({ directory_id: directoryId }).whereNotNull('data').count<{ count: number }[]>())[0]!.count;
+  const steps: [boolean, number][] = [];
+  for (let step = 1; step <= 3; step += 1) steps.push([await deliveries.clearContent(lane), await left()]);
+  expect(steps).toEqual([
+    [true, 2500],
+    [true, 500],
+    [false, 0],
+  ]);
 });
 
 it('passes a directory by that is not there', async () => {

@@ -121,7 +121,8 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   await push('a');
   await deliver();
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
-  const { id } = await replays.create({ id: newId(), directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
+  const id = newId();
+  await replays.create({ id, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
   const lane = await deliveries.takeLane(directoryId);
   if (typeof lane === 'string' || 'retryInMs' in lane) throw new Error('There is a lane.');
   const events = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1 });

@@ -117,6 +117,17 @@ describe('nothing is lost', () => {
   });
 });
 
+it('delivers every event though some pushes are refused or change nothing meanwhile', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  for (const userName of ['a', 'b', 'c', 'd']) {
+    const { body } = await directory.scim('POST', '/Users', { userName });
+    expect((await directory.scim('POST', '/Users', { userName })).status).toBe(409);
+    await directory.scim('PATCH', `/Users/${body.id}`, { Operations: [{ op: 'replace', value: { active: true } }] });
+  }
+  await until(() => receiver.received.length === 4);
+  expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4]);
+});
+
 it('goes on for others while one endpoint hangs', async () => {
   const hanging = await startReceiver();
   hanging.answer = () => undefined;

@@ -64,7 +64,10 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
       const next = isOver ? undefined : (toNext(head) ?? (await freezeLive()) ?? (await nextOfReplay()));
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
       if (!next && !delivered) {
-        if (isOver) return { kind: 'more' };
+        if (isOver) {
+          await clear();
+          return { kind: 'more' };
+        }
         const rested = await rest();
         if (rested) return rested;
         continue;
@@ -90,6 +93,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
 
   async function attempt(begun: Attempt): Promise<Drained | undefined> {
     const { batch, url, secrets, legacySignatures } = begun;
+    beat();
     const result = await send(
       {
         id: batch.id,
@@ -110,7 +114,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
     }
     const failure = judgeFailure(begun, result, deps);
     deps.onConcluded?.(begun, result, failure);
-    if ((await store.fail(lane, { attempt: begun, result }, failure)) === 'superseded') return { kind: 'more' };
+    if ((await store.fail(lane, { attempt: begun, result }, failure)) !== 'kept') return { kind: 'more' };
     if (failure.kind === 'disable') return { kind: 'resting' };
     if (failure.kind === 'retry' && batch.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
     return goOnAfter(batch, failure);
@@ -169,6 +173,11 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
     return undefined;
   }
 
+  /** A little at a time, so that nobody waits for it. */
+  async function clear() {
+    for (let steps = 0; steps < mostClearings && (await store.clearContent(lane)); steps += 1) beat();
+  }
+
   /** Nothing is left. Looks on for a while, so that a directory in use needs no waking for each change. */
   async function rest(): Promise<Drained | undefined> {
     const looksOn = batchSize === undefined && hasDelivered && now() + lingerMs < until;
@@ -182,15 +191,21 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
     if (!isWatching) {
       replay ??= await store.rest(lane, { keepWatch: looksOn, usedSecretIds: [...usedSecretIds] });
       if (replay) return undefined;
-      if (!looksOn) return { kind: 'drained' };
+      if (!looksOn) {
+        await clear();
+        return { kind: 'drained' };
+      }
       isWatching = true;
     }
     beat();
-    hasDelivered = await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal });
-    if (hasDelivered) lastSequence = Math.max(lastSequence, ackedSequence + 1);
+    const last = await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal });
+    hasDelivered = last !== undefined;
+    lastSequence = last ?? lastSequence;
     return undefined;
   }
 }
+
+const mostClearings = 100;
 
 const toNext = (open: OpenBatch | undefined): { open: OpenBatch } | { retryInMs: number } | undefined =>
   open && (open.retryInMs > 0 ? { retryInMs: open.retryInMs } : { open });

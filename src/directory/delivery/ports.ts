@@ -102,8 +102,11 @@ export interface DeliveryStore {
     lane: Lane,
     turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: OpenBatch; freeze?: Batch },
   ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
-  fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'superseded'>;
-  /** Nothing is left: content that nobody is to get any more goes. With `keepWatch`, changes wake nobody: the drain looks itself. */
+  /** `moved`: meanwhile the webhook was given another address or secret, so what the old one said counts for nothing. */
+  fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
+  /** Lets the content of what was delivered go, some at once; says whether there is more. */
+  clearContent(lane: Lane): Promise<boolean>;
+  /** Nothing is left. With `keepWatch`, changes wake nobody: the drain looks itself. */
   rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | undefined>;
   /** Ends the watch: from here on changes wake again. */
   endWatch(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
@@ -113,12 +116,14 @@ export interface DeliveryStore {
   findForgotten(limit: number): Promise<string[]>;
   /** Raises the flag of directories that have something to deliver, for batch mode. */
   wakeBacklogs(limit: number): Promise<string[]>;
+  /** Takes it down again: nobody could be told. */
+  unwake(directoryIds: string[]): Promise<void>;
 }
 
 /** Tells a drain of new events before anybody wakes it. */
 export interface SequenceWatch {
-  /** True as soon as the directory has an event after this sequence; false after the time. */
-  waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<boolean>;
-  /** Somebody in this process has just committed events of the directory. */
+  /** The directory's last sequence, as soon as it is beyond this one; nothing if the time is over first. */
+  waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
+  /** Somebody in this process may have committed events of the directory just now. */
   hint(directoryId: string): void;
 }

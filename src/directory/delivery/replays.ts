@@ -38,7 +38,7 @@ export interface ReplayStore {
   findPassedOver(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
   /** Events whose content is still there. */
   count(directoryId: string, ranges: SequenceRange[]): Promise<number>;
-  create(replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>): Promise<Replay>;
+  create(replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>): Promise<Replay | undefined>;
   /** Newest first. */
   list(directoryId: string, page: Page): Promise<Replay[]>;
   get(id: string, directoryId?: string): Promise<Replay | undefined>;
@@ -71,6 +71,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       if (total === 0) throw nothingIn(ranges, reach);
       if (request.dry_run) return { dryRun: true, total };
       const replay = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
+      if (!replay) throw directoryNotFound();
       wakeSoon(directoryId);
       return { dryRun: false, replay };
     },

@@ -45,7 +45,9 @@ export async function deliverOperatorEvents(
       { id: `msg_${event.id}`, url: operator.url, body: event.body, secrets, legacySignatures: true },
       { signal, timeoutMs },
     );
-    const retryInMs = outcome === 'aborted' ? 0 : retryDelaysMs[event.attempts];
+    // Our own stopping is no failure of the receiver.
+    if (outcome === 'aborted') return { retryInMs: 0 };
+    const retryInMs = retryDelaysMs[event.attempts];
     if (outcome === 'success' || retryInMs === undefined) {
       if (outcome !== 'success') onGivenUp?.(event, error);
       await operatorEvents.remove(event.id);

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
+import { createClearContent } from './clear-content.ts';
 import { createFail } from './fail.ts';
-import { createFindForgotten, createWakeBacklogs } from './forgotten.ts';
+import { createFindForgotten, createUnwake, createWakeBacklogs } from './forgotten.ts';
 import { readEvents } from './read-events.ts';
 import { createEndWatch, createFinishReplay, createRest } from './rest.ts';
 import { takeLane } from './take-lane.ts';
@@ -21,9 +22,11 @@ export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches
   readEvents: readEvents(db),
   turn: createTurn(db, secretColumns),
   fail: createFail(db, tellOperator),
+  clearContent: createClearContent(db),
   rest: createRest(db),
   endWatch: createEndWatch(db),
   finishReplay: createFinishReplay(db),
   findForgotten: createFindForgotten(db, { inBatches }),
   wakeBacklogs: createWakeBacklogs(db),
+  unwake: createUnwake(db),
 });

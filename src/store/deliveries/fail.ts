@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Batch, DeliveryStore, Failure, Lane } from '../../directory/delivery/ports.ts';
+import type { Attempt, Batch, DeliveryStore, Failure, Lane } from '../../directory/delivery/ports.ts';
 import type { TellOperator } from '../operator-events.ts';
 import { conclusionBindings, conclusionColumns } from './conclusion.ts';
 import { holdLane } from './hold-lane.ts';
@@ -14,10 +14,24 @@ export const createFail =
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
         { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
       );
+      if (await hasMoved(trx, lane, concluded.attempt)) {
+        await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });
+        return 'moved';
+      }
       await settle(trx, lane, batch, failure);
       if (failure.kind === 'disable') await tellOperator(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
       return 'kept';
     });
+
+/** A mended webhook is not to suffer from what its former address answers, or an application that was not given the secret. */
+async function hasMoved(trx: Knex.Transaction, { directoryId, endpointId }: Lane, { url, secrets }: Attempt): Promise<boolean> {
+  const endpoint = await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).first<{ url: string | null }>('url');
+  const newest = await trx('webhook_secrets')
+    .where({ directory_id: directoryId, endpoint_id: endpointId })
+    .orderBy('created_at', 'desc')
+    .first<{ id: string } | undefined>('id');
+  return endpoint.url !== url || newest?.id !== secrets[0]?.id;
+}
 
 async function settle(trx: Knex.Transaction, lane: Lane, batch: Batch, failure: Failure): Promise<void> {
   const now = trx.raw('clock_timestamp()');

@@ -14,10 +14,11 @@ export const createFindForgotten =
          select e.id from webhook_endpoints e
            join directories d on d.id = e.directory_id
            left join webhook_batches b on b.endpoint_id = e.id and b.status = 'pending' and b.kind = 'live'
+           left join webhook_batches r on r.endpoint_id = e.id and r.status = 'pending' and r.kind = 'replay'
          where e.url is not null and e.status = 'enabled'
            and ((d.last_sequence > e.acked_sequence ${inBatches ? 'and (e.wake or b.id is not null)' : ''})
-             or exists (select from webhook_replays r where r.endpoint_id = e.id and r.status = 'running'))
-           and greatest(e.wake_at, e.updated_at, b.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+             or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
+           and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
          limit ? for update of e skip locked)
        returning directory_id`,
       [limit],
@@ -38,4 +39,10 @@ export const createWakeBacklogs =
       [limit],
     );
     return rows.map((row) => row.directory_id);
+  };
+
+export const createUnwake =
+  (db: Knex): DeliveryStore['unwake'] =>
+  async (directoryIds) => {
+    await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).update({ wake: false });
   };

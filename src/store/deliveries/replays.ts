@@ -81,11 +81,12 @@ export const createReplayStore = (db: Knex): ReplayStore => ({
   create: ({ id, directoryId, mode, ranges, total }) =>
     db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, directoryId);
+      if (!endpoint) return undefined;
       const [row] = await trx('webhook_replays')
         .insert({
           id,
           directory_id: directoryId,
-          endpoint_id: endpoint?.id,
+          endpoint_id: endpoint.id,
           mode,
           ranges: JSON.stringify(ranges),
           total,

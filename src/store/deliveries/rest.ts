@@ -1,16 +1,15 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, Lane, RunningReplay } from '../../directory/delivery/ports.ts';
+import type { DeliveryStore, RunningReplay } from '../../directory/delivery/ports.ts';
 import { prepared } from '../prepared.ts';
 import { holdLane } from './hold-lane.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
 interface RestRow {
-  must_clear: boolean;
   replay: { id: string; ranges: [number, number][]; next_sequence: number } | null;
   head: OpenBatchRow | null;
 }
 
-/** One statement tells whether there is anything to do; as a rule there is not. */
+/** One statement tells whether there is anything to replay; as a rule there is not. */
 export const createRest =
   (db: Knex): DeliveryStore['rest'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
@@ -26,18 +25,16 @@ export const createRest =
            update webhook_secrets s set last_used_at = clock_timestamp()
            from watched where s.directory_id = :directoryId and s.id = any(cast(:usedSecretIds as uuid[]))
          )
-         select not d.log_webhook_events and watched.cleared_sequence < watched.acked_sequence as must_clear,
-           (select row_to_json(replay) from replay) as replay,
+         select (select row_to_json(replay) from replay) as replay,
            (select row_to_json(head) from (
               select ${openBatchColumns} from replay join webhook_batches b on b.replay_id = replay.id
               where b.directory_id = :directoryId and b.status = 'pending'
             ) head) as head
-         from watched join directories d on d.id = :directoryId`,
+         from watched`,
         { ...lane, keepWatch, usedSecretIds },
       )
       .options(prepared('rest'));
     const [row] = rows;
-    if (row?.must_clear) await clearContent(db, lane);
     return row?.replay ? toRunningReplay(row.replay, row.head) : undefined;
   };
 
@@ -45,24 +42,6 @@ const toRunningReplay = (
   { id, ranges, next_sequence: nextSequence }: NonNullable<RestRow['replay']>,
   head: OpenBatchRow | null,
 ): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenBatch(head) : undefined });
-
-/** What was delivered goes. What was passed over stays: it may still be asked for. */
-async function clearContent(db: Knex, lane: Lane): Promise<void> {
-  await db.raw(
-    `with endpoint as (
-       select id, cleared_sequence, acked_sequence from webhook_endpoints
-       where directory_id = :directoryId and id = :endpointId and epoch = :epoch for update
-     ), cleared as (
-       update events e set data = null from endpoint
-       where e.directory_id = :directoryId and e.sequence > endpoint.cleared_sequence and e.sequence <= endpoint.acked_sequence
-         and e.data is not null and not exists (
-           select from webhook_batches b where b.endpoint_id = endpoint.id and b.status = 'skipped'
-             and e.sequence between b.from_sequence and b.to_sequence)
-     )
-     update webhook_endpoints e set cleared_sequence = endpoint.acked_sequence from endpoint where e.id = endpoint.id`,
-    { ...lane },
-  );
-}
 
 export const createEndWatch =
   (db: Knex): DeliveryStore['endWatch'] =>
@@ -90,13 +69,19 @@ export const createFinishReplay =
       const { directoryId, endpointId } = lane;
       const finished = await trx('webhook_replays')
         .where({ directory_id: directoryId, id: replayId, status: 'running' })
-        .update({ status: 'done', finished_at: trx.raw('clock_timestamp()') });
+        .update({
+          status: trx.raw(`case when done >= total then 'done' else 'failed' end`),
+          status_reason: trx.raw(
+            `case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the content of the others is no longer kept.' end`,
+          ),
+          finished_at: trx.raw('clock_timestamp()'),
+        });
       if (finished === 0) return;
       // What had been passed over has arrived after all, so its content is looked at once more.
       await trx.raw(
         `with replayed as (
          update webhook_batches b set status = 'replayed' from webhook_replays r
-         where r.directory_id = :directoryId and r.id = :replayId and b.directory_id = :directoryId and b.endpoint_id = :endpointId
+         where r.directory_id = :directoryId and r.id = :replayId and r.status = 'done' and b.directory_id = :directoryId and b.endpoint_id = :endpointId
            and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))
            and exists (select from jsonb_array_elements(r.ranges) range
              where b.from_sequence >= cast(range->>0 as bigint) and b.to_sequence <= cast(range->>1 as bigint))

@@ -4,8 +4,6 @@ import { prepared } from '../prepared.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
 interface LaneRow {
-  id: string;
-  epoch: number;
   acked_sequence: number;
   batch_limit: number | null;
   suspect_until: number;
@@ -16,34 +14,31 @@ interface LaneRow {
   head: OpenBatchRow | null;
 }
 
-/** The flag goes down in the statement that locks the row, so whoever commits later finds it down, and wakes. */
+/**
+ * The flag goes down first, in a statement of its own: what was committed before is then seen, and whoever commits later finds the flag
+ * down, and wakes. While there is nothing to be done it goes up again, so that changes wake nobody in vain.
+ */
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
   async (directoryId) => {
-    const { rows } = await db
-      .raw<{ rows: LaneRow[] }>(
-        `with endpoint as (
-           select e.*, e.url is null or e.status <> 'enabled' as is_resting from webhook_endpoints e where e.directory_id = :directoryId for update
-         ), head as (
-           select b.endpoint_id, ${openBatchColumns} from endpoint join webhook_batches b
-             on b.directory_id = :directoryId and b.endpoint_id = endpoint.id and b.status = 'pending' and b.kind = 'live'
-         ), taken as (
-           update webhook_endpoints e set epoch = e.epoch + 1,
-             wake = e.wake and (endpoint.is_resting or exists (select from head where retry_in_ms > 0))
-           from endpoint where e.id = endpoint.id
-           returning e.id, e.epoch, e.acked_sequence, e.batch_limit, e.suspect_until, endpoint.is_resting
-         )
-         select taken.*, d.tenant, d.product, d.last_sequence, (select row_to_json(head) from head) as head
-         from taken join directories d on d.id = :directoryId`,
+    const { rows: taken } = await db
+      .raw<{ rows: { endpointId: string; epoch: number }[] }>(
+        `update webhook_endpoints set epoch = epoch + 1, wake = false, wake_at = clock_timestamp()
+         where directory_id = :directoryId returning id as "endpointId", epoch`,
         { directoryId },
       )
       .options(prepared('take-lane'));
-    const [row] = rows;
+    if (!taken[0]) return 'gone';
+    const lane = { directoryId, ...taken[0] };
+    const row = await readLane(db, lane);
     if (!row) return 'gone';
-    if (row.is_resting) return 'resting';
-    if (row.head && row.head.retry_in_ms > 0) return { retryInMs: row.head.retry_in_ms };
+    const retryInMs = row.head?.retry_in_ms ?? 0;
+    if (row.is_resting || retryInMs > 0) {
+      await db('webhook_endpoints').where({ directory_id: directoryId, id: lane.endpointId, epoch: lane.epoch }).update({ wake: true });
+      return row.is_resting ? 'resting' : { retryInMs };
+    }
     return {
-      lane: { directoryId, endpointId: row.id, epoch: row.epoch },
+      lane,
       directory: { id: directoryId, tenant: row.tenant, product: row.product },
       ackedSequence: row.acked_sequence,
       lastSequence: row.last_sequence,
@@ -52,3 +47,20 @@ export const takeLane =
       head: row.head ? toOpenBatch(row.head) : undefined,
     };
   };
+
+async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: string; endpointId: string }): Promise<LaneRow | undefined> {
+  const { rows } = await db
+    .raw<{ rows: LaneRow[] }>(
+      `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
+         d.tenant, d.product, d.last_sequence,
+         (select row_to_json(head) from (
+            select ${openBatchColumns} from webhook_batches b
+            where b.directory_id = :directoryId and b.endpoint_id = :endpointId and b.status = 'pending' and b.kind = 'live'
+          ) head) as head
+       from webhook_endpoints e join directories d on d.id = e.directory_id
+       where e.directory_id = :directoryId and e.id = :endpointId`,
+      { directoryId, endpointId },
+    )
+    .options(prepared('read-lane'));
+  return rows[0];
+}

@@ -12,6 +12,8 @@ interface TurnRow {
   url: string | null;
   legacy_signatures: boolean;
   last_sequence: number;
+  /** The address and the secrets are from one moment. */
+  is_fresh: boolean;
   begun: number | null;
   logged: boolean | null;
   secrets: [id: string, sealed: string][] | null;
@@ -35,18 +37,21 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
       ],
       join: (pieces) =>
         `with ${pieces.join(', ')}
-         select held.status, held.url, held.legacy_signatures, d.last_sequence${
-           next
-             ? `, (select number from begun) as begun, (select logged from opened) as logged,
+         select held.status, held.url, held.legacy_signatures, d.last_sequence,
+           held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
+             next
+               ? `, (select number from begun) as begun, (select logged from opened) as logged,
            (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets
             where directory_id = :directoryId and endpoint_id = :endpointId and (expires_at is null or expires_at > clock_timestamp())) as secrets`
-             : ''
-         }
+               : ''
+           }
          from held join directories d on d.id = :directoryId`,
       bindings: { ...lane },
     });
     if (!row) return 'superseded';
     if (row.url === null || row.status !== 'enabled') return 'resting';
+    // What it waited for may have given the webhook another address or other secrets: it is read once more.
+    if (!row.is_fresh) return 'superseded';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane.directoryId, next, row) }) };
   };
 
@@ -65,11 +70,12 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
   }
 }
 
+const columns = 'id, status, url, legacy_signatures, acked_sequence, updated_at';
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
 const heldOnly: Part = {
   name: 'hold',
-  sql: `held as (select id, status, url, legacy_signatures from webhook_endpoints where ${fence} for update)`,
+  sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 
 const held = ({ attempt: { batch }, batchLimit }: Delivered): Part =>
@@ -79,13 +85,13 @@ const held = ({ attempt: { batch }, batchLimit }: Delivered): Part =>
         sql: `held as (
           update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
             last_success_at = clock_timestamp(), first_failure_at = null
-          where ${fence} returning id, status, url, legacy_signatures)`,
+          where ${fence} returning ${columns})`,
         bindings: { ackedSequence: batch.toSequence, batchLimit: batchLimit ?? null },
       }
     : {
         name: 'succeed',
         sql: `held as (
-          update webhook_endpoints set last_success_at = clock_timestamp() where ${fence} returning id, status, url, legacy_signatures
+          update webhook_endpoints set last_success_at = clock_timestamp() where ${fence} returning ${columns}
         ), counted as (
           update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
           from held where r.directory_id = :directoryId and r.id = :replayId
@@ -113,7 +119,10 @@ const stillRunning = `running as (
     for share of r
   )`;
 
-/** An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. */
+/**
+ * An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. A live one
+ * begins where the cursor stands: whatever a drain believes, no event is passed over.
+ */
 const frozen = (batch: Batch, closes: boolean): Part => ({
   name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
   sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
@@ -123,7 +132,7 @@ const frozen = (batch: Batch, closes: boolean): Part => ({
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp()
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
       ${batch.kind === 'replay' ? 'join running on true' : ''}
-      where held.status = 'enabled' and held.url is not null
+      where held.status = 'enabled' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
       returning id, attempts, logged
     )`,
   bindings: {

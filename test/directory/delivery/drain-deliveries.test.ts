@@ -116,6 +116,20 @@ describe('while a directory is in use', () => {
     expect(await wakes()).toBe(true);
   });
 
+  it('passes no event over though it is told of changes that made none', async () => {
+    const watch = createSequenceWatch(database.db);
+    await push(1);
+    const hints = setInterval(() => watch.hint(directoryId), 5);
+    answer = ([sequence]) => {
+      if (sequence === 1) setTimeout(() => void push(1), 150);
+      if (sequence === 2) setTimeout(() => void push(1), 150);
+      return 200;
+    };
+    await drain({ watch, lingerMs: 400 });
+    clearInterval(hints);
+    expect(sequences()).toEqual([[1], [2], [3]]);
+  });
+
   it('forgets nothing when its time is over in the middle', async () => {
     await push(1);
     const pushing = setInterval(() => void push(1), 30);
@@ -290,6 +304,16 @@ describe('a replay', () => {
     };
     await drain();
     expect(sequences().slice(3)).toEqual([[1], [4], [5], [2], [3]]);
+  });
+
+  it('does not say that it is done when some of its events are gone', async () => {
+    await push(4);
+    await drain();
+    const { row } = await replay([1, 4]);
+    await database.db('events').where({ directory_id: directoryId }).where('sequence', '<=', 3).delete();
+    await drain();
+    expect(sequences().slice(4)).toEqual([[4]]);
+    expect(await row()).toMatchObject({ status: 'failed', done: 1, status_reason: expect.stringContaining('Of 4 events 1 could be sent') });
   });
 
   it('waits by itself when it fails, and fails alone in the end', async () => {
