@@ -22,11 +22,9 @@ export const createDrainDeliveries = ({ log, metrics, webhookTimeoutMs, ...deps 
   async function drainDeliveries(directoryId: string): Promise<DrainedRound> {
     const { cancellationSignal: signal, heartbeat, info } = Context.current();
     // A successor starts when no beat was heard for that long: our exchange must be over by then, whatever is configured here.
-    const heartbeatTimeoutMs = info.heartbeatTimeoutMs ?? Infinity;
-    const timeoutMs = Math.min(webhookTimeoutMs, heartbeatTimeoutMs / 2);
-    const beat = seldom(heartbeat, heartbeatTimeoutMs / 4);
+    const timeoutMs = Math.min(webhookTimeoutMs, (info.heartbeatTimeoutMs ?? Infinity) / 2);
     try {
-      const drained = await drain({ ...deps, onConcluded }, directoryId, { beat, signal, budgetMs, timeoutMs });
+      const drained = await drain({ ...deps, onConcluded }, directoryId, { beat: () => heartbeat(), signal, budgetMs, timeoutMs });
       return { ...drained, heartbeatTimeoutMs: webhookTimeoutMs * 2 };
     } catch (error) {
       throw toFailure(error, log);
@@ -39,16 +37,6 @@ export const createDrainDeliveries = ({ log, metrics, webhookTimeoutMs, ...deps 
       else if (number > 1) log.info(about, 'a webhook was delivered after all');
     }
   };
-
-/** A beat costs Temporal as much as a step of a workflow. One that is so young leaves time enough for an exchange. */
-function seldom(heartbeat: () => void, everyMs: number): () => void {
-  let lastMs = performance.now();
-  return () => {
-    if (performance.now() - lastMs < everyMs) return;
-    lastMs = performance.now();
-    heartbeat();
-  };
-}
 
 const describe = (failure: Failure) =>
   failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };

@@ -70,6 +70,7 @@ it.each(
       expect([path, answered, body.error.code, headers.get('retry-after')]).toEqual([path, 503, 'unavailable', expect.any(String)]);
       expect(await statusOf()).toBe(status);
     }
+    expect(await api('POST', '/api/v1/dsync/cron/process-events')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(Date.now() - asked).toBeLessThan(15_000);
     await bringBack();
 

@@ -34,7 +34,10 @@ const fail = (response: ServerResponse) => void response.writeHead(500).end();
 const take = (response: ServerResponse) => void response.end();
 /** What the operator is told of a directory, once the sweep has seen to it. */
 async function told({ directory }: Operated, count: number): Promise<string[]> {
-  const ofDirectory = () => operator.received.filter(({ event }) => event.data.id === directory.id).map(({ event }) => event.event);
+  const ofDirectory = () =>
+    operator.received
+      .filter(({ event }) => event.data.id === directory.id && event.event.startsWith('dsync.webhook_'))
+      .map(({ event }) => event.event);
   await service.client.workflow.execute('sweep', { workflowId: `sweep-${directory.id}`, taskQueue: 'rollcall-deliveries' });
   await until(() => ofDirectory().length >= count);
   return ofDirectory();
@@ -439,3 +442,17 @@ it(
   },
   testTimeoutMs,
 );
+
+it('takes an id in capitals for the same directory', async () => {
+  const { directory, untilStatus } = await createDirectory();
+  const upper = `/api/v1/directory-sync/${directory.id.toUpperCase()}`;
+  expect((await service.api('POST', `${upper}/pause`)).status).toBe(200);
+  await untilStatus('paused');
+  expect((await service.api('POST', `${upper}/resume`)).status).toBe(200);
+  expect((await service.api('POST', `${upper}/webhook/secret/rotate`)).status).toBe(200);
+  expect((await service.api('POST', `${upper}/webhook/test`)).body.data.outcome).toBe('success');
+  expect((await service.api('GET', `/api/v1/directory-sync/events?directoryId=${directory.id.toUpperCase()}`)).status).toBe(200);
+  await expect(service.client.workflow.getHandle(`deliver:${directory.id.toUpperCase()}`).describe()).rejects.toMatchObject({
+    name: 'WorkflowNotFoundError',
+  });
+});
