@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
 import type { SendResult } from '../src/directory/delivery/exchange.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
+import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';
@@ -10,21 +11,26 @@ import { toFailure } from './failures.ts';
 const budgetMs = 20_000;
 
 export interface DrainDeliveriesDeps extends DrainDeps {
+  operator: OperatorEndpoint | undefined;
   webhookTimeoutMs: number;
   metrics: Metrics;
+  wakeOperator(): Promise<void>;
   log: Logger;
 }
 
 /** What became of it, and the heartbeat time-out that this worker's exchanges want of the next one. */
 export type DrainedRound = Drained & { heartbeatTimeoutMs: number };
 
-export const createDrainDeliveries = ({ log, metrics, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
+export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
   async function drainDeliveries(directoryId: string): Promise<DrainedRound> {
     const { cancellationSignal: signal, heartbeat, info } = Context.current();
     // A successor starts when no beat was heard for that long: our exchange must be over by then, whatever is configured here.
     const timeoutMs = Math.min(webhookTimeoutMs, (info.heartbeatTimeoutMs ?? Infinity) / 2);
+    let isDisabled = false;
     try {
       const drained = await drain({ ...deps, onConcluded }, directoryId, { beat: () => heartbeat(), signal, budgetMs, timeoutMs });
+      if (isDisabled && deps.operator)
+        await wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
       return { ...drained, heartbeatTimeoutMs: webhookTimeoutMs * 2 };
     } catch (error) {
       throw toFailure(error, log);
@@ -32,6 +38,7 @@ export const createDrainDeliveries = ({ log, metrics, webhookTimeoutMs, ...deps 
 
     function onConcluded({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
       metrics.attempt({ outcome, kind: batch.kind, events: batch.eventCount, occurredAt: batch.occurredAt });
+      isDisabled ||= failure?.kind === 'disable';
       const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
       if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
       else if (number > 1) log.info(about, 'a webhook was delivered after all');

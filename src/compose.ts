@@ -207,6 +207,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           log: deliveryLogStore,
           steer: createSteerDelivery({ client, wakeDelivery: deps.wakeDelivery, webhookTimeoutMs: config.webhooks.timeoutMs }),
           send: deps.send,
+          tellOperatorSoon,
           sendTimeoutMs: config.webhooks.timeoutMs,
           inBatches,
         }),

@@ -94,7 +94,9 @@ export const variables = z.object({
     .describe('Longest time a webhook exchange may take, from connecting to the last byte of the answer.'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule
     .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
-    .describe('Seconds to wait before each attempt, by comma; after the last one the directory’s delivery is disabled.'),
+    .describe(
+      'Seconds to wait after each failed attempt, by comma; a 0 in front stands for the first attempt. After the last one delivery is disabled.',
+    ),
   DSYNC_WEBHOOK_BATCH_SIZE: positive
     .max(1_000, 'at most 1000')
     .optional()
@@ -107,11 +109,14 @@ export const variables = z.object({
     .describe('Seconds between deliveries in batches; without it POST /api/v1/dsync/cron/process-events asks for each.'),
   DSYNC_WEBHOOK_LOGS_TTL: z
     .string()
-    .default('7d')
     .transform((value, context) => parseTimeToLive(value) ?? (context.addIssue('a time like 30d, 720h or 1d12h; empty for ever'), z.NEVER))
+    .prefault('7d')
     .describe('How long delivered events and what was said when they were sent are kept, like 30d or 720h; empty keeps them for ever.'),
   WEBHOOK_URL: address(/^https?$/, 'an http(s) address')
-    .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'an address without a user name or password in it')
+    .refine(
+      (url) => !URL.canParse(url) || `${new URL(url).username}${new URL(url).password}` === '',
+      'an address without a user name or password in it',
+    )
     .optional()
     .describe('Where the operator of the service is told of directories: created, activated, deactivated, deleted, delivery disabled.'),
   WEBHOOK_SECRET: text.optional().describe('Secret that signs what goes to WEBHOOK_URL.'),
@@ -143,6 +148,10 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Command): Config {
   for (const name of neededBy[command]) if (given[name] === undefined) problems.set(name, `is needed by \`rollcall ${command}\``);
   if (Boolean(given['TEMPORAL_TLS_CERT_FILE']) !== Boolean(given['TEMPORAL_TLS_KEY_FILE']))
     problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE belong together');
+  if (given['METRICS_PORT'] !== undefined && given['METRICS_PORT'] !== '0' && given['METRICS_PORT'] === (given['PORT'] ?? '5225'))
+    problems.set('METRICS_PORT', 'must not be PORT');
+  if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
+    problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'is for batches, and needs DSYNC_WEBHOOK_BATCH_SIZE');
   if (problems.size > 0 || !parsed.success)
     throw new StartupError(
       ['The configuration needs a change:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'),

@@ -14,8 +14,9 @@ export function refuseMisspelt(value: unknown, known: string[], within = ''): vo
   }
 }
 
-/** At most two letters apart; a short name is soon near another word. Case is no letter. */
+/** At most two letters apart, or its beginning; a short name is soon near another word. Case is no letter. */
 function isNearly(name: string, known: string): boolean {
+  if (name.length > 5 && known.startsWith(`${name.toLowerCase()}_`)) return true;
   const most = known.length > 5 ? 2 : 1;
   return Math.abs(name.length - known.length) <= most && distance(name.toLowerCase(), known.toLowerCase()) <= most;
 }

@@ -14,6 +14,10 @@ const rotateRequest = z.object({
     .min(1, 'must not be empty; leave it out to have one made')
     .max(500, 'may have at most 500 characters')
     .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+    .refine(
+      (text) => !text.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(text),
+      'begins with whsec_, and so wants base64 of 16 bytes or more behind it',
+    )
     .optional(),
   overlap_seconds: z
     .number('must be a number')

@@ -70,6 +70,8 @@ export interface DeliveryControlDeps {
   sendTimeoutMs: number;
   /** Events travel in arrays. */
   inBatches: boolean;
+  /** Does not wait, and may fail unseen: the sweep makes up for it. */
+  tellOperatorSoon(): void;
   now?: () => number;
 }
 
@@ -82,7 +84,7 @@ export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
 /** What an operator may do with the delivery of a directory. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
-  const { control, log, steer, send, sendTimeoutMs, inBatches, now = Date.now } = deps;
+  const { control, log, steer, send, sendTimeoutMs, inBatches, tellOperatorSoon, now = Date.now } = deps;
   return {
     state,
 
@@ -102,6 +104,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
           'from is required here: “backlog” delivers all that has waited, “now” passes it over (a replay can bring it later).',
           { field: 'from' },
         );
+      tellOperatorSoon();
       // Also when it was enabled before: whoever said so then may not have got through.
       await steer.resume(directoryId);
       return state(directoryId);

@@ -68,8 +68,8 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
       const ranges = await toRanges(directoryId, request, reach);
       const total = await replays.count(directoryId, ranges);
-      if (total === 0) throw nothingIn(ranges, reach);
       if (request.dry_run) return { dryRun: true, total };
+      if (total === 0) throw nothingIn(ranges, reach);
       const replay = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
       if (!replay) throw directoryNotFound();
       wakeSoon(directoryId);

@@ -1,3 +1,4 @@
+import { refuseMisspelt } from '../refuse-misspelt.ts';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { readRequest, readSelector } from '../directory-requests.ts';
@@ -56,6 +57,7 @@ const feedQuery = z.object({
 });
 
 export function readFeedQuery(query: unknown): FeedQuery {
+  refuseMisspelt(query, Object.keys(feedQuery.shape));
   const { 'events[]': alsoEvents = [], ...given } = readRequest(feedQuery, query);
   const { range_start: from, range_end: until, order, wait: waitSeconds } = given;
   // An empty cursor is that of a reader who has none yet.

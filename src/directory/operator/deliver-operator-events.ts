@@ -16,7 +16,7 @@ export interface OperatorEventStore {
   remove(id: string): Promise<void>;
 }
 
-interface OperatorEndpoint {
+export interface OperatorEndpoint {
   url: string;
   secret: string | undefined;
 }

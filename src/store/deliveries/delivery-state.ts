@@ -55,7 +55,7 @@ const toState = ({ open, secrets, replay, ...row }: StateRow): DeliveryState => 
         status: open.status,
         attempts: open.attempts,
         failures: open.failures,
-        nextAttemptAt: open.status === 'pending' ? new Date(open.next_attempt_at) : undefined,
+        nextAttemptAt: open.status === 'pending' && row.status === 'enabled' ? new Date(open.next_attempt_at) : undefined,
       }
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,
