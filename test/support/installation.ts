@@ -60,7 +60,13 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     start: (options = {}) => startRollcall({ folder: folder.path, ...options, env: { ...variables, ...options.env } }),
     api,
     async createDirectory(fields = {}) {
-      const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+      const { body } = await api('POST', '/api/v1/directory-sync', {
+        tenant: 'acme',
+        product: 'app',
+        // What was delivered is looked at in the end.
+        log_webhook_events: true,
+        ...fields,
+      });
       return toTestDirectory(baseUrl, body.data);
     },
     async remove() {
