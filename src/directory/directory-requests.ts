@@ -58,10 +58,10 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
 export const ownerQuery = z.object({ tenant: owner, product: owner });
 
 /** Some write them in capitals. */
-const directoryId = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
-export const directoryQuery = z.object({ directoryId });
+const idOfDirectory = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
+export const directoryQuery = z.object({ directoryId: idOfDirectory });
 
-const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: directoryId.optional() });
+const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: idOfDirectory.optional() });
 
 /** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
 export function readSelector(query: unknown): DirectorySelector {

@@ -15,7 +15,7 @@ const tickMs = 25;
 export function createSequenceWatch(db: Knex): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
   let ticking = false;
-  let lookAtOnce = () => {};
+  let lookAtOnce: (() => void) | undefined;
 
   return {
     waitFor: (directoryId, after, { timeoutMs, signal }) =>
@@ -41,7 +41,7 @@ export function createSequenceWatch(db: Knex): SequenceWatch {
       }),
 
     hint(directoryId) {
-      if (waiting.has(directoryId)) lookAtOnce();
+      if (waiting.has(directoryId)) lookAtOnce?.();
     },
   };
 
