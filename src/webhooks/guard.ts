@@ -1,8 +1,8 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { noteConnection } from './connection-timings.ts';
+import { createFairLookup, type LookupAll } from './fair-lookup.ts';
 
 /** Public unicast that is no public service: the host agent of a large cloud. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
@@ -50,7 +50,7 @@ export class BlockedAddressError extends Error {
 }
 
 export interface GuardWorld {
-  lookup?: typeof systemLookup;
+  lookup?: LookupAll;
   /** Certificates to trust in place of the public ones. */
   ca?: string;
 }
@@ -63,7 +63,11 @@ const longestIdleMs = 15_000;
  * Connections to allowed addresses only. Looked at three times, since each look alone has a way round: the literal (which is
  * never resolved), every answer of the name server at the moment of connecting, and the peer that we really reached.
  */
-export function createGuardedAgent(allowed: Network[], connectTimeoutMs: number, { lookup = systemLookup, ca }: GuardWorld = {}): Agent {
+export function createGuardedAgent(
+  allowed: Network[],
+  connectTimeoutMs: number,
+  { lookup = createFairLookup(), ca }: GuardWorld = {},
+): Agent {
   let dnsTimings: { dnsMs?: number } = {};
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ...(ca && { ca }) });
   return new Agent({
@@ -90,7 +94,7 @@ export function createGuardedAgent(allowed: Network[], connectTimeoutMs: number,
   function guardedLookup(...[hostname, options, callback]: Parameters<LookupFunction>): void {
     const timings = dnsTimings;
     const fromMs = performance.now();
-    lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       timings.dnsMs = performance.now() - fromMs;
       if (error) return callback(error, '');
       const usable = addresses.filter(({ address }) => isAllowedAddress(address, allowed));

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { lookup, LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Agent } from 'undici';
@@ -48,7 +49,7 @@ const post = (url: string, { dispatcher = agentFor(), timeoutMs = 5_000, signal 
   );
 
 /** A name server that leads every name to what it is told, in turn; the last one stays. */
-function namesLeadTo(...answers: string[][]): { lookup: typeof lookup; asked: string[] } {
+function namesLeadTo(...answers: string[][]): { lookup: LookupAll; asked: string[] } {
   const asked: string[] = [];
   const stub = (name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
     const addresses = answers[Math.min(asked.length, answers.length - 1)]!;
@@ -58,7 +59,7 @@ function namesLeadTo(...answers: string[][]): { lookup: typeof lookup; asked: st
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
-  return { lookup: stub as unknown as typeof lookup, asked };
+  return { lookup: stub, asked };
 }
 
 describe('ends the whole exchange in time', () => {
@@ -101,7 +102,7 @@ describe('ends the whole exchange in time', () => {
     let answerLate: (() => void) | undefined;
     const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
       answerLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
-    }) as unknown as typeof lookup;
+    }) as unknown as LookupAll;
     const dispatcher = agentFor(undefined, { lookup: late });
     const url = receiver.url.replace('127.0.0.1', 'late.example');
     const result = await post(url, { dispatcher, timeoutMs });
@@ -127,7 +128,7 @@ describe('ends the whole exchange in time', () => {
 });
 
 it('stops at once when the worker does, even while it connects', async () => {
-  const never = (() => undefined) as unknown as typeof lookup;
+  const never = (() => undefined) as unknown as LookupAll;
   const stop = new AbortController();
   const sent = post('http://never.example/', { dispatcher: agentFor(undefined, { lookup: never }), signal: stop.signal });
   stop.abort();
@@ -246,7 +247,7 @@ describe('says what went wrong with a connection', () => {
     ['EAI_AGAIN', /gave no answer for/],
   ])('that the name server has none for (%s)', async (code, error) => {
     const failing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
-      callback(Object.assign(new Error(code), { code }))) as unknown as typeof lookup;
+      callback(Object.assign(new Error(code), { code }))) as unknown as LookupAll;
     const result = await post('http://hooks.example/', { dispatcher: agentFor(undefined, { lookup: failing }) });
     expect(result).toMatchObject({ outcome: 'dns', error: expect.stringMatching(error) });
   });

@@ -1,0 +1,70 @@
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+export type LookupAll = (hostname: string, options: LookupAllOptions, callback: Answer) => void;
+
+interface FairLookupOptions {
+  lookup?: LookupAll;
+  /** Names that have not been found lately. */
+  strangersAtOnce?: number;
+  slowMs?: number;
+  now?: () => number;
+}
+
+const rememberedMs = 600_000;
+const rememberedAtMost = 10_000;
+
+/**
+ * Each look-up holds one of the process's four threads for such things until its name server answers, if it does. So names that were
+ * not found lately get half of them, each name is asked for once at a time, and a name that turns slow becomes a stranger: what does not
+ * answer holds up nobody whose name does.
+ */
+export function createFairLookup({
+  lookup = systemLookup,
+  strangersAtOnce = 2,
+  slowMs = 1_000,
+  now = Date.now,
+}: FairLookupOptions = {}): LookupAll {
+  const knownUntil = new Map<string, number>();
+  const asking = new Map<string, Answer[]>();
+  const waiting: (() => void)[] = [];
+  let strangers = 0;
+
+  return (hostname, options, callback) => {
+    const key = `${hostname}/${options.family ?? 0}`;
+    const others = asking.get(key);
+    if (others) return void others.push(callback);
+    asking.set(key, [callback]);
+    const isKnown = (knownUntil.get(key) ?? 0) > now();
+    const ask = () => lookUp(key, hostname, options, isKnown);
+    if (isKnown) return ask();
+    if (strangers >= strangersAtOnce) return void waiting.push(ask);
+    strangers += 1;
+    return ask();
+  };
+
+  function lookUp(key: string, hostname: string, options: LookupAllOptions, isKnown: boolean): void {
+    const slow = setTimeout(() => knownUntil.delete(key), slowMs);
+    const startedMs = now();
+    lookup(hostname, options, (error, addresses) => {
+      clearTimeout(slow);
+      knownUntil.delete(key);
+      if (!error && now() - startedMs < slowMs) remember(key);
+      if (!isKnown) leavePlace();
+      const callbacks = asking.get(key) ?? [];
+      asking.delete(key);
+      for (const callback of callbacks) callback(error, addresses);
+    });
+  }
+
+  function leavePlace() {
+    const next = waiting.shift();
+    if (next) next();
+    else strangers -= 1;
+  }
+
+  function remember(key: string) {
+    if (knownUntil.size >= rememberedAtMost) knownUntil.clear();
+    knownUntil.set(key, now() + rememberedMs);
+  }
+}

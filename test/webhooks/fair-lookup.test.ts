@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { createFairLookup, type LookupAll } from '../../src/webhooks/fair-lookup.ts';
+
+function createNameServer() {
+  const asked: string[] = [];
+  const silent = new Map<string, () => void>();
+  const lookup: LookupAll = (hostname, _options, callback) => {
+    asked.push(hostname);
+    const answer = () => callback(null, [{ address: '192.0.2.1', family: 4 }]);
+    if (hostname.startsWith('silent')) silent.set(hostname, answer);
+    else queueMicrotask(answer);
+  };
+  return { asked, silent, lookup };
+}
+
+const find = (lookup: LookupAll, hostname: string) =>
+  new Promise<number>((resolve) => lookup(hostname, { all: true }, (_error, addresses) => resolve(addresses.length)));
+
+it('lets names that are found go on while others are not answered', async () => {
+  const { asked, silent, lookup } = createNameServer();
+  const fair = createFairLookup({ lookup, strangersAtOnce: 2 });
+  expect(await find(fair, 'good.example')).toBe(1);
+  const unanswered = ['silent-1', 'silent-2', 'silent-3', 'silent-4'].map((name) => find(fair, name));
+  expect(await find(fair, 'good.example')).toBe(1);
+  expect(asked).toEqual(['good.example', 'silent-1', 'silent-2', 'good.example']);
+  const stranger = find(fair, 'new.example');
+  for (const name of ['silent-1', 'silent-2', 'silent-3', 'silent-4']) silent.get(name)!();
+  expect(await Promise.all([...unanswered, stranger])).toEqual([1, 1, 1, 1, 1]);
+});
+
+it('asks for a name once at a time, however many want it', async () => {
+  const { asked, silent, lookup } = createNameServer();
+  const fair = createFairLookup({ lookup });
+  const found = Promise.all([1, 2, 3].map(() => find(fair, 'silent')));
+  silent.get('silent')!();
+  expect(await found).toEqual([1, 1, 1]);
+  expect(asked).toEqual(['silent']);
+});
+
+it('forgets a name that has become slow', async () => {
+  const { asked, silent, lookup } = createNameServer();
+  let nowMs = 0;
+  const fair = createFairLookup({ lookup, strangersAtOnce: 1, now: () => nowMs });
+  const first = find(fair, 'silent-a');
+  nowMs = 5_000;
+  silent.get('silent-a')!();
+  await first;
+  const stuck = find(fair, 'silent-b');
+  const again = find(fair, 'silent-a');
+  expect(asked).toEqual(['silent-a', 'silent-b']);
+  silent.get('silent-b')!();
+  silent.get('silent-a')!();
+  expect(await Promise.all([stuck, again])).toEqual([1, 1]);
+});
