@@ -53,7 +53,7 @@ import { createHandover } from './temporal/handover.ts';
 import { createIntake } from './temporal/intake.ts';
 import { deliveryQueue, mutationQueue } from './temporal/names.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
-import { reconcileSchedules } from './temporal/schedules.ts';
+import { keepSchedules } from './temporal/schedules.ts';
 import { createProcessEvents } from './temporal/process-events.ts';
 import { createSteerDelivery } from './temporal/steer-delivery.ts';
 import { createWakeOperator } from './temporal/wake-operator.ts';
@@ -172,7 +172,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
     ...(options.deliver ? [startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 })] : []),
   ]);
-  if (options.deliver) await reconcileSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined });
+  const schedules = options.deliver
+    ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined }, log)
+    : undefined;
 
   let baseUrl = config.externalUrl ?? '';
   const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
@@ -239,7 +241,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       feedWatch.stop();
       await Promise.all([http.close(httpPatienceMs), metricsHttp?.close(1_000)]);
-      await Promise.all([...workers.map((running) => running.stop()), recorder.stop()]);
+      await Promise.all([...workers.map((running) => running.stop()), recorder.stop(), schedules?.stop()]);
       await Promise.all([db.destroy(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -6,18 +7,54 @@ import {
   type ScheduleOptions,
   type ScheduleSpec,
 } from '@temporalio/client';
+import type { Logger } from '../logger.ts';
 import { deliveryQueue, scheduleIds } from './names.ts';
 
-export interface ScheduleTimes {
+interface ScheduleTimes {
   /** Unset: batches are asked for by nobody but callers. */
   batchEverySeconds: number | undefined;
 }
 
+interface KeptSchedules {
+  /** What is under way is finished first, if it does not take long. */
+  stop(): Promise<void>;
+}
+
+const againMs = 10 * 60_000;
+const afterFailureMs = 5_000;
+const patienceMs = 20_000;
+const stopPatienceMs = 3_000;
+
 /**
- * Makes Temporal's schedules what the configuration says: made, changed or removed. Every worker does so when it starts, which also
- * brings everything back after Temporal lost its data.
+ * Makes Temporal's schedules what the configuration says when a worker starts, and looks again every ten minutes: that brings them back
+ * after Temporal lost its data. Nobody waits for it, since a Temporal that has just started takes its time.
  */
-export async function reconcileSchedules(client: Client, { batchEverySeconds }: ScheduleTimes): Promise<void> {
+export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger): KeptSchedules {
+  const stopping = new AbortController();
+  const kept = keep();
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.race([kept, sleep(stopPatienceMs, undefined, { ref: false })]);
+    },
+  };
+
+  async function keep() {
+    do {
+      const isDone = await client
+        .withDeadline(Date.now() + patienceMs, () => reconcileSchedules(client, times))
+        .then(() => true)
+        .catch((error: Error) => {
+          log.warn({ error: error.message }, 'the schedules could not be looked at; trying again');
+          return false;
+        });
+      await sleep(isDone ? againMs : afterFailureMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    } while (!stopping.signal.aborted);
+  }
+}
+
+/** Made, changed or removed. */
+async function reconcileSchedules(client: Client, { batchEverySeconds }: ScheduleTimes): Promise<void> {
   await Promise.all([
     ensureSchedule(client, scheduleIds.sweep, 'sweep', [], '1 minute'),
     ensureSchedule(client, scheduleIds.retain, 'retain', [], '1 hour'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
+import { receivedFor } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -57,7 +58,8 @@ it.each(
     const root = `/api/v1/directory-sync/${directory.id}`;
     const statusOf = async () => (await api('GET', `${root}/delivery`)).body.data.status;
     expect((await directory.scim('POST', '/Users', { userName: 'a' })).status).toBe(201);
-    const before = await until(() => receiver.received.length);
+    const names = () => receivedFor(receiver, directory).map(({ event }) => event.data.raw.userName);
+    await until(() => names().join() === 'a');
 
     const bringBack = await takeAway();
     const asked = Date.now();
@@ -79,9 +81,9 @@ it.each(
       timeoutMs: 30_000,
       everyMs: 500,
     });
-    expect(receiver.received).toHaveLength(before);
+    expect(names()).toEqual(['a']);
     expect((await api('POST', `${root}/resume`)).status).toBe(200);
-    await until(() => receiver.received.length === before + 1, { timeoutMs: 20_000 });
+    await until(() => names().join() === 'a,b', { timeoutMs: 20_000 });
   },
   testTimeoutMs,
 );
