@@ -4,8 +4,8 @@ import type { Logger } from '../logger.ts';
 /** Once per process. Signals stay ours: the order of draining is HTTP, workers, database, servers. */
 export function installTemporalRuntime(log: Logger): void {
   const write = (level: LogLevel, message: string, meta: object = {}) => {
-    if (level === 'ERROR') log.error({ temporal: describe(meta) }, message);
-    else if (level === 'WARN') log.warn({ temporal: describe(meta) }, message);
+    if (level === 'ERROR' && !isCutShort(meta)) log.error({ temporal: describe(meta) }, message);
+    else if (level === 'ERROR' || level === 'WARN') log.warn({ temporal: describe(meta) }, message);
   };
   Runtime.install({
     shutdownSignals: [],
@@ -21,6 +21,9 @@ export function installTemporalRuntime(log: Logger): void {
     },
   });
 }
+
+/** We were told to stop while a server was away: what is not finished goes on elsewhere. */
+const isCutShort = (meta: object) => 'error' in meta && (meta.error as Error | undefined)?.name === 'GracefulShutdownPeriodExpiredError';
 
 /** Names and numbers of what happened; payloads never come this way in clear. */
 function describe(meta: object): Record<string, unknown> {
