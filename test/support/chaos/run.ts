@@ -20,6 +20,8 @@ export interface ChaosOptions {
   /** Of trouble: half of them with deliveries in batches, half in real time. */
   seconds: number;
   seed: number;
+  /** Where others use the machine meanwhile, it takes longer; the sweep comes within 100 s. */
+  drainWithinSeconds?: number;
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -29,14 +31,19 @@ const writers = 32;
 const apiKey = 'chaos';
 const mostBehind = 150;
 /** The sweep heals a lost wake after half a minute at the earliest: what is slower than this was lost. */
-const drainWithinSeconds = 25;
 const wakeWithinMs = 5_000;
 /** A delivery that was interrupted while it looked on for more waits for its next try with the flag up. */
 const restWithinMs = 35_000;
 const probes = 3;
 
 /** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
-export async function runChaos({ seconds, seed, say = () => undefined, signal: outer }: ChaosOptions): Promise<Figure[]> {
+export async function runChaos({
+  seconds,
+  seed,
+  drainWithinSeconds = 25,
+  say = () => undefined,
+  signal: outer,
+}: ChaosOptions): Promise<Figure[]> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const signal = ending.signal;
@@ -106,7 +113,7 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
     const healedMs = Date.now();
     await providers.stop();
     const backlog = await readBacklog(db);
-    const isDrained = await untilDrained(db);
+    const isDrained = await untilDrained(db, drainWithinSeconds);
     const drainSeconds = round((Date.now() - healedMs) / 1000);
     const leftUp = isDrained ? await countFlagsLeftUp(db) : 0;
     const wakes = isDrained && leftUp === 0 ? await probeWakes() : [];
@@ -149,7 +156,7 @@ export async function runChaos({ seconds, seed, say = () => undefined, signal: o
           return took;
         }),
       );
-      await untilDrained(db);
+      await untilDrained(db, drainWithinSeconds);
       return tried.flat();
     }
   }
@@ -209,7 +216,7 @@ async function readBacklog(db: Knex): Promise<number> {
 }
 
 /** Also when it takes so long that the sweep must have helped: what is lost for good is another figure. */
-const untilDrained = (db: Knex): Promise<boolean> =>
+const untilDrained = (db: Knex, drainWithinSeconds: number): Promise<boolean> =>
   until(async () => (await readBacklog(db)) === 0, { timeoutMs: (drainWithinSeconds + 5) * 1000, everyMs: 50 }).catch(() => false);
 
 /** Deliveries that have gone to rest with it up would be woken by nobody. */
