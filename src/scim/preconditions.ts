@@ -1,4 +1,4 @@
-/** What `If-Match` and `If-None-Match` name: any version, or some. A tag that we never gave out is left away: it matches nothing. */
+/** What `If-Match` and `If-None-Match` name: every version there may be, or some. A tag that we never gave out is left away: it matches nothing. */
 export type Versions = '*' | number[];
 
 /** RFC 7644, section 3.14: `W/"3"`. */

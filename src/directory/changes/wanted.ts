@@ -100,7 +100,7 @@ function wantExternalIds(wanted: Wanted, externalIds: Set<string>, externalId: u
   }
 }
 
-/** Several operations may name the same attribute: any of their values may come to stand there. */
+/** Several operations may name the same attribute, and each one's value may come to stand there. */
 function namesInOperations(operations: PatchOperation[]): JsonObject {
   const names: JsonObject = {};
   for (const { target, value } of operations) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { applyMutations } from '../../../src/directory/apply-mutations.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../../src/directory/delivery/drain-deliveries.ts';
 import type { SendRequest, SendResult } from '../../../src/directory/delivery/exchange.ts';
-import type { DeliveryStore } from '../../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, SequenceWatch } from '../../../src/directory/delivery/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
@@ -101,47 +101,67 @@ it('sends one event at a time, each as an object', async () => {
 
 const wakes = async () => (await push(1)).wake;
 
+/** Calls back each time that a drain has begun to look out for more, so many times. */
+function watchWith(times: number, meanwhile: (watch: SequenceWatch) => Promise<unknown>): SequenceWatch {
+  const watch = createSequenceWatch(database.db);
+  let left = times;
+  return {
+    ...watch,
+    async waitFor(...asked) {
+      const waiting = watch.waitFor(...asked);
+      if ((left -= 1) >= 0) await meanwhile(watch);
+      return waiting;
+    },
+  };
+}
+
 describe('while a directory is in use', () => {
   it('is told of changes without being woken, and leaves the flag down when it goes', async () => {
     const woken: boolean[] = [];
     await push(1);
-    answer = async ([sequence]) => {
-      if (sequence! < 6) setTimeout(() => void wakes().then((wake) => woken.push(wake)), 20);
-      return 200;
-    };
-    expect(await drain({ lingerMs: 400 })).toEqual({ kind: 'drained' });
+    const watch = watchWith(5, async () => woken.push(await wakes()));
+    expect(await drain({ watch, lingerMs: 400 })).toEqual({ kind: 'drained' });
     expect(sequences()).toEqual([[1], [2], [3], [4], [5], [6]]);
-    expect(woken.slice(1)).toEqual([false, false, false, false]);
+    expect(woken).toEqual([false, false, false, false, false]);
     expect(await endpoint()).toMatchObject({ wake: false });
     expect(await wakes()).toBe(true);
   });
 
   it('passes no event over though it is told of changes that made none', async () => {
-    const watch = createSequenceWatch(database.db);
     await push(1);
-    const hints = setInterval(() => watch.hint(directoryId), 5);
-    answer = ([sequence]) => {
-      if (sequence === 1) setTimeout(() => void push(1), 150);
-      if (sequence === 2) setTimeout(() => void push(1), 150);
-      return 200;
-    };
+    let hinted = 0;
+    // First told of nothing, then of an event, and so on.
+    const watch = watchWith(4, async ({ hint }) => {
+      hint(directoryId);
+      if ((hinted += 1) % 2 === 0) await push(2);
+    });
     await drain({ watch, lingerMs: 400 });
-    clearInterval(hints);
-    expect(sequences()).toEqual([[1], [2], [3]]);
+    expect(sequences().flat()).toEqual(sequences().map((_, index) => index + 1));
+    const { last_sequence: last } = await database.db('directories').where({ id: directoryId }).first<{ last_sequence: number }>();
+    expect(sequences()).toHaveLength(last);
   });
 
   it('forgets nothing when its time is over in the middle', async () => {
     await push(1);
-    const pushing = setInterval(() => void push(1), 30);
-    const outcome = await drain({ lingerMs: 200 }, { budgetMs: 700 });
-    clearInterval(pushing);
-    await push(1);
-    const { wake } = (await endpoint()) as { wake: boolean };
-    expect(outcome.kind === 'more' || wake).toBe(true);
-    const before = sent.length;
-    await drain();
-    expect(sent.length).toBeGreaterThan(before);
+    // Each event brings the next one, so that there is no end but that of the time.
+    answer = async () => {
+      await push(1);
+      return 200;
+    };
+    expect(await drain({ lingerMs: 200 }, { budgetMs: 300 })).toEqual({ kind: 'more' });
+    answer = () => 200;
+    expect(await drain()).toEqual({ kind: 'drained' });
+    expect(sequences().flat()).toEqual(sequences().map((_, index) => index + 1));
     expect(await endpoint()).toMatchObject({ wake: false });
+  });
+
+  it('leaves the flag down when its time is over while it looks on', async () => {
+    await push(1);
+    const watch = watchWith(3, wakes);
+    await drain({ watch, lingerMs: 100 }, { budgetMs: 250 });
+    await drain();
+    expect(await endpoint()).toMatchObject({ wake: false });
+    expect(await wakes()).toBe(true);
   });
 });
 
