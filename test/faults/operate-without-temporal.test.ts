@@ -1,58 +1,26 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { join } from 'node:path';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
-import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
-import { searchAttributes } from '../../src/temporal/names.ts';
 import { receivedFor } from '../support/deliveries.ts';
-import { createInstallation, type Installation } from '../support/installation.ts';
-import type { RunningRollcall } from '../support/process.ts';
+import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 
 const testTimeoutMs = 90_000;
 
-let folder: TemporaryFolder;
-let temporal: EmbeddedTemporal;
-let installation: Installation;
-let parts: RunningRollcall[];
+let own: OnOwnTemporal;
 let receiver: Receiver;
-
-async function startOwnTemporal(port?: number) {
-  const command = await findTemporal({
-    binary: process.env['TEMPORAL_BINARY'],
-    path: process.env['PATH'],
-    root: join(import.meta.dirname, '../..'),
-  });
-  return startTemporal({ command, databaseFile: folder.at('temporal.db'), searchAttributes, ...(port !== undefined && { port }) });
-}
-
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  [temporal, receiver] = await Promise.all([startOwnTemporal(), startReceiver()]);
-  installation = await createInstallation({ temporalAddress: temporal.address });
-  parts = await Promise.all([installation.start({ command: ['api'] }), installation.start({ command: ['worker'], env: { PORT: '0' } })]);
+  [own, receiver] = await Promise.all([startOnOwnTemporal(), startReceiver()]);
 }, testTimeoutMs);
-
 afterAll(async () => {
-  await Promise.all((parts ?? []).map((part) => part.kill()));
-  await temporal?.kill();
-  await installation?.remove();
+  await own?.stop();
   await receiver?.close();
-  await folder?.[Symbol.asyncDispose]();
 });
 
-it.each(
-  waysAway({
-    server: () => temporal,
-    startAgain: async () => {
-      temporal = await startOwnTemporal(temporal.port);
-    },
-  }),
-)(
+it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
   'pauses and resumes what the database says, and tells that nobody could be asked, when Temporal $how',
   async ({ takeAway }) => {
+    const { installation } = own;
     const directory = await installation.createDirectory({ webhook_url: receiver.url });
     const { api } = installation;
     const root = `/api/v1/directory-sync/${directory.id}`;

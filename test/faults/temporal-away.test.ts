@@ -1,59 +1,28 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { join } from 'node:path';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
-import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
-import { searchAttributes } from '../../src/temporal/names.ts';
 import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
-import { createInstallation, type Installation } from '../support/installation.ts';
-import { alarms, missingIn, type RunningRollcall } from '../support/process.ts';
+import { alarms, missingIn } from '../support/process.ts';
+import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 import { startWriters } from '../support/writers.ts';
 
 const testTimeoutMs = 90_000;
 
-let folder: TemporaryFolder;
-let temporal: EmbeddedTemporal;
-let installation: Installation;
-let parts: RunningRollcall[];
+let own: OnOwnTemporal;
 let receiver: Receiver;
-
-async function startOwnTemporal(port?: number) {
-  const command = await findTemporal({
-    binary: process.env['TEMPORAL_BINARY'],
-    path: process.env['PATH'],
-    root: join(import.meta.dirname, '../..'),
-  });
-  return startTemporal({ command, databaseFile: folder.at('temporal.db'), searchAttributes, ...(port !== undefined && { port }) });
-}
-
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  [temporal, receiver] = await Promise.all([startOwnTemporal(), startReceiver()]);
-  installation = await createInstallation({ temporalAddress: temporal.address, env: { SCIM_TIMEOUT_MS: '2000' } });
-  parts = await Promise.all([installation.start({ command: ['api'] }), installation.start({ command: ['worker'], env: { PORT: '0' } })]);
+  [own, receiver] = await Promise.all([startOnOwnTemporal({ SCIM_TIMEOUT_MS: '2000' }), startReceiver()]);
 }, testTimeoutMs);
-
 afterAll(async () => {
-  await Promise.all((parts ?? []).map((part) => part.kill()));
-  await temporal?.kill();
-  await installation?.remove();
+  await own?.stop();
   await receiver?.close();
-  await folder?.[Symbol.asyncDispose]();
 });
 
-it.each(
-  waysAway({
-    server: () => temporal,
-    startAgain: async () => {
-      temporal = await startOwnTemporal(temporal.port);
-    },
-  }),
-)(
+it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
   'answers 503 and recovers by itself, with nothing lost, when Temporal $how',
   async ({ takeAway }) => {
+    const { installation, parts } = own;
     const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));
     const writers = startWriters(directories);
     await until(() => writers.acknowledged.length > 50);

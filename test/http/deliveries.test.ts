@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { operate, root } from '../support/operate.ts';
+import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -16,10 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const createDirectory = async (fields: Record<string, unknown> = {}) => {
-  const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
-  return { directory, ...operate(service, directory) };
-};
+const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
 it('shows each delivery with its attempts, and all that was said', async () => {
   receiver.answer = (response, _request, count) =>

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { operate, root } from '../support/operate.ts';
+import { createOperated, root, type Operated } from '../support/operate.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -18,11 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const createDirectory = async (fields: Record<string, unknown> = {}) => {
-  const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
-  return { directory, ...operate(service, directory) };
-};
-type Operated = Awaited<ReturnType<typeof createDirectory>>;
+const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
 const sequencesOf = (received: Received[]) => received.map(({ event }) => event.sequence);
 const isReplay = ({ headers }: Received) => headers['webhook-replay'] !== undefined;

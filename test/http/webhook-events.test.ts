@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { operate, root } from '../support/operate.ts';
+import { createOperated, operate, root } from '../support/operate.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -15,10 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const createDirectory = async (fields: Record<string, unknown> = {}) => {
-  const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
-  return { directory, ...operate(service, directory) };
-};
+const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 const events = (query: string) => service.api('GET', `${root}/events?${query}`);
 
 it('shows what was sent in the ancestor’s form, newest first', async () => {

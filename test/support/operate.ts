@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { Receiver } from './receiver.ts';
 import type { Answer, TestDirectory, TestService } from './service.ts';
 import { until } from './until.ts';
 
@@ -30,3 +31,10 @@ export function operate(service: TestService, directory: TestDirectory) {
       }),
   };
 }
+
+/** With a receiver, and everything kept. */
+export async function createOperated(service: TestService, receiver: Receiver, fields: Record<string, unknown> = {}) {
+  const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
+  return { directory, ...operate(service, directory) };
+}
+export type Operated = Awaited<ReturnType<typeof createOperated>>;

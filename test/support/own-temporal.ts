@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { findTemporal } from '../../src/embedded/find-temporal.ts';
+import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
+import { searchAttributes } from '../../src/temporal/names.ts';
+import { createInstallation, type Installation } from './installation.ts';
+import type { RunningRollcall } from './process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** An API and a worker as processes of their own, on a Temporal that can be taken away from them. */
+export interface OnOwnTemporal {
+  installation: Installation;
+  parts: RunningRollcall[];
+  temporal(): EmbeddedTemporal;
+  /** With its data, at its address. */
+  startTemporalAgain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startOnOwnTemporal(env: Record<string, string> = {}): Promise<OnOwnTemporal> {
+  const folder = await temporaryFolder();
+  const start = async (port?: number) => startTemporal({ ...(await own(folder.at('temporal.db'))), ...(port !== undefined && { port }) });
+  let temporal = await start();
+  const installation = await createInstallation({ temporalAddress: temporal.address, env });
+  const parts = await Promise.all([
+    installation.start({ command: ['api'] }),
+    installation.start({ command: ['worker'], env: { PORT: '0' } }),
+  ]);
+  return {
+    installation,
+    parts,
+    temporal: () => temporal,
+    async startTemporalAgain() {
+      temporal = await start(temporal.port);
+    },
+    async stop() {
+      await Promise.all(parts.map((part) => part.kill()));
+      await temporal.kill();
+      await installation.remove();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function own(databaseFile: string) {
+  const command = await findTemporal({
+    binary: process.env['TEMPORAL_BINARY'],
+    path: process.env['PATH'],
+    root: join(import.meta.dirname, '../..'),
+  });
+  return { command, databaseFile, searchAttributes };
+}
