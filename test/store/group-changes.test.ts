@@ -1,49 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { applyMutations } from '../../src/directory/apply-mutations.ts';
-import type { Change, Mutation, Result } from '../../src/directory/mutation.ts';
+import { expect, it } from '@jest/globals';
 import type { MemberChange } from '../../src/scim/patch/operation.ts';
 import { newId } from '../../src/ids.ts';
-import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
-import { createUserStore } from '../../src/store/users.ts';
-import { cloneDatabase } from '../support/database.ts';
+import { idOf, setUpGroupChanges, versions } from '../support/group-changes.ts';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let directoryId: string;
-beforeAll(async () => {
-  database = await cloneDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  directoryId = newId();
-  await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
-  await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
-});
-
-const mutate = (change: Change): Mutation => ({ id: newId(), directoryId, ...change });
-const apply = async (...mutations: Mutation[]) => (await applyMutations(createChangeStore(database.db), directoryId, mutations)).outcomes;
-const newUser = (userName: string, more: object = {}) =>
-  mutate({ kind: 'createUser', resourceId: newId(), resource: { userName, ...more } });
-const newGroup = (displayName: string, members: string[] = [], more: object = {}) =>
-  mutate({ kind: 'createGroup', resourceId: newId(), resource: { displayName, ...more }, members: members.map((value) => ({ value })) });
-const idOf = (mutation: Mutation) => (mutation as Change).resourceId;
-const add = (resourceId: string, ...values: string[]) =>
-  mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'add', members: values.map((value) => ({ value })) }] });
-const remove = (resourceId: string, ...values: string[]) =>
-  mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'remove', values }] });
-const rename = (resourceId: string, userName: string) => mutate({ kind: 'replaceUser', resourceId, resource: { userName } });
-const drop = (kind: 'deleteUser' | 'deleteGroup', resourceId: string) => mutate({ kind, resourceId });
-
-/** What an application is told: the type, and who it is about. */
-const told = async () => {
-  const rows = await database.db('events').where({ directory_id: directoryId }).orderBy('sequence').select('type', 'data');
-  return rows.map(({ type, data }) =>
-    [type, data.raw.userName ?? data.raw.displayName, ...(data.group ? [data.group.name] : [])].join(' '),
-  );
-};
-const membersOf = async (id: string) =>
-  (await createGroupStore(database.db).get(directoryId, id, { withMembers: true }))?.members?.map(({ value }) => value);
-const versions = (results: Result[]) => results.map(({ version, refusal }) => version ?? refusal?.status);
+const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
 
 it('keeps members as rows, tells each change once, and nothing of what changes nothing', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
@@ -98,9 +59,9 @@ it('fills in the event of a member that was not read as one that was', async () 
   const [staff, crew] = [newGroup('staff', [idOf(ada)]), newGroup('crew')];
   await apply(ada, staff, crew);
   await apply(add(idOf(crew), idOf(ada)));
-  const [read, filled] = await database
+  const [read, filled] = await directory
     .db('events')
-    .where({ directory_id: directoryId, type: 'group.user_added' })
+    .where({ directory_id: directory.id, type: 'group.user_added' })
     .orderBy('sequence')
     .pluck('data');
   expect(filled).toEqual({
@@ -134,8 +95,8 @@ it('lets a user leave all groups before it is deleted', async () => {
   const before = (await told()).length;
   await apply(drop('deleteUser', idOf(ada)));
   expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_removed ada crew', 'user.deleted ada']);
-  expect(await database.db('group_members').where({ directory_id: directoryId })).toEqual([]);
-  expect(await createGroupStore(database.db).get(directoryId, idOf(staff))).toMatchObject({ version: 2 });
+  expect(await directory.db('group_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await createGroupStore(directory.db).get(directory.id, idOf(staff))).toMatchObject({ version: 2 });
 });
 
 it('tells of the groups in a group whether it is made with them or gets them later', async () => {
@@ -174,18 +135,10 @@ it('refuses a group that would be its own member, by any of its names, and chang
   expect(outcomes.map(({ refusal }) => [refusal?.status, refusal?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
   expect(outcomes[0]!.refusal!.detail).toMatch(/member of itself.*out of members/);
   expect(await told()).toEqual(before);
-  expect(await database.db('parked_members').where({ directory_id: directoryId })).toEqual([]);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
   // A user goes by this name too, and is found first.
   expect(versions(await apply(replace('X-2', 'X-2'), remove(id, id)))).toEqual([2, 2]);
   expect(await membersOf(id)).toEqual([idOf(ada)]);
-});
-
-it('waits no longer for a name that the group itself has taken', async () => {
-  const staff = newGroup('staff', ['X-1', 'X-2']);
-  await apply(staff);
-  await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
-  expect(await membersOf(idOf(staff))).toEqual(['X-2']);
-  expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
 });
 
 it('lets groups be members of each other in a circle', async () => {
@@ -205,118 +158,9 @@ it('empties a group before it is deleted, also one that is in another', async ()
   expect(await membersOf(idOf(outer))).toEqual([]);
 });
 
-it('parks a member that nobody is yet, and attaches it when it arrives, by id, external id or user name', async () => {
-  const late = newUser('late@example.com', { externalId: 'X-1' });
-  const groups = [newGroup('byId', [idOf(late)]), newGroup('byExternalId', ['X-1']), newGroup('byName', ['LATE@example.com'])];
-  await apply(...groups);
-  expect(await membersOf(idOf(groups[2]!))).toEqual(['LATE@example.com']);
-  const [outcome] = await apply(late);
-  expect(outcome).toMatchObject({ version: 1, awaited: true });
-  for (const group of groups) expect(await membersOf(idOf(group))).toEqual([idOf(late)]);
-  expect((await told()).slice(3)).toEqual([
-    'user.created late@example.com',
-    'group.user_added late@example.com byId',
-    'group.user_added late@example.com byName',
-    'group.user_added late@example.com byExternalId',
-  ]);
-  expect(await database.db('parked_members').where({ directory_id: directoryId })).toEqual([]);
-});
-
-it('takes a parked member back, and never parks one twice', async () => {
-  const staff = newGroup('staff', ['nobody']);
-  await apply(staff);
-  expect(versions(await apply(add(idOf(staff), 'NOBODY'), remove(idOf(staff), 'nobody'), remove(idOf(staff), 'nobody')))).toEqual([
-    1, 2, 2,
-  ]);
-  expect(await membersOf(idOf(staff))).toEqual([]);
-  expect(await told()).toEqual(['group.created staff']);
-});
-
-it('frees a name within one transaction for the next who wants it', async () => {
-  const [ada, ben] = [newUser('ada'), newUser('ben')];
-  await apply(ada, ben);
-  expect(versions(await apply(rename(idOf(ada), 'eve'), rename(idOf(ben), 'ada'), rename(idOf(ada), 'ben')))).toEqual([2, 2, 3]);
-  expect(versions(await apply(rename(idOf(ada), 'ada'), drop('deleteUser', idOf(ben)), rename(idOf(ada), 'ada'), newUser('ben')))).toEqual(
-    [409, 404, 4, 1].map((value) => (value === 404 ? undefined : value)),
-  );
-});
-
-it('refuses what would take a name that is taken, a version that is gone, and what is not there', async () => {
-  const [ada, ben] = [newUser('ada', { externalId: '1' }), newUser('ben', { externalId: '2' })];
-  const [staff, crew] = [newGroup('staff', [], { externalId: '1' }), newGroup('crew')];
-  await apply(ada, ben, staff, crew);
-  const before = await told();
-  const patch = (path: string, value: string, ifMatch?: number[]) =>
-    mutate({
-      kind: 'patchUser',
-      resourceId: idOf(ben),
-      operations: [{ op: 'replace', target: { path: { attribute: path } }, value }],
-      ...(ifMatch && { ifMatch }),
-    });
-  const outcomes = await apply(
-    patch('userName', 'ADA'),
-    patch('externalId', '1'),
-    patch('title', 'x', [7]),
-    newGroup('STAFF'),
-    newGroup('other', [], { externalId: '1' }),
-    mutate({ kind: 'replaceGroup', resourceId: idOf(crew), resource: { displayName: 'staff' } }),
-    drop('deleteGroup', newId()),
-    add(newId(), idOf(ada)),
-  );
-  expect(versions(outcomes)).toEqual([409, 409, 412, 409, 409, 409, 404, 404]);
-  expect(await told()).toEqual(before);
-  expect(await createUserStore(database.db).get(directoryId, idOf(ben))).toMatchObject({ version: 1 });
-});
-
 it('counts users and groups with each change', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
   await apply(ada, ben, staff);
   await apply(drop('deleteUser', idOf(ada)), newUser('BEN'));
-  expect(await database.db('directories').where({ id: directoryId }).first()).toMatchObject({ user_count: 1, group_count: 1 });
-});
-
-it('applies a bulk as one, stops at its errors, and refuses what refers to what was not made', async () => {
-  const [ada, twin] = [newUser('ada'), newUser('ADA')] as Change[];
-  const staff = newGroup('staff', [twin!.resourceId]) as Change;
-  const bulk = (failOnErrors?: number) =>
-    mutate({
-      kind: 'bulk',
-      operations: [
-        { index: 1, dependsOn: [], change: ada! },
-        { index: 0, dependsOn: [], change: twin! },
-        { index: 2, dependsOn: [0], change: staff },
-        { index: 3, dependsOn: [], refusal: { status: 400, detail: 'no' } },
-        { index: 4, dependsOn: [], change: newUser('eve') as Change },
-      ],
-      ...(failOnErrors !== undefined && { failOnErrors }),
-    } as unknown as Change);
-  const [first] = await apply(bulk(3));
-  expect(first!.results!.map(({ index, refusal }) => [index, refusal?.status])).toEqual([
-    [1, undefined],
-    [0, 409],
-    [2, 400],
-    [3, 400],
-  ]);
-  expect(await told()).toEqual(['user.created ada']);
-});
-
-it.each([
-  ['refused', undefined],
-  ['never begun', 1],
-  ['refused as it was read', undefined],
-])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
-  await apply(newGroup('taken'));
-  const crew = newGroup('taken') as Change;
-  const staff = newGroup('staff', [crew.resourceId]) as Change;
-  const bad = { index: 1, dependsOn: [], refusal: { status: 400, detail: 'no' } };
-  const operations = [
-    { index: 0, dependsOn: [2], change: staff },
-    ...(fate === 'never begun' ? [bad] : []),
-    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
-  ];
-  const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
-  const isMade = fate !== 'refused as it was read';
-  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
-  expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
-  expect(await database.db('parked_members').where({ directory_id: directoryId })).toEqual([]);
+  expect(await directory.db('directories').where({ id: directory.id }).first()).toMatchObject({ user_count: 1, group_count: 1 });
 });

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { pushUsers } from './push-users.ts';
 import type { Receiver } from './receiver.ts';
 import type { Answer, TestDirectory, TestService } from './service.ts';
 import { until } from './until.ts';
@@ -14,21 +15,26 @@ export function operate(service: TestService, directory: TestDirectory) {
     return body.data;
   };
   const state = () => get('/delivery');
+  const post = (path: string, body?: unknown): Promise<Answer> => service.api('POST', at(path), body);
+  const untilReplay = (id: string, status: string) =>
+    until(async () => {
+      const replay = await get(`/replays/${id}`);
+      return replay.status === status && replay;
+    });
   return {
     get,
     state,
-    post: (path: string, body?: unknown): Promise<Answer> => service.api('POST', at(path), body),
+    post,
     patch: (body: unknown): Promise<Answer> => service.api('PATCH', at(''), body),
-    async push(...names: string[]) {
-      for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
-    },
+    push: (...names: string[]) => pushUsers(directory, ...names),
     untilStatus: (status: string) => until(async () => (await state()).status === status),
     untilDone: () => until(async () => (await state()).backlog === 0),
-    untilReplay: (id: string, status: string) =>
-      until(async () => {
-        const replay = await get(`/replays/${id}`);
-        return replay.status === status && replay;
-      }),
+    untilReplay,
+    async replay(request: object) {
+      const { status, body } = await post('/replays', request);
+      expect([status, body.error]).toEqual([202, null]);
+      return untilReplay(body.data.id, 'done');
+    },
   };
 }
 

@@ -43,3 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   return receiver;
 }
+
+export const fail = (response: ServerResponse) => void response.writeHead(500).end();
+export const take = (response: ServerResponse) => void response.end();
+export const sequencesOf = (received: Received[]) => received.map(({ event }) => event.sequence);

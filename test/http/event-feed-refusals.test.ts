@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getFeed, readFeed, refusalIn, type FeedQuery } from '../support/feed-requests.ts';
+import { request, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+});
+afterAll(() => service.stop());
+
+const get = (query: FeedQuery) => getFeed(service, query);
+const read = (query: FeedQuery) => readFeed(service, query);
+
+it('answers nothing without an API key', async () => {
+  const directory = await service.createDirectory();
+  for (const authorization of ['', 'Api-Key wrong', `Bearer ${directory.secret}`]) {
+    const answer = await request(`${service.baseUrl}/api/v1/events?directory_id=${directory.id}`, 'GET', undefined, { authorization });
+    expect(refusalIn(answer)).toEqual([401, null, 'unauthorized', undefined]);
+  }
+});
+
+describe('a request that makes no sense', () => {
+  const time = '2026-01-01T00:00:00Z';
+  it.each<[string, FeedQuery, string]>([
+    ['a negative limit', { limit: -1 }, 'limit'],
+    ['a limit that is no number', { limit: 'many' }, 'limit'],
+    ['half a limit', { limit: 1.5 }, 'limit'],
+    ['an order of its own', { order: 'random' }, 'order'],
+    ['too long a wait', { wait: 26 }, 'wait'],
+    ['a negative wait', { wait: -1 }, 'wait'],
+    ['a wait that is no number', { wait: 'long' }, 'wait'],
+    ['a wait for the past', { wait: 1, order: 'desc' }, 'wait'],
+    ['a date that is none', { range_start: 'yesterday' }, 'range_start'],
+    ['a day that is none', { range_end: '2026-02-30T00:00:00Z' }, 'range_end'],
+    ['a time without a zone', { range_start: '2026-01-01T00:00:00' }, 'range_start'],
+    ['a reversed range', { range_start: time, range_end: '2025-01-01T00:00:00Z' }, 'range_end'],
+    ['an empty range', { range_start: time, range_end: time }, 'range_end'],
+    ['a cursor and a beginning', { after: 'x', range_start: time }, 'range_start'],
+    ['a parameter given twice', { after: ['a', 'b'] }, 'after'],
+    ['a tenant without a product', { tenant: 'acme' }, 'product'],
+    ['two directories', { directory_id: 'a', directoryId: 'b' }, 'directory_id'],
+    ['a NUL character', { tenant: 'a\0', product: 'b' }, 'tenant'],
+  ])('with %s is refused, and told why', async (_title, query, field) => {
+    const answer = await get(query);
+    expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', field]);
+    expect(answer.body.error.message).toContain(field);
+  });
+
+  it('with an unknown type is told the known ones', async () => {
+    const answer = await get({ events: 'user.created,user.exploded' });
+    expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', 'events']);
+    for (const type of ['user.created', 'group.user_removed']) expect(answer.body.error.message).toContain(type);
+    expect(answer.body.error.message).not.toContain('exploded');
+  });
+
+  it('finds no directory that is not there, or is another tenant’s', async () => {
+    const { id } = await service.createDirectory({ tenant: 'mine' });
+    const nobody = '00000000-0000-7000-8000-000000000000';
+    for (const query of [
+      { directory_id: 'x' },
+      { directory_id: nobody },
+      { directory_id: id, tenant: 'theirs' },
+      { directory_id: id, tenant: 'mine', product: 'other' },
+      { directory_id: nobody, wait: 20 },
+      { tenant: 'nobody', product: 'app' },
+    ])
+      expect(refusalIn(await get(query))).toEqual([404, null, 'not_found', undefined]);
+  });
+
+  it('with a cursor that is not of this feed is refused', async () => {
+    const [one, other] = [await service.createDirectory({ tenant: 'forged' }), await service.createDirectory({ tenant: 'forged' })];
+    const query = { directory_id: one.id };
+    const { after } = await read(query);
+    const ofScim = (await one.scim('GET', '/Users?cursor&count=1')).body.nextCursor as string | undefined;
+    const foreign = await Promise.all([read({ directory_id: other.id }), read({ tenant: 'forged', product: 'app' }), read({ limit: 1 })]);
+    const forged = [
+      ...foreign.map((page) => page.after),
+      ofScim ?? 'x',
+      'MTIz',
+      after.slice(0, -1),
+      `${after.slice(0, -2)}${after.endsWith('A') ? 'B' : 'A'}A`,
+      'x'.repeat(5000),
+      '%00',
+    ];
+    for (const cursor of forged) expect(refusalIn(await get({ ...query, after: cursor }))).toEqual([400, null, 'invalid_request', 'after']);
+    expect(refusalIn(await get({ after }))).toEqual([400, null, 'invalid_request', 'after']);
+    expect((await get({ ...query, after })).status).toBe(200);
+  });
+
+  it('is refused with another method', async () => {
+    expect((await service.api('POST', '/api/v1/events', {})).status).toBe(405);
+  });
+});

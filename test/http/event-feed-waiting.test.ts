@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Koa from 'koa';
+import type { EventFeed } from '../../src/directory/event-feed/event-feed.ts';
+import { eventFeedRoutes } from '../../src/http/routes/event-feed.ts';
+import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
+import { pushUsers } from '../support/push-users.ts';
+import { untilReadable } from '../support/readable.ts';
+import { request, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({}, { deliver: false });
+});
+afterAll(() => service.stop());
+
+const get = (query: FeedQuery) => getFeed(service, query);
+const read = (query: FeedQuery) => readFeed(service, query);
+
+/** Somebody waits, and the database is asked for him. */
+const isWaitedFor = () =>
+  until(async () => {
+    const { rows } = await service.db.raw(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and (query like '%"last_sequence" from "directories"%' or query like '%edge%news%')
+         and query_start > clock_timestamp() - interval '1 second'`,
+    );
+    return rows.length > 0;
+  });
+
+describe('a request that waits', () => {
+  it.each(['of a directory', 'of a tenant', 'of all'])(
+    'for events %s is answered within a tick or two after they are pushed',
+    async (feed) => {
+      const directory = await service.createDirectory({ tenant: `waiting ${feed}` });
+      const query: FeedQuery =
+        feed === 'of a directory'
+          ? { directory_id: directory.id }
+          : feed === 'of a tenant'
+            ? { tenant: `waiting ${feed}`, product: 'app' }
+            : { after: (await read({ order: 'desc', limit: 1 })).after };
+      const waiting = read({ ...query, wait: 25 });
+      await isWaitedFor();
+      const stranger = await service.createDirectory({ tenant: 'somebody else' });
+      if (feed !== 'of all') await pushUsers(stranger, `${feed}@example.com`);
+      await pushUsers(directory, 'ada');
+      await untilReadable(service.db);
+      const pushedAtMs = performance.now();
+      const { events } = await waiting;
+      expect(performance.now() - pushedAtMs).toBeLessThan(1_500);
+      expect(events).toMatchObject([{ directory_id: directory.id, sequence: 1 }]);
+    },
+  );
+
+  it('is answered at once if there is something, and empty if nothing comes', async () => {
+    const directory = await service.createDirectory({ tenant: 'quiet' });
+    await pushUsers(directory, 'ada');
+    const first = await read({ directory_id: directory.id, wait: 25 });
+    expect(first.events).toHaveLength(1);
+    const startedAtMs = performance.now();
+    const none = await read({ directory_id: directory.id, after: first.after, wait: 0.5 });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(450);
+    expect(none).toEqual({ events: [], after: expect.any(String), hasMore: false });
+    // What has passed does not come any more.
+    expect((await read({ directory_id: directory.id, range_end: '2020-01-01T00:00:00Z', wait: 25 })).events).toEqual([]);
+  });
+
+  it('goes on waiting over events that it did not ask for', async () => {
+    const directory = await service.createDirectory({ tenant: 'choosy' });
+    const waiting = read({ directory_id: directory.id, events: 'group.created', wait: 25 });
+    await isWaitedFor();
+    await pushUsers(directory, 'ada', 'ben');
+    await directory.scim('POST', '/Groups', { displayName: 'Team' });
+    expect((await waiting).events).toMatchObject([{ event: 'group.created', sequence: 3 }]);
+  });
+
+  it('learns that its directory was deleted', async () => {
+    const directory = await service.createDirectory({ tenant: 'deleted' });
+    const waiting = get({ directory_id: directory.id, wait: 25 });
+    await isWaitedFor();
+    await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
+    expect((await waiting).status).toBe(404);
+  });
+
+  it('is answered when the service stops', async () => {
+    const directory = await service.createDirectory({ tenant: 'stopping' });
+    const another = await service.startAnother();
+    const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
+    const waiting = request(url, 'GET', undefined, { authorization: 'Api-Key test-api-key' });
+    await isWaitedFor();
+    const [answer] = await Promise.all([waiting, another.stop()]);
+    expect([answer.status, answer.body.data]).toEqual([200, []]);
+  });
+
+  it('ends when its client goes away', async () => {
+    const signals: AbortSignal[] = [];
+    const eventFeed: EventFeed = {
+      read: (_query, signal) =>
+        new Promise((resolve) => {
+          signals.push(signal);
+          signal.addEventListener('abort', () => resolve({ events: [], after: '', hasMore: false }));
+        }),
+    };
+    const app = new Koa();
+    app.use(eventFeedRoutes({ eventFeed }).routes() as never);
+    const server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const leaving = new AbortController();
+    const waiting = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/events?wait=25`, { signal: leaving.signal });
+    await until(() => signals.length === 1);
+    expect(signals[0]!.aborted).toBe(false);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await until(() => signals[0]!.aborted);
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+});

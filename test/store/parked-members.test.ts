@@ -1,0 +1,61 @@
+import { expect, it } from '@jest/globals';
+import type { Change, Mutation } from '../../src/directory/mutation.ts';
+import { idOf, setUpGroupChanges, versions } from '../support/group-changes.ts';
+
+const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
+
+it('parks a member that nobody is yet, and attaches it when it arrives, by id, external id or user name', async () => {
+  const late = newUser('late@example.com', { externalId: 'X-1' });
+  const groups = [newGroup('byId', [idOf(late)]), newGroup('byExternalId', ['X-1']), newGroup('byName', ['LATE@example.com'])];
+  await apply(...groups);
+  expect(await membersOf(idOf(groups[2]!))).toEqual(['LATE@example.com']);
+  const [outcome] = await apply(late);
+  expect(outcome).toMatchObject({ version: 1, awaited: true });
+  for (const group of groups) expect(await membersOf(idOf(group))).toEqual([idOf(late)]);
+  expect((await told()).slice(3)).toEqual([
+    'user.created late@example.com',
+    'group.user_added late@example.com byId',
+    'group.user_added late@example.com byName',
+    'group.user_added late@example.com byExternalId',
+  ]);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('takes a parked member back, and never parks one twice', async () => {
+  const staff = newGroup('staff', ['nobody']);
+  await apply(staff);
+  expect(versions(await apply(add(idOf(staff), 'NOBODY'), remove(idOf(staff), 'nobody'), remove(idOf(staff), 'nobody')))).toEqual([
+    1, 2, 2,
+  ]);
+  expect(await membersOf(idOf(staff))).toEqual([]);
+  expect(await told()).toEqual(['group.created staff']);
+});
+
+it('waits no longer for a name that the group itself has taken', async () => {
+  const staff = newGroup('staff', ['X-1', 'X-2']);
+  await apply(staff);
+  await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
+  expect(await membersOf(idOf(staff))).toEqual(['X-2']);
+  expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
+});
+
+it.each([
+  ['refused', undefined],
+  ['never begun', 1],
+  ['refused as it was read', undefined],
+])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
+  await apply(newGroup('taken'));
+  const crew = newGroup('taken') as Change;
+  const staff = newGroup('staff', [crew.resourceId]) as Change;
+  const bad = { index: 1, dependsOn: [], refusal: { status: 400, detail: 'no' } };
+  const operations = [
+    { index: 0, dependsOn: [2], change: staff },
+    ...(fate === 'never begun' ? [bad] : []),
+    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
+  ];
+  const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
+  const isMade = fate !== 'refused as it was read';
+  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
+  expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});

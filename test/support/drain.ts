@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Knex } from 'knex';
+import { applyMutations } from '../../src/directory/apply-mutations.ts';
+import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
+import type { SendRequest, SendResult } from '../../src/directory/delivery/exchange.ts';
+import type { DeliveryStore } from '../../src/directory/delivery/ports.ts';
+import { newId } from '../../src/ids.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
+import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
+import { createTellOperator } from '../../src/store/operator-events.ts';
+import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createSequenceWatch } from '../../src/store/sequence-watch.ts';
+import { cloneDatabase } from './database.ts';
+
+interface Told {
+  sequence: number;
+}
+type Answer = Partial<SendResult> | number;
+
+interface Drained {
+  db: Knex;
+  directoryId: string;
+  sent: (SendRequest & { sequences: number[] })[];
+  /** How the receiver answers the next requests; 200 at first. */
+  answer: (sequences: number[], count: number) => Answer | Promise<Answer>;
+}
+
+/** A directory for each test, on a database of the calling file's own, that is drained to a receiver without a network between. */
+export function setUpDrain() {
+  const drained = {} as Drained;
+  let store: DeliveryStore;
+  let dropDatabase: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await cloneDatabase();
+    drained.db = database.db;
+    dropDatabase = database.drop;
+    store = createDeliveryStore({
+      db: database.db,
+      secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
+      tellOperator: createTellOperator({ isHeard: true }),
+      inBatches: true,
+    });
+  });
+  afterAll(() => dropDatabase());
+  beforeEach(async () => {
+    const directoryId = newId();
+    Object.assign(drained, { directoryId, sent: [], answer: () => 200 } satisfies Partial<Drained>);
+    await drained
+      .db('directories')
+      .insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2', log_webhook_events: true });
+    await drained.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+  });
+
+  const push = (count: number, more: object = {}) =>
+    applyMutations(
+      createChangeStore(drained.db),
+      drained.directoryId,
+      Array.from({ length: count }, () => {
+        const resourceId = newId();
+        return {
+          kind: 'createUser',
+          id: newId(),
+          directoryId: drained.directoryId,
+          resourceId,
+          resource: { userName: resourceId, ...more },
+        } as const;
+      }),
+    );
+
+  const drain = (deps: Partial<DrainDeps> = {}, run: Partial<DrainRun> = {}) =>
+    drainDeliveries(
+      {
+        store,
+        watch: createSequenceWatch(drained.db),
+        send: async (request) => {
+          const body = JSON.parse(request.body) as Told | Told[];
+          const sequences = [body].flat().map(({ sequence }) => sequence);
+          drained.sent.push({ ...request, sequences });
+          const answered = await drained.answer(sequences, drained.sent.length);
+          const { statusCode, ...more } = typeof answered === 'number' ? { statusCode: answered } : { statusCode: undefined, ...answered };
+          const outcome = statusCode !== undefined && statusCode < 300 ? 'success' : 'http_error';
+          return {
+            outcome,
+            ...(statusCode !== undefined && { statusCode }),
+            exchange: { requestHeaders: {}, timings: { totalMs: 1 } },
+            ...more,
+          };
+        },
+        retryDelaysMs: [1_000, 1_000, 1_000],
+        random: () => 0.5,
+        batchSize: undefined,
+        lingerMs: 0,
+        ...deps,
+      },
+      drained.directoryId,
+      { beat: () => undefined, signal: new AbortController().signal, budgetMs: 10_000, timeoutMs: 1_000, ...run },
+    );
+  /** As if the time had come. */
+  const drainNow = async (deps: Partial<DrainDeps> = {}) => {
+    await drained
+      .db('webhook_batches')
+      .where({ directory_id: drained.directoryId })
+      .update({ next_attempt_at: new Date(0) });
+    return drain(deps);
+  };
+  const sequences = () => drained.sent.map((request) => request.sequences);
+  const endpoint = () => drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).first();
+
+  return Object.assign(drained, { push, drain, drainNow, sequences, endpoint });
+}

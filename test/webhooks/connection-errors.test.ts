@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/exchanges.ts';
+import { createIdentity, startHostileReceiver } from '../support/hostile-receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+afterEach(closeOpened);
+
+describe('says what went wrong with a connection', () => {
+  it.each([
+    ['is reset before the answer', '', 'connect', /closed the connection without an answer/],
+    ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without an answer/],
+    [
+      'ends within the body',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab',
+      'connect',
+      /closed the connection before its answer was complete/,
+    ],
+    ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before its answer was complete/],
+    [
+      'ends within a chunk of its last answer',
+      endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
+      'connect',
+      /before its answer was complete/,
+    ],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /is not HTTP\/1\.1/],
+    ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /is not HTTP\/1\.1/],
+    ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
+    ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /is not HTTP\/1\.1/],
+    [
+      'wants an upgrade',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'connect',
+      /closed the connection/,
+    ],
+  ])('that %s', async (_, bytes, outcome, error) => {
+    const { url } = await hostile((socket) => {
+      if (bytes === '') socket.resetAndDestroy();
+      else socket.end(bytes, 'latin1');
+    });
+    expect(await post(url)).toMatchObject({ outcome, error: expect.stringMatching(error) });
+  });
+
+  it('that nobody takes', async () => {
+    const receiver = await startHostileReceiver(() => undefined);
+    await receiver.close();
+    const result = await post(receiver.url);
+    expect(result).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
+    expect(result.exchange).not.toHaveProperty('address');
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], namesLeadTo(['127.0.0.1', '::1']));
+    const byName = await post(receiver.url.replace('127.0.0.1', 'both.example'), { dispatcher });
+    expect(byName).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
+  });
+
+  it.each([
+    ['ENOTFOUND', /is not known to the name servers/],
+    ['EAI_AGAIN', /gave no answer for/],
+  ])('that the name server has none for (%s)', async (code, error) => {
+    const failing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
+      callback(Object.assign(new Error(code), { code }))) as unknown as LookupAll;
+    const result = await post('http://hooks.example/', { dispatcher: agentFor(undefined, { lookup: failing }) });
+    expect(result).toMatchObject({ outcome: 'dns', error: expect.stringMatching(error) });
+  });
+
+  it('that has no such name', async () => {
+    expect(await post('http://nowhere.invalid/')).toMatchObject({ outcome: 'dns' });
+  });
+});
+
+describe('over TLS', () => {
+  it('delivers to a certificate that is trusted, by name', async () => {
+    const identity = createIdentity();
+    const { url } = await secure(identity);
+    const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }) });
+    expect(result).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1', responseBody: 'ok' } });
+    expect(Object.keys(result.exchange.timings)).toEqual(['dnsMs', 'connectMs', 'firstByteMs', 'totalMs']);
+  });
+
+  it.each([
+    ['is by itself', createIdentity(), undefined, /self-signed/],
+    ['is for another name', createIdentity(2049, 'other.example'), 'trusted', /is for another name/],
+    ['is over', createIdentity(2021), 'trusted', /has expired/],
+  ])('sends nothing where the certificate %s', async (_, identity, trusted, error) => {
+    const receiver = await secure(identity);
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], trusted ? { ca: identity.cert } : {});
+    expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'tls', error: expect.stringMatching(error) });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('tells https from http', async () => {
+    const plain = closeLater(await startReceiver());
+    const asSecure = await post(plain.url.replace('http:', 'https:'));
+    expect(asSecure).toMatchObject({ outcome: 'tls', error: expect.stringContaining('does not speak TLS') });
+    const receiver = await secure();
+    const asPlain = await post(receiver.url.replace('https:', 'http:'), { dispatcher: agentFor(['127.0.0.0/8', '::1/128']) });
+    expect(asPlain.outcome).toMatch(/^(http_error|connect)$/);
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
+it('goes on over a new connection after the receiver has closed the old', async () => {
+  const receiver = await hostile((socket) => void socket.end(ok));
+  const dispatcher = agentFor();
+  for (let count = 1; count <= 5; count++) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
+  expect(receiver.requests).toHaveLength(5);
+});

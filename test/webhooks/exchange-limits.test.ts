@@ -1,0 +1,142 @@
+import type { LookupAddress } from 'node:dns';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
+import { agentFor, closeOpened, endless, hostile, ok, post } from '../support/exchanges.ts';
+import { until } from '../support/until.ts';
+
+afterEach(closeOpened);
+
+describe('ends the whole exchange in time', () => {
+  const timeoutMs = 300;
+
+  it('when no answer comes', async () => {
+    const { url } = await hostile(() => undefined);
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout', exchange: { address: '127.0.0.1' } });
+    expect(result.error).toMatch(/took the webhook, but did not answer within 300 ms/);
+    expect(result.exchange.timings.totalMs).toBeGreaterThanOrEqual(299);
+  });
+
+  it('when the answer drips', async () => {
+    const { url } = await hostile((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+      const drip = setInterval(() => socket.write('.'), 10);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, exchange: { responseTruncated: true } });
+    expect(result.exchange.responseBody).toMatch(/^\.+$/);
+    expect(result.exchange.timings.totalMs).toBeLessThan(2_000);
+  });
+
+  it('when its headers do not end', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 200 OK\r\nx-slow: '));
+    expect(await post(url, { timeoutMs })).toMatchObject({ outcome: 'timeout' });
+  });
+
+  it('when nothing but interim answers come', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout' });
+    expect(result).not.toHaveProperty('statusCode');
+  });
+
+  it('when the name server does not answer, and nothing is sent to what it says too late', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok));
+    let answerLate: (() => void) | undefined;
+    const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
+      answerLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    }) as unknown as LookupAll;
+    const dispatcher = agentFor(undefined, { lookup: late });
+    const url = receiver.url.replace('127.0.0.1', 'late.example');
+    const result = await post(url, { dispatcher, timeoutMs });
+    expect(result).toMatchObject({
+      outcome: 'timeout',
+      error: expect.stringMatching(/^No connection to late\.example:\d+ was made within 300 ms/),
+    });
+    expect(result.exchange).not.toHaveProperty('address');
+    answerLate!();
+    await until(() => receiver.connections === 1);
+    await dispatcher.close();
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('but a refusal is one, whatever becomes of its body', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nbye'));
+    expect(await post(url, { timeoutMs })).toMatchObject({
+      outcome: 'http_error',
+      statusCode: 410,
+      exchange: { responseBody: 'bye', responseTruncated: true },
+    });
+  });
+});
+
+it('stops at once when the worker does, even while it connects', async () => {
+  const never = (() => undefined) as unknown as LookupAll;
+  const stop = new AbortController();
+  const sent = post('http://never.example/', { dispatcher: agentFor(undefined, { lookup: never }), signal: stop.signal });
+  stop.abort();
+  expect(await sent).toMatchObject({ outcome: 'aborted' });
+});
+
+describe('reads an answer no further than 16 KiB', () => {
+  it('when it does not end, and hangs up', async () => {
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(endless);
+      const more = () => void (socket.destroyed || socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`, more));
+      more();
+    });
+    const { outcome, statusCode, exchange } = await post(url);
+    expect({ outcome, statusCode }).toEqual({ outcome: 'success', statusCode: 200 });
+    expect(exchange.responseBody === 'x'.repeat(16_384)).toBe(true);
+    expect(exchange.responseTruncated).toBe(true);
+    await until(() => hungUp);
+  });
+
+  it.each(['keep-alive', 'close'])('when it comes at once (connection: %s)', async (connection) => {
+    const body = 'y'.repeat(40_000);
+    const { url } = await hostile(
+      (socket) => void socket.end(`HTTP/1.1 200 OK\r\nconnection: ${connection}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    const { outcome, exchange } = await post(url);
+    expect(outcome).toBe('success');
+    expect(exchange.responseBody === 'y'.repeat(16_384)).toBe(true);
+    expect(exchange.responseTruncated).toBe(true);
+  });
+
+  it('but so far', async () => {
+    const { url } = await hostile((socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'z'.repeat(16_384)}`));
+    const { exchange } = await post(url);
+    expect(exchange.responseBody === 'z'.repeat(16_384)).toBe(true);
+    expect(exchange.responseTruncated).toBe(false);
+  });
+
+  it('and unpacks nothing: a bomb stays as small as it came', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    expect(bomb.length).toBeLessThan(16_384);
+    const { url } = await hostile((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    const { outcome, exchange } = await post(url);
+    expect(outcome).toBe('success');
+    expect(exchange.responseTruncated).toBe(false);
+    expect(exchange.responseBody!.length).toBeLessThanOrEqual(bomb.length);
+  });
+
+  it('as text that Postgres keeps: no NUL, no broken character, none cut in half', async () => {
+    const bodies = [Buffer.from('a\0b'), Buffer.from([0x61, 0xff, 0xc3, 0x28]), Buffer.from(`${'x'.repeat(16_383)}€€`)];
+    const { url } = await hostile((socket, count) => {
+      const body = bodies[count - 1]!;
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const texts = [];
+    for (const _ of bodies) texts.push((await post(url)).exchange.responseBody);
+    expect(texts.slice(0, 2)).toEqual(['a\uFFFDb', 'a\uFFFD\uFFFD(']);
+    expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
+  });
+});

@@ -1,0 +1,64 @@
+import { channel } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/exchanges.ts';
+import { until } from '../support/until.ts';
+
+afterEach(closeOpened);
+
+describe('goes only where it may, whatever a name server says', () => {
+  it('when a name leads elsewhere at the next connection (rebinding)', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')));
+    const names = namesLeadTo(['127.0.0.1'], ['127.0.0.2']);
+    const dispatcher = agentFor(['127.0.0.1/32'], names);
+    const url = receiver.url.replace('127.0.0.1', 'rebinding.example');
+    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+    const second = await post(url, { dispatcher });
+    expect(second).toMatchObject({
+      outcome: 'blocked',
+      error: expect.stringContaining('rebinding.example (127.0.0.2) is not a public address'),
+    });
+    expect(names.asked).toHaveLength(2);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('when a name leads to several: only to those that are allowed', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok));
+    const dispatcher = agentFor(['127.0.0.1/32'], namesLeadTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
+    const url = receiver.url.replace('127.0.0.1', 'several.example');
+    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+  });
+
+  it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name leads to %s', async (address) => {
+    const dispatcher = agentFor([], namesLeadTo([address]));
+    for (const host of ['service', 'hooks.example', 'localhost'])
+      expect(await post(`http://${host}/`, { dispatcher })).toMatchObject({ outcome: 'blocked' });
+  });
+
+  it('when a name leads nowhere at all', async () => {
+    expect(await post('http://empty.example/', { dispatcher: agentFor([], namesLeadTo([])) })).toMatchObject({ outcome: 'blocked' });
+  });
+
+  it('with names of one label, too, when where they lead is allowed', async () => {
+    const { url } = await hostile((socket) => void socket.end(ok));
+    const dispatcher = agentFor(['127.0.0.0/8'], namesLeadTo(['127.0.0.1']));
+    expect(await post(url.replace('127.0.0.1', 'receiver'), { dispatcher })).toMatchObject({ outcome: 'success' });
+    expect(await post(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ outcome: 'success' });
+  });
+
+  it('when the peer is another than was asked for', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok));
+    // The address of all interfaces leads to loopback.
+    const result = await post(receiver.url.replace('127.0.0.1', '0.0.0.0'), { dispatcher: agentFor(['0.0.0.0/32']) });
+    expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('127.0.0.1 is not a public address') });
+    await until(() => receiver.connections === 1);
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
+it('is not misled by what others in the process send', async () => {
+  const { url } = await hostile((socket) => {
+    channel('undici:client:sendHeaders').publish({ socket: { remoteAddress: '8.8.8.8' } });
+    socket.write(ok);
+  });
+  expect(await post(url)).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+});
