@@ -9,5 +9,5 @@ import type { Logger } from '../src/logger.ts';
 export function toFailure(error: unknown, log: Logger): ApplicationFailure {
   if (error instanceof AppError) return ApplicationFailure.retryable(error.message, error.code);
   log.error({ err: error }, 'an activity failed unexpectedly');
-  return ApplicationFailure.retryable('An unexpected failure; the worker wrote it to its log.', (error as Error).name);
+  return ApplicationFailure.retryable('An unexpected failure; the worker wrote it to its log. It is tried again.', (error as Error).name);
 }

@@ -3,19 +3,34 @@ import { createDrainDeliveries, type DrainDeliveriesDeps } from './drain-deliver
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
 import { createProcessEvents } from './process-events.ts';
 import { createRetain, type RetainDeps } from './retain.ts';
+import { createRequestScheduledSync, createStartSyncs, type StartSyncsDeps } from './start-syncs.ts';
 import { createSweep, type SweepDeps } from './sweep.ts';
+import { createBeginSync, createClearSyncs, createEndSync, createTakeSyncStep, type SyncActivityDeps } from './sync-directory.ts';
 import { createWakeDeliveries } from './wake-deliveries.ts';
 
-export type ActivityDeps = ApplyMutationsDeps & SweepDeps & Omit<DrainDeliveriesDeps, 'store'> & OperatorActivityDeps & RetainDeps;
+export type ActivityDeps = ApplyMutationsDeps &
+  SweepDeps &
+  Omit<DrainDeliveriesDeps, 'store'> &
+  OperatorActivityDeps &
+  RetainDeps &
+  StartSyncsDeps &
+  Omit<SyncActivityDeps, 'store'> & { syncs: SyncActivityDeps['store'] };
 
 /** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
 export function createActivities(deps: ActivityDeps) {
+  const syncDeps = { ...deps, store: deps.syncs };
   return {
     applyMutations: createApplyMutations(deps),
     wakeDeliveries: createWakeDeliveries(deps),
     drainDeliveries: createDrainDeliveries({ ...deps, store: deps.deliveries }),
     deliverOperatorEvents: createDeliverOperatorEvents(deps),
     processEvents: createProcessEvents(deps),
+    beginSync: createBeginSync(syncDeps),
+    takeSyncStep: createTakeSyncStep(syncDeps),
+    endSync: createEndSync(syncDeps),
+    clearSyncs: createClearSyncs(syncDeps),
+    startSyncs: createStartSyncs(deps),
+    requestScheduledSync: createRequestScheduledSync(deps),
     retain: createRetain(deps),
     sweep: createSweep(deps),
   };

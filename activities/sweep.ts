@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import type { OperatorEventStore } from '../src/directory/operator/deliver-operator-events.ts';
 import type { ChangeStore, StagedMutationStore, WakeDelivery } from '../src/directory/ports.ts';
+import type { SyncRunStore } from '../src/directory/sync/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';
@@ -12,6 +13,8 @@ export interface SweepDeps {
   wakeDelivery: WakeDelivery;
   operatorEvents: Pick<OperatorEventStore, 'first'>;
   wakeOperator(): Promise<void>;
+  syncRuns: Pick<SyncRunStore, 'findForgotten'>;
+  startSync(directoryId: string): Promise<void>;
   metrics: Metrics;
   log: Logger;
 }
@@ -20,12 +23,14 @@ const forgottenAtOnce = 500;
 const outcomesAtOnce = 20_000;
 const stagedAtOnce = 100;
 
-export const createSweep = ({ changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, metrics, log }: SweepDeps) => {
+export const createSweep = (deps: SweepDeps) => {
+  const { changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, syncRuns, startSync, metrics, log } = deps;
   return async function sweep(): Promise<{ woken: number; dropped: number }> {
     try {
       const woken = await doAll(wakeForgotten, forgottenAtOnce);
       metrics.woken('sweep', woken);
       if (await operatorEvents.first()) await wakeOperator();
+      await doAll(startForgottenSyncs, forgottenAtOnce);
       const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
       if (woken > 0) log.warn({ directories: woken }, 'woke deliveries that nobody was working on');
       return { woken, dropped };
@@ -33,6 +38,13 @@ export const createSweep = ({ changes, staged, deliveries, wakeDelivery, operato
       throw toFailure(error, log);
     }
   };
+
+  /** Whoever asked for them died before their workflow was started. */
+  async function startForgottenSyncs(limit: number): Promise<number> {
+    const forgotten = await syncRuns.findForgotten(limit);
+    await Promise.all(forgotten.map(startSync));
+    return forgotten.length;
+  }
 
   async function wakeForgotten(limit: number): Promise<number> {
     const forgotten = await deliveries.findForgotten(limit);

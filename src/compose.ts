@@ -4,12 +4,14 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
+import { composeSyncs } from './compose-syncs.ts';
 import type { Config } from './config.ts';
 import { createDeliveryLog } from './directory/delivery/delivery-log.ts';
 import { createDeliveryControl } from './directory/delivery/operate-delivery.ts';
 import { createReplays } from './directory/delivery/replays.ts';
 import { createDirectories } from './directory/directories.ts';
 import { createDirectoryReader } from './directory/directory-reader.ts';
+import type { HostedProvider } from './directory/sync/provider.ts';
 import { createEventFeed } from './directory/event-feed/event-feed.ts';
 import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
 import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
@@ -51,7 +53,7 @@ import { createCodec } from './temporal/codec.ts';
 import { connectTemporal } from './temporal/connect.ts';
 import { createHandover } from './temporal/handover.ts';
 import { createIntake } from './temporal/intake.ts';
-import { deliveryQueue, mutationQueue } from './temporal/names.ts';
+import { deliveryQueue, mutationQueue, syncQueue } from './temporal/names.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { keepSchedules } from './temporal/schedules.ts';
 import { createProcessEvents } from './temporal/process-events.ts';
@@ -77,6 +79,8 @@ export interface ServiceOptions {
   workflowBundlePath?: string;
   /** A test's way to stand between two steps. */
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
+  /** Instead of Google: a test's own. */
+  provider?: HostedProvider;
   /** How often pushed requests are recorded, at most. */
   recordEveryMs?: number;
 }
@@ -91,6 +95,9 @@ export interface Service {
 
 /** Whoever delivers leaves some connections to whoever changes and reads. */
 const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
+
+/** Directories that one process reads at the same time. */
+const syncsAtOnce = 5;
 
 /** A drain is over within 15 s: HTTP, then workers, then what they use. */
 const httpPatienceMs = 9_000;
@@ -135,6 +142,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
   const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
   const handover = createHandover();
+  let baseUrl = config.externalUrl ?? '';
+  const tellOperatorSoon = () => {
+    if (operator) deps.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+  };
+  const hosted = await composeSyncs({
+    config,
+    client,
+    db,
+    secretColumns,
+    seal: cursorSeal,
+    tellOperator,
+    directoryStore,
+    forCallers,
+    provider: options.provider,
+    baseUrl: () => baseUrl,
+    log,
+  });
   const deps: ActivityDeps = {
     changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
     staged,
@@ -157,6 +181,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     webhookTimeoutMs: config.webhooks.timeoutMs,
     retryDelaysMs: config.webhooks.retryDelaysMs,
     handover,
+    ...hosted.activityDeps,
+    tellOperatorSoon,
     log,
   };
   const activities = createActivities(options.replaceActivityDeps?.(deps) ?? deps);
@@ -170,21 +196,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const workers = await Promise.all([
     startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
-    ...(options.deliver ? [startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 })] : []),
+    ...(options.deliver
+      ? [
+          startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          startWorker({ ...worker, taskQueue: syncQueue, maxActivities: syncsAtOnce, maxCachedWorkflows: 100 }),
+        ]
+      : []),
   ]);
   const schedules = options.deliver
-    ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined }, log)
+    ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: hosted.schedules }, log)
     : undefined;
 
-  let baseUrl = config.externalUrl ?? '';
   const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
   const findMissing = createFindMissing({ db, connection, workers });
   const deliveryLogStore = tellingOutages(createDeliveryLogStore(db), forCallers);
   const wakeSoon = (directoryId: string) => {
     deps.wakeDelivery(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
-  };
-  const tellOperatorSoon = () => {
-    if (operator) deps.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
   };
   const handler = options.apiKeys
     ? createApi({
@@ -192,10 +219,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           store: directoryStore,
           wakeSoon,
           tellOperatorSoon,
+          keepScheduleSoon: hosted.keepScheduleSoon,
           refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
         }),
         directoryStore,
         deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
+        syncs: hosted.syncs,
+        authorization: hosted.authorization,
         processEvents: createProcessEvents(client),
         deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
         replays: createReplays({

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { hostedType, type Directory, type DirectoryChange, type GoogleConnection, type Webhook } from './directory.ts';
+import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
 import type { DirectoryStore, Page } from './ports.ts';
+import type { HostedConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
   store: DirectoryStore;
   /** Does not wait, and may fail unseen: the sweep makes up for it. */
   wakeSoon(directoryId: string): void;
+  /** Likewise: the schedule of a hosted directory follows what became of it. */
+  keepScheduleSoon(directoryId: string): void;
   /** Likewise, for what the operator is to be told. */
   tellOperatorSoon(): void;
   /** Says what is wrong with an address that events may not be sent to. */
@@ -18,7 +21,7 @@ export interface DirectoriesDeps {
 export type Directories = ReturnType<typeof createDirectories>;
 
 /** What may be done with directory connections. */
-export function createDirectories({ store, wakeSoon, tellOperatorSoon, refuseWebhookUrl }: DirectoriesDeps) {
+export function createDirectories({ store, wakeSoon, tellOperatorSoon, keepScheduleSoon, refuseWebhookUrl }: DirectoriesDeps) {
   return {
     async create(request: CreateDirectoryRequest): Promise<Directory> {
       const { tenant, product, type } = request;
@@ -35,9 +38,10 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, refuseWeb
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
         legacySignatures: request.webhook_legacy_signatures ?? false,
-        google: hosted ? { domain: '', accessToken: '', refreshToken: '', ...google } : undefined,
+        google: hosted ? { ...noConnection, ...google, refused: undefined } : undefined,
       });
       tellOperatorSoon();
+      if (hosted) keepScheduleSoon(created.id);
       return created;
     },
 
@@ -62,12 +66,14 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, refuseWeb
       // What is no longer to be kept goes.
       if (webhook || request.log_webhook_events === false) wakeSoon(id);
       if (request.deactivated !== undefined) tellOperatorSoon();
+      if (request.deactivated !== undefined && updated.type === hostedType) keepScheduleSoon(id);
       return updated;
     },
 
     async remove(id: string): Promise<void> {
       if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
       wakeSoon(id);
+      keepScheduleSoon(id);
       tellOperatorSoon();
     },
   };
@@ -111,12 +117,24 @@ function refuseFixedFields(request: UpdateDirectoryRequest, current: Directory) 
 function toGoogle(
   request: CreateDirectoryRequest | UpdateDirectoryRequest,
   type: Directory['type'],
-): Partial<GoogleConnection> | undefined {
-  const { google_domain: domain, google_access_token: accessToken, google_refresh_token: refreshToken } = request;
+): Partial<HostedConnection> | undefined {
+  const {
+    google_domain: domain,
+    google_access_token: accessToken,
+    google_refresh_token: refreshToken,
+    google_admin_email: adminEmail,
+    google_service_account_key: serviceAccountKey,
+    google_groups: groups,
+    google_org_units: orgUnits,
+  } = request;
   const given = {
     ...(domain !== undefined && { domain }),
     ...(accessToken !== undefined && { accessToken }),
     ...(refreshToken !== undefined && { refreshToken }),
+    ...(adminEmail !== undefined && { adminEmail }),
+    ...(serviceAccountKey !== undefined && { serviceAccountKey }),
+    ...(groups !== undefined && { groups }),
+    ...(orgUnits !== undefined && { orgUnits }),
   };
   if (Object.keys(given).length === 0) return undefined;
   if (type !== hostedType) {

@@ -18,10 +18,17 @@ const webhookUrl = text
   .refine((value) => value === '' || isWebhookUrl(value), 'must be an http or https address, without a user name or password in it');
 const secret = text.max(500, 'may have at most 500 characters');
 const type = z.enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`);
+const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 const google = {
   google_domain: text.max(253).optional(),
   google_access_token: text.max(4000).optional(),
   google_refresh_token: text.max(4000).optional(),
+  google_admin_email: text.trim().max(320).refine(isEmptyOrEmail, 'must be an email address').optional(),
+  google_service_account_key: text.max(10_000).refine(isEmptyOrKey, 'must be the text of a service account key file, or empty').optional(),
+  google_groups: names.optional(),
+  google_org_units: names
+    .refine((paths) => paths.every((path) => path.startsWith('/')), 'must be paths that begin with /, like /Sales')
+    .optional(),
 };
 
 /** As it is read, so that a directory can be sent back changed, or made again. */
@@ -100,6 +107,20 @@ export function readRequest<Schema extends z.ZodType>(schema: Schema, value: unk
 
 const at = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+function isEmptyOrEmail(value: string): boolean {
+  return value === '' || /^[^\s@]+@[^\s@]+$/.test(value);
+}
+
+function isEmptyOrKey(value: string): boolean {
+  if (value === '') return true;
+  try {
+    const key = JSON.parse(value) as Record<string, unknown> | null;
+    return typeof key?.['client_email'] === 'string' && typeof key['private_key'] === 'string';
+  } catch {
+    return false;
+  }
+}
 
 function isWebhookUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;

@@ -1,3 +1,5 @@
+import type { HostedConnection } from './sync/provider.ts';
+
 const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
 export const hostedType = 'google';
 export const directoryTypes = [...pushedTypes, hostedType] as const;
@@ -25,11 +27,25 @@ export interface Webhook {
   secret: string;
 }
 
-export interface GoogleConnection {
-  domain: string;
-  accessToken: string;
-  refreshToken: string;
+export interface GoogleConnection extends HostedConnection {
+  /** Why the provider lets us in no more. */
+  refused: string | undefined;
 }
+
+/** Whether there is anything to be let in with. */
+export const isAuthorized = ({ accessToken, refreshToken, adminEmail, refused }: GoogleConnection) =>
+  refused === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
+
+export const noConnection: HostedConnection = {
+  domain: '',
+  accessToken: '',
+  refreshToken: '',
+  accessTokenExpiresAt: undefined,
+  adminEmail: '',
+  serviceAccountKey: '',
+  groups: [],
+  orgUnits: [],
+};
 
 /** What a change sets; a webhook of `null` takes the address away and lets events wait. */
 export interface DirectoryChange {
@@ -38,5 +54,5 @@ export interface DirectoryChange {
   logWebhookEvents?: boolean;
   webhook?: Webhook | null;
   legacySignatures?: boolean;
-  google?: Partial<GoogleConnection>;
+  google?: Partial<HostedConnection>;
 }

@@ -4,6 +4,8 @@ import type { ScimGroup } from '../scim/group.ts';
 /** A stored group. Its members are rows of their own. */
 export interface Group extends ScimGroup {
   id: string;
+  /** Others of its directory may go by the same name, as a hosted provider's may. */
+  sharesName: boolean;
   version: number;
   createdAt: Date;
   updatedAt: Date;

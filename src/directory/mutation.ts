@@ -14,7 +14,8 @@ export type Change = { resourceId: string } & (
   | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
   | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
   | ({ kind: 'deleteUser' } & Conditional)
-  | { kind: 'createGroup'; resource: JsonObject; members: Member[] }
+  /** Groups that a hosted provider names may share a name. */
+  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; sharesName?: boolean }
   /** Without members they stay as they are. */
   | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
   | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)

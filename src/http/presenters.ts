@@ -1,4 +1,4 @@
-import type { Directory } from '../directory/directory.ts';
+import { isAuthorized, type Directory } from '../directory/directory.ts';
 import type { RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
 
 /** A directory as the JSON API shows it (the specification's "directory"). */
@@ -20,6 +20,12 @@ export function presentDirectory(directory: Directory, baseUrl: string) {
       google_domain: google.domain,
       google_access_token: google.accessToken,
       google_refresh_token: google.refreshToken,
+      google_admin_email: google.adminEmail,
+      google_groups: google.groups,
+      google_org_units: google.orgUnits,
+      google_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
+      google_authorization: isAuthorized(google) ? 'authorized' : 'needs_authorization',
+      google_authorization_error: google.refused ?? null,
     }),
   };
 }

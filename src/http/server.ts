@@ -15,6 +15,8 @@ import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.
 import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
 import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
 import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.ts';
+import { googleAuthorizationRoutes, type GoogleAuthorizationRoutesDeps } from './routes/google-authorization.ts';
+import { googleConsentRoutes, type GoogleConsentRoutesDeps } from './routes/google-consent.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
@@ -22,7 +24,9 @@ import { replayRoutes, type ReplayRoutesDeps } from './routes/replays.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
 import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
+import { pages } from './page.ts';
 import { routing } from './routing.ts';
+import { syncRoutes, type SyncRoutesDeps } from './routes/syncs.ts';
 import { webhookEventRoutes, type WebhookEventRoutesDeps } from './routes/webhook-events.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
@@ -36,11 +40,14 @@ export interface ApiDeps
     DirectoryUserRoutesDeps,
     DirectoryGroupRoutesDeps,
     EventFeedRoutesDeps,
+    GoogleAuthorizationRoutesDeps,
+    GoogleConsentRoutesDeps,
     RecordedRequestRoutesDeps,
     ReplayRoutesDeps,
     ScimResourceRoutesDeps,
     ScimBulkRoutesDeps,
     ScimDiscoveryRoutesDeps,
+    SyncRoutesDeps,
     WebhookEventRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   recordRequest: Parameters<typeof recordRequests>[0];
@@ -56,6 +63,7 @@ export function createApi(deps: ApiDeps): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
   app.use(logRequests(log));
+  app.use(under('/api/scim/oauth/', pages(log), routing(googleConsentRoutes(deps))));
   app.use(
     under(
       '/api/scim',
@@ -76,6 +84,8 @@ export function createApi(deps: ApiDeps): Koa {
       authenticateApiKey(deps.apiKeys),
       withIdsInSmallLetters,
       routing(cronRoutes(deps)),
+      routing(syncRoutes(deps)),
+      routing(googleAuthorizationRoutes(deps)),
       // Before the directories, whose `/:directoryId` takes every word.
       routing(directoryUserRoutes(deps)),
       routing(directoryGroupRoutes(deps)),

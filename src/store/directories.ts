@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
-import type { Directory, DirectoryChange, DirectoryType, Webhook } from '../directory/directory.ts';
+import { hostedType, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from '../directory/directory.ts';
 import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
+import { toHostedColumns, toHostedConnection, type HostedColumns } from './hosted-columns.ts';
 import type { TellOperator } from './operator-events.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
 import { shareQueries } from './share-queries.ts';
 
-interface DirectoryRow {
+interface DirectoryRow extends HostedColumns {
   id: string;
   name: string;
   tenant: string;
@@ -16,9 +17,7 @@ interface DirectoryRow {
   deactivated: boolean;
   log_webhook_events: boolean;
   scim_secret: string | null;
-  google_domain: string | null;
-  google_access_token: string | null;
-  google_refresh_token: string | null;
+  google_refused: string | null;
   webhook_url: string | null;
   webhook_secret: string | null;
   webhook_legacy_signatures: boolean;
@@ -70,7 +69,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         if (!former) return undefined;
         await trx('directories')
           .where({ id })
-          .update({ ...toColumns(id, change, secrets), updated_at: trx.fn.now() });
+          .update({ ...toColumns(id, change, secrets), ...(isAuthorizedAnew(change) && newGrant(trx)), updated_at: trx.fn.now() });
         const { deactivated = former.deactivated } = change;
         if (deactivated !== former.deactivated) await tellOperator(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
         if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
@@ -162,6 +161,14 @@ async function setWebhookSecret(
   });
 }
 
+const isAuthorizedAnew = ({ google }: DirectoryChange) =>
+  google?.accessToken !== undefined ||
+  google?.refreshToken !== undefined ||
+  google?.adminEmail !== undefined ||
+  google?.serviceAccountKey !== undefined;
+
+const newGrant = (trx: Knex.Transaction) => ({ google_grant: trx.raw('google_grant + 1'), google_refused: null });
+
 function toColumns(
   id: string,
   {
@@ -173,16 +180,12 @@ function toColumns(
   }: Omit<DirectoryChange, 'webhook' | 'google'> & { scimSecret?: string | undefined; google?: DirectoryChange['google'] | undefined },
   secrets: SecretColumns,
 ) {
-  const seal = (column: 'google_access_token' | 'google_refresh_token', plain: string) =>
-    plain === '' ? null : secrets.seal(id, column, plain);
   return {
     ...(name !== undefined && { name }),
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(scimSecret !== undefined && { scim_secret: secrets.seal(id, 'scim_secret', scimSecret) }),
-    ...(google?.domain !== undefined && { google_domain: google.domain }),
-    ...(google?.accessToken !== undefined && { google_access_token: seal('google_access_token', google.accessToken) }),
-    ...(google?.refreshToken !== undefined && { google_refresh_token: seal('google_refresh_token', google.refreshToken) }),
+    ...(google && toHostedColumns(id, google, secrets)),
   };
 }
 
@@ -200,13 +203,6 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     scimSecret: open('scim_secret', row.scim_secret),
     legacySignatures: row.webhook_legacy_signatures,
     webhook: row.webhook_url === null ? undefined : { url: row.webhook_url, secret: open('webhook_secret', row.webhook_secret) ?? '' },
-    google:
-      row.type === 'google'
-        ? {
-            domain: row.google_domain ?? '',
-            accessToken: open('google_access_token', row.google_access_token) ?? '',
-            refreshToken: open('google_refresh_token', row.google_refresh_token) ?? '',
-          }
-        : undefined,
+    google: row.type === hostedType ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined } : undefined,
   };
 }

@@ -14,6 +14,7 @@ export interface GroupRow {
   display_name: string;
   display_name_key: string;
   external_id: string | null;
+  namesake: string;
   resource: JsonObject;
   version: number;
   created_at: Date | string;
@@ -24,6 +25,7 @@ export const toGroup = (row: GroupRow): Group => ({
   id: row.id,
   displayName: row.display_name,
   externalId: row.external_id ?? undefined,
+  sharesName: row.namesake !== '',
   resource: row.resource,
   version: row.version,
   createdAt: new Date(row.created_at),
@@ -35,6 +37,7 @@ export const toGroupColumns = (group: Group) => ({
   display_name: group.displayName,
   display_name_key: foldCase(group.displayName),
   external_id: group.externalId ?? null,
+  namesake: group.sharesName ? (group.externalId ?? group.id) : '',
   resource: group.resource,
   version: group.version,
   created_at: group.createdAt,

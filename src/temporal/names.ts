@@ -2,12 +2,18 @@
 
 export const mutationQueue = 'rollcall-mutations';
 export const deliveryQueue = 'rollcall-deliveries';
+export const syncQueue = 'rollcall-syncs';
 
 export const applyWorkflowId = (firstMutationId: string) => `apply:${firstMutationId}`;
 export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryId}`;
 
+export const syncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
+export const startSyncsWorkflowId = (id: string) => `start-syncs:${id}`;
+export const syncTickWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
+
 export const wakeSignal = 'wake';
 export const retryNowSignal = 'retryNow';
+export const cancelSyncSignal = 'cancelSync';
 export const pauseUpdate = 'pause';
 export const resumeUpdate = 'resume';
 export const deliveryPhaseQuery = 'phase';
@@ -21,6 +27,8 @@ export const scheduleIds = {
   retain: 'rollcall-retain',
   processEvents: 'rollcall-process-events',
 } as const;
+export const syncSchedulePrefix = 'rollcall-sync:';
+export const syncScheduleId = (directoryId: string) => `${syncSchedulePrefix}${directoryId}`;
 
 /** "What happened to this directory?": `DirectoryIds = '<id>'` in Temporal's own UI. */
 export const searchAttributes = { DirectoryIds: 'KeywordList' } as const;

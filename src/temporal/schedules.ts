@@ -9,10 +9,13 @@ import {
 } from '@temporalio/client';
 import type { Logger } from '../logger.ts';
 import { deliveryQueue, scheduleIds } from './names.ts';
+import type { SyncSchedules } from './sync-schedules.ts';
 
 interface ScheduleTimes {
   /** Unset: batches are asked for by nobody but callers. */
   batchEverySeconds: number | undefined;
+  /** Those of hosted directories. */
+  syncs: Pick<SyncSchedules, 'reconcile'>;
 }
 
 interface KeptSchedules {
@@ -54,13 +57,14 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
 }
 
 /** Made, changed or removed. */
-async function reconcileSchedules(client: Client, { batchEverySeconds }: ScheduleTimes): Promise<void> {
+async function reconcileSchedules(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
   await Promise.all([
     ensureSchedule(client, scheduleIds.sweep, 'sweep', [], '1 minute'),
     ensureSchedule(client, scheduleIds.retain, 'retain', [], '1 hour'),
     batchEverySeconds === undefined
       ? removeSchedule(client, scheduleIds.processEvents)
       : ensureSchedule(client, scheduleIds.processEvents, 'processEvents', [[]], batchEverySeconds * 1000),
+    syncs.reconcile(),
   ]);
 }
 

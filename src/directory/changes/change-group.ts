@@ -13,7 +13,7 @@ type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'pat
 /** Throws its refusal before anything has changed. */
 export function changeGroup(space: Workspace, change: GroupChange): Result {
   const { resourceId: id } = change;
-  if (change.kind === 'createGroup') return create(space, id, newGroup(change.resource), [{ kind: 'add', members: change.members }]);
+  if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
   const group = space.getGroup(id);
   if (!group) throw new ScimError(groupUnknown);
   if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(changedMeanwhile(group.version));
@@ -23,9 +23,14 @@ export function changeGroup(space: Workspace, change: GroupChange): Result {
   return update(space, group, replaceGroup(group.resource, change.resource), members);
 }
 
-function create(space: Workspace, id: string, wanted: ScimGroup, members: MemberChange[]): Result {
-  refuse(findConflict(space, id, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
-  const group: Group = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
+function create(
+  space: Workspace,
+  { resourceId: id, sharesName = false, members: added }: Extract<Change, { kind: 'createGroup' }>,
+  wanted: ScimGroup,
+): Result {
+  const members: MemberChange[] = [{ kind: 'add', members: added }];
+  refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
+  const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.tellGroup('group.created', group);
   const roster = changeMembers(space, id, members);
@@ -39,7 +44,7 @@ function create(space: Workspace, id: string, wanted: ScimGroup, members: Member
 /** The rename comes before the members' events, so that these carry the new name. */
 function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Result {
   const isRewritten = !isSameJson(group.resource, wanted.resource);
-  if (isRewritten) refuse(findConflict(space, group.id, wanted));
+  if (isRewritten) refuse(findConflict(space, group, wanted));
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   const roster = changeMembers(space, group.id, members);
   const changed = roster.change();
@@ -60,8 +65,12 @@ function remove(space: Workspace, group: Group): Result {
   return { resourceId: group.id };
 }
 
-function findConflict(space: Workspace, id: string, { displayName, externalId }: ScimGroup): ScimRefusal | undefined {
-  if (!space.isDisplayNameFree(displayName, id)) return displayNameTaken;
+function findConflict(
+  space: Workspace,
+  { id, sharesName }: Pick<Group, 'id' | 'sharesName'>,
+  { displayName, externalId }: ScimGroup,
+): ScimRefusal | undefined {
+  if (!sharesName && !space.isDisplayNameFree(displayName, id)) return displayNameTaken;
   if (!space.isGroupExternalIdFree(externalId, id)) return groupExternalIdTaken;
   return undefined;
 }

@@ -3,6 +3,7 @@ import { foundation } from './001-foundation.ts';
 import { groups } from './002-groups.ts';
 import { scimRequests } from './003-scim-requests.ts';
 import { webhookDelivery } from './004-webhook-delivery.ts';
+import { hostedSync } from './005-hosted-sync.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -10,6 +11,7 @@ const migrations: Record<string, Knex.Migration> = {
   '002_groups': groups,
   '003_scim_requests': scimRequests,
   '004_webhook_delivery': webhookDelivery,
+  '005_hosted_sync': hostedSync,
 };
 
 export const migrationNames = Object.keys(migrations);

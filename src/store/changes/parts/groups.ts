@@ -4,7 +4,7 @@ import { toGroupColumns } from '../../groups.ts';
 import type { Part } from '../statement.ts';
 import { part } from './part.ts';
 
-const columns = `id uuid, display_name text, display_name_key text, external_id text, resource jsonb, version bigint,
+const columns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz`;
 
 export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>): Part[] => [
@@ -18,7 +18,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>): Pa
   ...part(
     'groupsInserted',
     `groups_inserted as (
-      insert into groups (directory_id, id, display_name, display_name_key, external_id, resource, version, created_at, updated_at)
+      insert into groups (directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at)
       select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${columns}))`,
     inserted.map(toGroupColumns),
   ),
@@ -26,7 +26,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>): Pa
     'groupsUpdated',
     `groups_updated as (
       update groups g set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id,
-        resource = c.resource, version = c.version, updated_at = c.updated_at
+        namesake = c.namesake, resource = c.resource, version = c.version, updated_at = c.updated_at
       from held, jsonb_to_recordset(cast(:groupsUpdated as jsonb)) as c(${columns})
       where g.directory_id = held.id and g.id = c.id and g.id = any(cast(:groupsUpdatedIds as uuid[])))`,
     updated.map(({ row }) => toGroupColumns(row)),

@@ -1,0 +1,29 @@
+import type { SyncRunStore } from '../src/directory/sync/ports.ts';
+import type { Logger } from '../src/logger.ts';
+import { toFailure } from './failures.ts';
+
+export interface StartSyncsDeps {
+  syncRuns: Pick<SyncRunStore, 'requestScheduled' | 'findForgotten'>;
+  startSync(directoryId: string): Promise<void>;
+  log: Logger;
+}
+
+export const createStartSyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'startSync' | 'log'>) =>
+  async function startSyncs(directoryIds: string[]): Promise<void> {
+    try {
+      await Promise.all(directoryIds.map(startSync));
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };
+
+/** The workflow is started even if a run is under way: should nobody work on it any more, it takes that one up. */
+export const createRequestScheduledSync = ({ syncRuns, startSync, log }: StartSyncsDeps) =>
+  async function requestScheduledSync(directoryId: string): Promise<void> {
+    try {
+      await syncRuns.requestScheduled(directoryId);
+      await startSync(directoryId);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import { hostedType, type Directory } from '../directory.ts';
+import type { DirectoryStore } from '../ports.ts';
+import { ProviderError, type HostedProvider, type TokenRecord } from './provider.ts';
+
+export interface AuthorizationRequestStore {
+  /** Nothing if the directory is gone. */
+  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<void>;
+  /** Once; not when it is too old. */
+  take(id: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
+  takeNewest(directoryId: string): Promise<{ codeVerifier: string } | undefined>;
+}
+
+export interface AuthorizationDeps {
+  directories: Pick<DirectoryStore, 'get' | 'update'>;
+  requests: AuthorizationRequestStore;
+  provider: Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode' | 'findMissing'>;
+  /** What is sealed was made here, and opens nowhere else. */
+  seal: { seal(text: string, context: string): string; open(sealed: string, context: string): string | undefined };
+  redirectUrl(): string;
+  /** Does not wait, and may fail unseen: the schedule makes up for it. */
+  syncSoon(directoryId: string): void;
+}
+
+export type Authorization = ReturnType<typeof createAuthorization>;
+
+const stateContext = 'google-authorization';
+const ttlMs = 10 * 60_000;
+
+/** How a hosted directory is given its grant: a person goes to the provider, and comes back with a code. */
+export function createAuthorization({ directories, requests, provider, seal, redirectUrl, syncSoon }: AuthorizationDeps) {
+  return {
+    async generateAuthorizationUrl(directoryId: string): Promise<string> {
+      const { google } = await findHosted(directoryId);
+      const missing = provider.findMissing({ ...google, adminEmail: '' });
+      if (missing) throw new AppError('unavailable', missing);
+      const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs };
+      await requests.create(request);
+      return provider.authorizationUrl({
+        state: seal.seal(request.id, stateContext),
+        codeChallenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
+        redirectUrl: redirectUrl(),
+        domain: google.domain,
+      });
+    },
+
+    /** Keeps nothing: `setToken` does. */
+    async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
+      await findHosted(directoryId);
+      const request = state === undefined ? await requests.takeNewest(directoryId) : await takeByState(state);
+      if (request && 'directoryId' in request && request.directoryId !== directoryId) throw stateUnknown();
+      return exchange(code, request?.codeVerifier);
+    },
+
+    async setToken(
+      directoryId: string,
+      tokens: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
+    ): Promise<Directory> {
+      await findHosted(directoryId);
+      return keep(directoryId, tokens);
+    },
+
+    /** The person is back from the provider. */
+    async complete(state: string, code: string): Promise<Directory> {
+      const { directoryId, codeVerifier } = await takeByState(state);
+      const record = await exchange(code, codeVerifier);
+      return keep(directoryId, {
+        accessToken: record.access_token,
+        refreshToken: record.refresh_token,
+        expiresAt: new Date(record.expiry_date),
+      });
+    },
+  };
+
+  async function findHosted(directoryId: string) {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    if (!directory) throw new AppError('not_found', 'There is no directory with this id.');
+    if (!directory.google)
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} is authorised.`);
+    return { ...directory, google: directory.google };
+  }
+
+  async function takeByState(state: string) {
+    const id = seal.open(state, stateContext);
+    if (id === undefined) throw stateUnknown();
+    const request = await requests.take(id);
+    if (!request)
+      throw new AppError('invalid_request', 'This authorisation was used already, or took longer than ten minutes. Begin it again.', {
+        field: 'state',
+      });
+    return request;
+  }
+
+  async function exchange(code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
+    try {
+      return await provider.exchangeCode({ code, codeVerifier, redirectUrl: redirectUrl() });
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const passes = error.kind === 'busy' || error.kind === 'unreachable';
+      throw new AppError(passes ? 'unavailable' : 'invalid_request', error.message, { ...(!passes && { field: 'code' }), cause: error });
+    }
+  }
+
+  async function keep(
+    directoryId: string,
+    { accessToken, refreshToken, expiresAt }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
+  ): Promise<Directory> {
+    const updated = await directories.update(directoryId, { google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt } });
+    if (!updated) throw new AppError('not_found', 'There is no directory with this id.');
+    syncSoon(directoryId);
+    return updated;
+  }
+}
+
+const stateUnknown = () =>
+  new AppError('invalid_request', 'This state was not made here, or for another directory. Begin the authorisation again.', {
+    field: 'state',
+  });

@@ -1,0 +1,107 @@
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import { hostedType, isAuthorized, type Directory } from '../directory.ts';
+import type { DirectoryStore, Page } from '../ports.ts';
+import type { SyncRunStore } from './ports.ts';
+import type { SyncRun, SyncTrigger } from './run.ts';
+
+export interface SyncsDeps {
+  directories: Pick<DirectoryStore, 'get'>;
+  runs: SyncRunStore;
+  /** Starts the workflow that takes up what was asked for; more often than needed does no harm. */
+  startSync(directoryId: string): Promise<void>;
+  /** Likewise for many, by a workflow of its own. */
+  startSyncs(directoryIds: string[]): Promise<void>;
+  /** False if there is no workflow: it was ended from outside. */
+  cancelSync(directoryId: string, runId: string): Promise<boolean>;
+}
+
+export type Syncs = ReturnType<typeof createSyncs>;
+
+/** What people ask of the runs of hosted directories. */
+export function createSyncs({ directories, runs, startSync, startSyncs, cancelSync }: SyncsDeps) {
+  return {
+    /** Skips those that run. */
+    async startAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
+      const asked = await runs.requestAll();
+      if (asked.length > 0) await startSyncs(asked.map(({ directoryId }) => directoryId));
+      return asked;
+    },
+
+    async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
+      const directory = await findHosted(directoryId);
+      refuseUnready(directory);
+      const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
+      const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
+      if (!asked) throw directoryNotFound();
+      if (!asked.isNew && confirms !== undefined && asked.run.confirms !== confirms)
+        throw new AppError('invalid_request', `The run ${asked.run.id} is under way: wait for its end, or cancel it, and confirm then.`, {
+          field: 'confirm',
+        });
+      await startSync(directoryId);
+      return asked;
+    },
+
+    async list(directoryId: string, page: Page): Promise<SyncRun[]> {
+      await findHosted(directoryId);
+      return runs.list(directoryId, page);
+    },
+
+    async get(directoryId: string, runId: string): Promise<SyncRun> {
+      await findHosted(directoryId);
+      return findRun(directoryId, runId);
+    },
+
+    async cancel(directoryId: string, runId: string): Promise<SyncRun> {
+      await findHosted(directoryId);
+      const run = await findRun(directoryId, runId);
+      if (run.state !== 'queued' && run.state !== 'running')
+        throw new AppError('invalid_request', 'This run has ended already: there is nothing to cancel.');
+      const isHeard = run.state === 'running' && (await cancelSync(directoryId, runId));
+      if (!isHeard) await runs.end(directoryId, runId, canceled);
+      return findRun(directoryId, runId);
+    },
+  };
+
+  async function findHosted(directoryId: string): Promise<Directory> {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    if (!directory) throw directoryNotFound();
+    if (!directory.google)
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} is synchronised.`);
+    return directory;
+  }
+
+  async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
+    const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
+    if (!run) throw new AppError('not_found', 'There is no run with this id.');
+    return run;
+  }
+
+  async function findConfirmed(directoryId: string, runId: string): Promise<string> {
+    const run = await findRun(directoryId, runId);
+    if (run.state !== 'needs_confirmation')
+      throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
+    const [newer] = await runs.list(directoryId, { offset: 0, limit: 1 });
+    if (newer && newer.id !== run.id && newer.state === 'succeeded')
+      throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing to confirm any more.', {
+        field: 'confirm',
+      });
+    return run.id;
+  }
+}
+
+export const canceled = {
+  state: 'canceled',
+  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+} as const;
+
+function refuseUnready({ deactivated, google }: Directory): void {
+  if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
+  if (google && !isAuthorized(google))
+    throw new AppError(
+      'invalid_request',
+      google.refused ?? 'This directory is not authorised yet: send an administrator to its authorisation address first.',
+    );
+}
+
+const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

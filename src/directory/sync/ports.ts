@@ -1,0 +1,96 @@
+import type { Page } from '../ports.ts';
+import type { HostedGroup, HostedPage, HostedUser, RenewedTokens } from './provider.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncErrorCode, SyncRefusal, SyncRun, SyncTrigger } from './run.ts';
+
+/** A run as its steps see it. Each operation does nothing, and says `stopped`, when the run is not to go on. */
+export interface SyncStore {
+  /**
+   * Takes the run that was asked for, if there is one. One that a workflow began that is no more is ended, and another one takes its
+   * place.
+   */
+  begin(request: { directoryId: string; workflowRun: string }): Promise<string | undefined>;
+  enter(directoryId: string, runId: string): Promise<SyncDirectory | SyncStop>;
+  /** Once and no more, however often it is asked; what was staged goes later. */
+  end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
+  /** What was staged for runs that have ended; says whether there may be more. */
+  clear(directoryId: string, limit: number): Promise<boolean>;
+  /** For the person who looks on. */
+  notice(directoryId: string, runId: string, notice: string | null): Promise<void>;
+
+  stageUsers(directoryId: string, runId: string, page: Pick<HostedPage<HostedUser>, 'items' | 'listed'>): Promise<Staged>;
+  stageGroups(directoryId: string, runId: string, page: Pick<HostedPage<HostedGroup>, 'items'>): Promise<Staged>;
+  stageMembers(directoryId: string, runId: string, groupExternalId: string, externalIds: string[]): Promise<Staged>;
+  /** Its members are not known, and stay as they are. */
+  stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
+  /** The staged groups after this one. */
+  groupsAfter(runId: string, after: string, limit: number): Promise<string[]>;
+
+  /** All that a person could be wrong about, before anything is compared. */
+  look(directoryId: string, runId: string): Promise<SyncLook>;
+  /** Compares, and keeps the differences. Who comes second is told what the first one found. */
+  plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
+  /** The next differences of one kind, not too many. */
+  nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
+  /** Counts what was made of the differences up to this place, once. */
+  conclude(directoryId: string, runId: string, made: Made): Promise<void>;
+}
+
+export type SyncStop = 'stopped' | 'deactivated';
+export type Staged = 'staged' | 'stopped';
+
+export interface SyncLook {
+  usersListed: number;
+  /** Whether one of the users has an address of the directory's domain, if that is set. */
+  isOfDomain: boolean;
+}
+
+export interface SyncPlan {
+  counts: SyncCounts;
+  /** Removals that are no more than what follows from others, and what was there before. */
+  removed: Removals;
+  stored: Removals;
+  /** What a person has confirmed, as much as this and no more. */
+  confirmed: Removals | undefined;
+}
+
+export interface Removals {
+  users: number;
+  groups: number;
+  members: number;
+}
+
+export interface Made {
+  upToPlace: number;
+  counts: SyncCounts;
+  refusals: SyncRefusal[];
+}
+
+/** What people ask of runs. */
+export interface SyncRunStore {
+  /** One at a time: a run that waits or goes on already is given back. */
+  request(run: {
+    id: string;
+    directoryId: string;
+    trigger: SyncTrigger;
+    confirms?: string;
+  }): Promise<{ run: SyncRun; isNew: boolean } | undefined>;
+  get(directoryId: string, runId: string): Promise<SyncRun | undefined>;
+  /** Newest first. */
+  list(directoryId: string, page: Page): Promise<SyncRun[]>;
+  /** Of every directory that may be read, being neither deactivated nor without authorisation. */
+  requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
+  /** Of one of them, if it is one. */
+  requestScheduled(directoryId: string): Promise<boolean>;
+  /** Runs that were asked for some time ago, and that nobody began. */
+  findForgotten(limit: number): Promise<string[]>;
+  end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
+}
+
+/** How a hosted directory is authorised. */
+export interface AuthorizationStore {
+  saveTokens(directoryId: string, grant: number, tokens: RenewedTokens): Promise<void>;
+  /** The operator is told, once. */
+  lose(directoryId: string, grant: number, reason: string): Promise<void>;
+}
+
+export type { SyncErrorCode };

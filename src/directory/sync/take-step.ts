@@ -1,0 +1,95 @@
+import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
+import { findObjection, type RemovalLimits } from './objections.ts';
+import type { AuthorizationStore, SyncStore } from './ports.ts';
+import { ProviderError, type HostedProvider } from './provider.ts';
+import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
+import { stageGroups, stageMembers, stageUsers, type StepRun } from './stage.ts';
+
+export interface SyncDeps extends ApplyDifferencesDeps {
+  store: SyncStore;
+  authorizations: AuthorizationStore;
+  provider: HostedProvider;
+  removals: RemovalLimits;
+  /** Does not wait, and may fail unseen. */
+  tellOperatorSoon(): void;
+}
+
+export interface SyncStep {
+  directoryId: string;
+  runId: string;
+  position: SyncPosition;
+}
+
+/**
+ * Takes a run further for a while, and says where it goes on. Whatever was done is in Postgres; a step that is taken again from an older
+ * position does the same again, and changes nothing by it.
+ */
+export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store } = deps;
+  const { directoryId, runId } = step;
+  const directory = await store.enter(directoryId, runId);
+  if (directory === 'stopped') return 'ended';
+  if (directory === 'deactivated') {
+    await store.end(directoryId, runId, { state: 'canceled', error: { code: 'deactivated', message: 'The directory was deactivated.' } });
+    return 'ended';
+  }
+  try {
+    return await advance(deps, directory, step, run);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
+    const end = await toEnd(deps, directory, error);
+    if (!end) {
+      await store.notice(directoryId, runId, error.message);
+      throw error;
+    }
+    await store.end(directoryId, runId, end);
+    return 'ended';
+  }
+}
+
+async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store, provider, authorizations } = deps;
+  const { directoryId, runId, position } = step;
+  const staging = {
+    store,
+    directoryId,
+    runId,
+    source: provider.open(directory.connection, {
+      onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.grant, tokens),
+    }),
+  };
+  switch (position.phase) {
+    case 'users':
+      return stageUsers(staging, position.pageToken, run);
+    case 'groups':
+      return stageGroups(staging, position.pageToken, run);
+    case 'members':
+      return stageMembers(staging, position, run);
+    case 'comparing': {
+      const end = await findObjection(deps, directoryId, runId);
+      if (end === 'stopped') return 'ended';
+      if (!end) return { phase: 'applying' };
+      await store.end(directoryId, runId, end);
+      return 'ended';
+    }
+    case 'applying':
+      return applyDifferences(deps, directoryId, runId, run);
+  }
+}
+
+/** `undefined` for what passes. */
+async function toEnd(
+  { authorizations, tellOperatorSoon }: SyncDeps,
+  { directoryId, grant }: SyncDirectory,
+  { kind, message }: ProviderError,
+): Promise<SyncEnd | undefined> {
+  if (kind === 'unauthorized') {
+    await authorizations.lose(directoryId, grant, message);
+    tellOperatorSoon();
+    return failed('needs_authorization', message);
+  }
+  if (kind === 'busy' || kind === 'unreachable') return undefined;
+  return failed(kind === 'unreadable' ? 'provider_answer' : 'provider_refused', message);
+}
+
+const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

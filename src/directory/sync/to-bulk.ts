@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../ids.ts';
+import type { Bulk, Change, Mutation, Outcome, Result } from '../mutation.ts';
+import type { Made } from './ports.ts';
+import { noCounts, type PlannedChange, type SyncCounts, type SyncRefusal } from './run.ts';
+
+interface Lot {
+  directoryId: string;
+  runId: string;
+  pass: number;
+  changes: PlannedChange[];
+}
+
+/** One change of one resource, and the differences that it makes: for members, all those of a group. */
+interface Piece {
+  change: Change | undefined;
+  made: PlannedChange[];
+}
+
+/** A lot of differences as one mutation, and how to read what became of it. The same lot is always the same mutation. */
+export function toBulk({ directoryId, runId, pass, changes }: Lot): { bulk: Mutation & Bulk; read(outcome: Outcome): Made } {
+  const pieces = toPieces(changes);
+  const operations = pieces.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
+  return {
+    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations },
+    read(outcome) {
+      const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
+      const counts = noCounts();
+      const refusals: SyncRefusal[] = [];
+      pieces.forEach(({ change, made }, index) => {
+        const refusal = change ? refusalOf(results.get(index)) : 'The group it belongs to is not there.';
+        if (refusal === undefined) for (const difference of made) count(counts, difference);
+        else refusals.push(...made.map(({ externalId }) => ({ externalId, reason: refusal })));
+      });
+      return { upToPlace: changes.at(-1)!.place, counts, refusals };
+    },
+  };
+}
+
+function toPieces(changes: PlannedChange[]): Piece[] {
+  const pieces: Piece[] = [];
+  const ofGroups = new Map<string, Piece>();
+  for (const difference of changes) {
+    if (difference.kind !== 'member') {
+      pieces.push({ change: toChange(difference), made: [difference] });
+      continue;
+    }
+    const known = ofGroups.get(difference.groupExternalId!);
+    if (known) known.made.push(difference);
+    else {
+      const piece: Piece = { change: undefined, made: [difference] };
+      ofGroups.set(difference.groupExternalId!, piece);
+      pieces.push(piece);
+    }
+  }
+  for (const piece of ofGroups.values()) piece.change = toMemberChange(piece.made);
+  return pieces;
+}
+
+function toChange({ kind, operation, resourceId = newId(), resource = {} }: PlannedChange): Change {
+  if (kind === 'user') {
+    if (operation === 'create') return { kind: 'createUser', resourceId, resource };
+    if (operation === 'update') return { kind: 'replaceUser', resourceId, resource };
+    return { kind: 'deleteUser', resourceId };
+  }
+  if (operation === 'create') return { kind: 'createGroup', resourceId, resource, members: [], sharesName: true };
+  if (operation === 'update') return { kind: 'replaceGroup', resourceId, resource };
+  return { kind: 'deleteGroup', resourceId };
+}
+
+/** A lot has either additions or removals. */
+function toMemberChange(made: PlannedChange[]): Change | undefined {
+  const [{ groupId, operation }] = made as [PlannedChange];
+  if (groupId === undefined) return undefined;
+  const values = made.map(({ externalId }) => externalId);
+  const members = values.map((value) => ({ value }));
+  return {
+    kind: 'patchGroup',
+    resourceId: groupId,
+    operations: [],
+    members: [operation === 'add' ? { kind: 'add', members } : { kind: 'remove', values }],
+  };
+}
+
+/** What is not there any more need not be deleted. */
+function refusalOf(result: Result | undefined): string | undefined {
+  if (!result) return 'It was not tried.';
+  if (!result.refusal || result.refusal.status === 404) return undefined;
+  return result.refusal.detail;
+}
+
+function count(counts: SyncCounts, { kind, operation }: PlannedChange): void {
+  if (kind === 'member') counts.members[operation === 'add' ? 'added' : 'removed'] += 1;
+  else
+    counts[kind === 'user' ? 'users' : 'groups'][({ create: 'created', update: 'updated' } as const)[operation as 'create'] ?? 'deleted'] +=
+      1;
+}
+
+const idOf = (text: string) =>
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,48 @@
+import type { Context, Middleware } from 'koa';
+import type { Logger } from '../logger.ts';
+import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
+
+interface Page {
+  title: string;
+  text: string;
+}
+
+/** For addresses that a person opens in a browser: sentences on a page; a program that asks for no page gets the envelope. */
+export function pages(log: Logger): Middleware {
+  return async function answerInPages(ctx, next) {
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      await next();
+      refuseUnanswered(ctx);
+    } catch (thrown) {
+      const { code, message, field } = toProblem(ctx, thrown, log);
+      ctx.status = statusOf[code];
+      if (ctx.accepts('json', 'html') === 'html') answerPage(ctx, { title: 'This did not work', text: message });
+      else ctx.body = { data: null, error: { code, message, ...(field && { field }) } };
+    }
+  };
+}
+
+export function answerPage(ctx: Context, { title, text }: Page): void {
+  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.type = 'html';
+  ctx.body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<style>
+  :root { color-scheme: light dark; }
+  body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+  h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
+</style>
+<h1>${escape(title)}</h1>
+<p>${escape(text)}</p>
+</html>
+`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (letter) => entities[letter]!);

@@ -1,0 +1,36 @@
+import Router from '@koa/router';
+import { z } from 'zod';
+import type { Authorization } from '../../directory/sync/authorize.ts';
+import { directoryQuery, readRequest } from '../../directory/directory-requests.ts';
+import { AppError } from '../../errors.ts';
+import { answerPage } from '../page.ts';
+
+export interface GoogleConsentRoutesDeps {
+  authorization: Authorization;
+}
+
+const word = z.string('must be given once').min(1, 'must not be empty').max(4_000, 'is too long');
+const callbackQuery = z.object({ state: word, code: word });
+const refusedQuery = z.object({ error: word.max(200) });
+
+/** Where a customer's administrator comes by, without any key of ours: on the way to Google, and back. */
+export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps): Router {
+  const router = new Router();
+  router.get('/api/scim/oauth/authorize', async (ctx) => {
+    const { directoryId } = readRequest(directoryQuery, ctx.query);
+    ctx.redirect(await authorization.generateAuthorizationUrl(directoryId));
+  });
+  router.get('/api/scim/oauth/callback', async (ctx) => {
+    const refused = refusedQuery.safeParse(ctx.query);
+    if (refused.success) throw new AppError('invalid_request', wordsFor(refused.data.error));
+    const { state, code } = readRequest(callbackQuery, ctx.query);
+    await authorization.complete(state, code);
+    answerPage(ctx, { title: 'Authorised', text: 'The directory is authorised, and is being read. You may close this window.' });
+  });
+  return router;
+}
+
+const wordsFor = (error: string) =>
+  error === 'access_denied'
+    ? 'Access was not granted. Nothing was changed; begin again to grant it.'
+    : `Google did not grant access (${error.replaceAll(/[^\w.-]/g, '?')}). Nothing was changed.`;

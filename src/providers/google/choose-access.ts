@@ -1,0 +1,41 @@
+import type { HostedConnection } from '../../directory/sync/provider.ts';
+import { readServiceAccount, type ServiceAccount } from './service-account.ts';
+import type { GoogleOptions } from './settings.ts';
+
+/** With what a person granted, or as a service account in the name of an administrator. */
+export type Access = { by: 'consent'; client: ConsentClient } | { by: 'delegation'; account: ServiceAccount; adminEmail: string };
+
+export interface ConsentClient {
+  clientId: string;
+  clientSecret: string;
+}
+
+export interface Missing {
+  missing: string;
+}
+
+export function chooseAccess({ adminEmail, serviceAccountKey }: HostedConnection, options: GoogleOptions): Access | Missing {
+  if (adminEmail !== '') return chooseDelegation(adminEmail, serviceAccountKey, options);
+  const client = readClient(options);
+  return 'missing' in client ? client : { by: 'consent', client };
+}
+
+export function readClient({ clientId = '', clientSecret = '' }: GoogleOptions): ConsentClient | Missing {
+  const absent = [clientId === '' && 'DSYNC_GOOGLE_CLIENT_ID', clientSecret === '' && 'DSYNC_GOOGLE_CLIENT_SECRET'].filter(
+    (name) => name !== false,
+  );
+  if (absent.length === 0) return { clientId, clientSecret };
+  return { missing: `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} not set.` };
+}
+
+function chooseDelegation(adminEmail: string, ownKey: string, { serviceAccountKey = '' }: GoogleOptions): Access | Missing {
+  const key = ownKey || serviceAccountKey;
+  if (key === '')
+    return {
+      missing: 'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not set.',
+    };
+  const account = readServiceAccount(key);
+  if (account) return { by: 'delegation', account, adminEmail };
+  const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY' : "The directory's service account key";
+  return { missing: `${name} is not the JSON text of a key file with client_email and an RSA private_key.` };
+}

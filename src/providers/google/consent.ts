@@ -1,0 +1,57 @@
+import { ProviderError, type HostedProvider, type TokenRecord } from '../../directory/sync/provider.ts';
+import { consentTokens, readAnswer } from './answers.ts';
+import { readClient, type ConsentClient } from './choose-access.ts';
+import { createOAuthClient, type OAuthClient } from './clients.ts';
+import { explainFailure } from './explain-failure.ts';
+import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';
+import { withinTime } from './within-time.ts';
+
+type Consent = Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode'>;
+type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
+
+const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
+
+/** A person's consent: the way there, and what comes of it. */
+export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
+  authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
+    createOAuthClient(wantClient(options), addresses).generateAuthUrl({
+      access_type: 'offline',
+      prompt: 'consent',
+      scope: scopes,
+      state,
+      redirect_uri: redirectUrl,
+      code_challenge: codeChallenge,
+      code_challenge_method: s256,
+      ...(domain !== '' && { hd: domain }),
+    }),
+
+  async exchangeCode({ code, codeVerifier, redirectUrl, signal }) {
+    const client = wantClient(options);
+    const given = { code, redirect_uri: redirectUrl, ...(codeVerifier !== undefined && { codeVerifier }) };
+    try {
+      const { tokens } = await withinTime(addresses.requestTimeoutMs, signal, (ending) =>
+        createOAuthClient(client, addresses, ending).getToken(given),
+      );
+      return toRecord(tokens);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw explainFailure(error, { for: 'code', by: 'consent', timeoutMs: addresses.requestTimeoutMs });
+    }
+  },
+});
+
+function wantClient(options: GoogleOptions): ConsentClient {
+  const client = readClient(options);
+  if ('missing' in client) throw new ProviderError('refused', client.missing);
+  return client;
+}
+
+function toRecord(answer: unknown): TokenRecord {
+  const { access_token, refresh_token, scope = scopes.join(' '), token_type = 'Bearer', expiry_date } = readAnswer(consentTokens, answer);
+  if (refresh_token === undefined)
+    throw new ProviderError(
+      'refused',
+      'Google gave no refresh token: take away the access of this client in the Google account, and authorise again.',
+    );
+  return { access_token, refresh_token, scope, token_type, expiry_date };
+}

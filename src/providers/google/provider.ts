@@ -1,0 +1,40 @@
+import { ProviderError, type HostedProvider, type HostedSource } from '../../directory/sync/provider.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { chooseAccess } from './choose-access.ts';
+import { createConsent } from './consent.ts';
+import { createDirectorySource } from './directory-source.ts';
+import { createRenewal } from './renew-tokens.ts';
+import { readAddresses, type GoogleOptions } from './settings.ts';
+
+/** Google Workspace, through the Directory API of the Admin SDK. */
+export function createGoogleProvider(options: GoogleOptions = {}): HostedProvider {
+  const addresses = readAddresses(options);
+  return {
+    findMissing(connection) {
+      const access = chooseAccess(connection, options);
+      return 'missing' in access ? access.missing : undefined;
+    },
+    ...createConsent(options, addresses),
+    open(connection, { onRenewed }) {
+      const access = chooseAccess(connection, options);
+      if ('missing' in access) return refuseAll(access.missing);
+      const isConsent = access.by === 'consent';
+      const tokens = createAccessTokens(
+        isConsent
+          ? { accessToken: connection.accessToken, expiresAt: connection.accessTokenExpiresAt }
+          : { accessToken: '', expiresAt: undefined },
+        {
+          renew: createRenewal(access, connection.refreshToken, addresses),
+          // What a service account gets is not the grant that the connection keeps.
+          onRenewed: isConsent ? onRenewed : async () => undefined,
+        },
+      );
+      return createDirectorySource({ connection, by: access.by, tokens, addresses });
+    },
+  };
+}
+
+function refuseAll(missing: string): HostedSource {
+  const refuse = () => Promise.reject(new ProviderError('refused', missing));
+  return { listUsers: refuse, listGroups: refuse, listMembers: refuse };
+}

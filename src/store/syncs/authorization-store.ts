@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { AuthorizationRequestStore } from '../../directory/sync/authorize.ts';
+import type { AuthorizationStore } from '../../directory/sync/ports.ts';
+import { toHostedColumns } from '../hosted-columns.ts';
+import type { TellOperator } from '../operator-events.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+
+/** What is learnt of an authorisation is said of that one, and not of another that took its place meanwhile. */
+export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): AuthorizationStore => ({
+  async saveTokens(directoryId, grant, { accessToken, expiresAt, refreshToken }) {
+    const renewed = { accessToken, accessTokenExpiresAt: expiresAt, ...(refreshToken !== undefined && { refreshToken }) };
+    await db('directories')
+      .where({ id: directoryId, google_grant: grant })
+      .update(toHostedColumns(directoryId, renewed, secrets));
+  },
+
+  lose: (directoryId, grant, reason) =>
+    db.transaction(async (trx) => {
+      const lost = await trx('directories')
+        .where({ id: directoryId, google_grant: grant, google_refused: null })
+        .update({ google_refused: reason });
+      if (lost > 0) await tellOperator(trx, 'dsync.authorization_needed', directoryId, { reason });
+    }),
+});
+
+export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns): AuthorizationRequestStore => ({
+  async create({ id, directoryId, codeVerifier, ttlMs }) {
+    await db.raw(
+      `delete from authorization_requests where id in (select id from authorization_requests where expires_at < now() limit 1000)`,
+    );
+    await db.raw(
+      `insert into authorization_requests (id, directory_id, code_verifier, expires_at)
+       select :id, id, :sealed, now() + :ttlMs * interval '1 millisecond' from directories where id = :directoryId`,
+      { id, directoryId, sealed: secrets.seal(directoryId, 'code_verifier', codeVerifier), ttlMs },
+    );
+  },
+
+  async take(id) {
+    const { rows } = await db.raw<{ rows: { directory_id: string; code_verifier: string; is_fresh: boolean }[] }>(
+      `delete from authorization_requests where id = :id returning directory_id, code_verifier, expires_at > now() as is_fresh`,
+      { id },
+    );
+    const [row] = rows;
+    if (!row?.is_fresh) return undefined;
+    return { directoryId: row.directory_id, codeVerifier: secrets.open(row.directory_id, 'code_verifier', row.code_verifier) };
+  },
+
+  async takeNewest(directoryId) {
+    const { rows } = await db.raw<{ rows: { code_verifier: string }[] }>(
+      `delete from authorization_requests where directory_id = :directoryId and id = (
+         select id from authorization_requests where directory_id = :directoryId and expires_at > now() order by expires_at desc limit 1
+       ) returning code_verifier`,
+      { directoryId },
+    );
+    const [row] = rows;
+    return row && { codeVerifier: secrets.open(directoryId, 'code_verifier', row.code_verifier) };
+  },
+});

@@ -1,0 +1,168 @@
+import type { Knex } from 'knex';
+import type { Removals, SyncStore } from '../../directory/sync/ports.ts';
+import type { SyncCounts } from '../../directory/sync/run.ts';
+import type { KeptPlan } from './run-rows.ts';
+
+/**
+ * The order in which differences are made: nobody leaves a group by being deleted who could leave it before, a name is free before
+ * somebody takes it, and who is to be a member is there first.
+ */
+export const sections = {
+  removeMembers: 1,
+  deleteUsers: 2,
+  updateUsers: 3,
+  createUsers: 4,
+  deleteGroups: 5,
+  updateGroups: 6,
+  createGroups: 7,
+  addMembers: 8,
+} as const;
+
+type Bindings = Record<string, string>;
+
+/** Compares all at once, a statement for each kind, and keeps the differences at their places. */
+export const planRun =
+  (db: Knex): SyncStore['plan'] =>
+  (directoryId, runId, pass) =>
+    db.transaction(async (trx) => {
+      const bindings = { directoryId, runId };
+      // All of a directory is read, and joined by hashes; that takes as long as it takes.
+      await trx.raw(`set local enable_seqscan = on`);
+      await trx.raw(`set local work_mem = '64MB'`);
+      await trx.raw(`set local statement_timeout = 0`);
+      const run = await trx('sync_runs')
+        .where({ directory_id: directoryId, id: runId, state: 'running' })
+        .forNoKeyUpdate()
+        .first<{ pass: number; planned: KeptPlan | null; confirms: string | null } | undefined>('pass', 'planned', 'confirms');
+      if (!run) return 'stopped';
+      const confirmed = await removedBy(trx, directoryId, run.confirms);
+      // Somebody else was here before: its places are being worked on.
+      if (run.pass >= pass) return { ...run.planned!, confirmed };
+
+      await trx.raw(`delete from sync_changes where directory_id = :directoryId and run_id = :runId`, bindings);
+      await compareResources(trx, bindings, 'users');
+      await compareResources(trx, bindings, 'groups');
+      await compareMembers(trx, bindings);
+      const plan = {
+        counts: await countPlanned(trx, bindings),
+        removed: await countRemoved(trx, bindings),
+        stored: await countStored(trx, bindings),
+      };
+      await trx('sync_runs')
+        .where({ directory_id: directoryId, id: runId })
+        .update({
+          pass,
+          phase: 'applying',
+          applied_place: 0,
+          refused: 0,
+          refusals: '[]',
+          notice: null,
+          ...(pass === 1 && { planned: JSON.stringify(plan) }),
+        });
+      return { ...plan, confirmed };
+    });
+
+/** Places are given within a section; the number of the section comes first. */
+const placeIn = (order: string) => `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
+
+async function compareResources(trx: Knex.Transaction, bindings: Bindings, table: 'users' | 'groups'): Promise<void> {
+  const [deleted, updated, created] =
+    table === 'users'
+      ? [sections.deleteUsers, sections.updateUsers, sections.createUsers]
+      : [sections.deleteGroups, sections.updateGroups, sections.createGroups];
+  await trx.raw(
+    `insert into sync_changes (run_id, directory_id, place, section, operation, external_id, resource_id)
+     select :runId, :directoryId, ${placeIn('d.external_id')}, d.section,
+       case d.section when ${deleted} then 'delete' when ${updated} then 'update' else 'create' end, d.external_id, d.id
+     from (
+       select coalesce(staged.external_id, stored.external_id, '') as external_id, stored.id,
+         case when staged.external_id is null then ${deleted} when stored.id is not null then ${updated} else ${created} end as section
+       from (select id, external_id, resource from ${table} where directory_id = :directoryId) stored
+         full join (select external_id, resource from sync_${table} where run_id = :runId) staged on staged.external_id = stored.external_id
+       where staged.resource is distinct from stored.resource
+     ) d`,
+    bindings,
+  );
+}
+
+/** Who is waited for is a member too, by the name that the provider gave. */
+const storedMembers = `
+  select g.external_id as group_external_id, coalesce(u.external_id, n.external_id) as external_id
+  from group_members m
+    join groups g on g.directory_id = :directoryId and g.id = m.group_id
+    left join users u on u.directory_id = :directoryId and u.id = m.member_id and m.kind = 'user'
+    left join groups n on n.directory_id = :directoryId and n.id = m.member_id and m.kind = 'group'
+  where m.directory_id = :directoryId
+  union all
+  select g.external_id, p.value from parked_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
+  where p.directory_id = :directoryId`;
+
+/** Of a group that could not be asked for its members nothing is known. */
+async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promise<void> {
+  await trx.raw(
+    `insert into sync_changes (run_id, directory_id, place, section, operation, external_id, group_external_id)
+     select :runId, :directoryId, ${placeIn('d.group_external_id, d.external_id')}, d.section,
+       case d.section when ${sections.addMembers} then 'add' else 'remove' end, d.external_id, d.group_external_id
+     from (
+       select coalesce(staged.group_external_id, stored.group_external_id) as group_external_id,
+         coalesce(staged.external_id, stored.external_id) as external_id,
+         case when staged.external_id is null then ${sections.removeMembers} else ${sections.addMembers} end as section
+       from (${storedMembers}) stored
+         full join (select group_external_id, external_id from sync_members where run_id = :runId) staged
+           on staged.group_external_id = stored.group_external_id and staged.external_id = stored.external_id
+       where staged.external_id is null or stored.external_id is null
+     ) d
+     where not exists (
+       select from sync_groups gone where gone.run_id = :runId and gone.external_id = d.group_external_id and gone.is_gone
+     )`,
+    bindings,
+  );
+}
+
+async function countPlanned(trx: Knex.Transaction, bindings: Bindings): Promise<SyncCounts> {
+  const { rows } = await trx.raw<{ rows: { section: number; count: number }[] }>(
+    `select section, count(*) as count from sync_changes where run_id = :runId and directory_id = :directoryId group by section`,
+    bindings,
+  );
+  const of = (section: number) => rows.find((row) => row.section === section)?.count ?? 0;
+  return {
+    users: { created: of(sections.createUsers), updated: of(sections.updateUsers), deleted: of(sections.deleteUsers) },
+    groups: { created: of(sections.createGroups), updated: of(sections.updateGroups), deleted: of(sections.deleteGroups) },
+    members: { added: of(sections.addMembers), removed: of(sections.removeMembers) },
+  };
+}
+
+/** A membership that ends with its user or its group is no removal of its own. */
+async function countRemoved(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
+  const { rows } = await trx.raw<{ rows: [Removals] }>(
+    `with gone as materialized (
+       select section, external_id from sync_changes
+       where run_id = :runId and directory_id = :directoryId and section in (${sections.deleteUsers}, ${sections.deleteGroups})
+     )
+     select (select count(*) from gone where section = ${sections.deleteUsers}) as users,
+       (select count(*) from gone where section = ${sections.deleteGroups}) as groups,
+       (select count(*) from sync_changes c
+        where run_id = :runId and directory_id = :directoryId and section = ${sections.removeMembers}
+          and external_id not in (select external_id from gone)
+          and group_external_id not in (select external_id from gone where section = ${sections.deleteGroups})) as members`,
+    bindings,
+  );
+  return rows[0];
+}
+
+async function countStored(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
+  const { rows } = await trx.raw<{ rows: [Removals] }>(
+    `select user_count as users, group_count as groups, (select count(*) from (${storedMembers}) stored) as members
+     from directories where id = :directoryId`,
+    bindings,
+  );
+  return rows[0];
+}
+
+async function removedBy(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {
+  if (runId === null) return undefined;
+  const run = await trx('sync_runs')
+    .where({ directory_id: directoryId, id: runId })
+    .first<{ planned: KeptPlan | null } | undefined>('planned');
+  return run?.planned?.removed;
+}

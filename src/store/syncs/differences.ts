@@ -1,0 +1,101 @@
+import type { Knex } from 'knex';
+import type { SyncStore } from '../../directory/sync/ports.ts';
+import type { PlannedChange } from '../../directory/sync/run.ts';
+import { sections } from './compare.ts';
+
+/** One transaction makes so many at most. */
+const resourcesAtOnce = 500;
+const membersAtOnce = 2_000;
+const keptRefusals = 20;
+
+interface ChangeRow {
+  place: number;
+  section: number;
+  operation: PlannedChange['operation'];
+  external_id: string;
+  group_external_id: string | null;
+  group_id: string | null;
+  resource_id: string | null;
+  resource: Record<string, unknown> | null;
+}
+
+const kindOf = (section: number) =>
+  section === sections.removeMembers || section === sections.addMembers ? 'member' : section <= sections.createUsers ? 'user' : 'group';
+
+export const nextChanges =
+  (db: Knex): SyncStore['nextChanges'] =>
+  async (directoryId, runId) => {
+    const { rows } = await db.raw<{ rows: { pass: number; refused: number; applied_place: number; section: number | null }[] }>(
+      `select r.pass, r.refused, r.applied_place, (
+         select c.section from sync_changes c where c.run_id = r.id and c.directory_id = :directoryId and c.place > r.applied_place
+         order by c.place limit 1
+       ) as section
+       from sync_runs r where r.directory_id = :directoryId and r.id = :runId and r.state = 'running'`,
+      { directoryId, runId },
+    );
+    const [run] = rows;
+    if (!run) return 'stopped';
+    const { pass, refused, section } = run;
+    const changes = section === null ? [] : await readChanges(db, { directoryId, runId, after: run.applied_place, section });
+    return { pass, refused, changes };
+  };
+
+async function readChanges(
+  db: Knex,
+  { directoryId, runId, after, section }: { directoryId: string; runId: string; after: number; section: number },
+): Promise<PlannedChange[]> {
+  const kind = kindOf(section);
+  const { rows } = await db.raw<{ rows: ChangeRow[] }>(
+    `select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
+       ${kind === 'member' ? 'g.id as group_id, null as resource' : 'null as group_id, s.resource'}
+     from sync_changes c
+       ${
+         kind === 'member'
+           ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
+           : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id`
+       }
+     where c.run_id = :runId and c.directory_id = :directoryId and c.place > :after and c.section = :section
+     order by c.place limit :limit`,
+    { directoryId, runId, after, section, limit: kind === 'member' ? membersAtOnce : resourcesAtOnce },
+  );
+  return rows.map((row) => ({
+    place: row.place,
+    kind,
+    operation: row.operation,
+    externalId: row.external_id,
+    ...(row.group_external_id !== null && { groupExternalId: row.group_external_id }),
+    ...(row.group_id !== null && { groupId: row.group_id }),
+    ...(row.resource_id !== null && { resourceId: row.resource_id }),
+    ...(row.resource !== null && { resource: row.resource }),
+  }));
+}
+
+export const concludeChanges =
+  (db: Knex): SyncStore['conclude'] =>
+  async (directoryId, runId, { upToPlace, counts: { users, groups, members }, refusals }) => {
+    await db.raw(
+      `update sync_runs set applied_place = :upToPlace, notice = null,
+         users_created = users_created + :usersCreated, users_updated = users_updated + :usersUpdated, users_deleted = users_deleted + :usersDeleted,
+         groups_created = groups_created + :groupsCreated, groups_updated = groups_updated + :groupsUpdated, groups_deleted = groups_deleted + :groupsDeleted,
+         members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,
+         refused = refused + :refused,
+         refusals = case when jsonb_array_length(refusals) < :keptRefusals then refusals || cast(:refusals as jsonb) else refusals end
+       where directory_id = :directoryId and id = :runId and state = 'running' and applied_place < :upToPlace`,
+      {
+        directoryId,
+        runId,
+        upToPlace,
+        usersCreated: users.created,
+        usersUpdated: users.updated,
+        usersDeleted: users.deleted,
+        groupsCreated: groups.created,
+        groupsUpdated: groups.updated,
+        groupsDeleted: groups.deleted,
+        membersAdded: members.added,
+        membersRemoved: members.removed,
+        refused: refusals.length,
+        keptRefusals,
+        refusals: JSON.stringify(refusals.slice(0, keptRefusals)),
+      },
+    );
+  };

@@ -1,0 +1,63 @@
+import type { SyncPlan } from '../../directory/sync/ports.ts';
+import type { SyncErrorCode, SyncPhase, SyncRefusal, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
+
+export interface RunRow {
+  id: string;
+  directory_id: string;
+  state: SyncState;
+  phase: SyncPhase;
+  trigger: SyncTrigger;
+  confirms: string | null;
+  workflow_run: string | null;
+  pages: number;
+  users_listed: number;
+  users_seen: number;
+  groups_seen: number;
+  members_seen: number;
+  pass: number;
+  planned: KeptPlan | null;
+  applied_place: number;
+  users_created: number;
+  users_updated: number;
+  users_deleted: number;
+  groups_created: number;
+  groups_updated: number;
+  groups_deleted: number;
+  members_added: number;
+  members_removed: number;
+  refused: number;
+  refusals: SyncRefusal[];
+  notice: string | null;
+  error_code: SyncErrorCode | null;
+  error: string | null;
+  requested_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+/** What the first comparison found. */
+export type KeptPlan = Omit<SyncPlan, 'confirmed'>;
+
+export const toRun = (row: RunRow): SyncRun => ({
+  id: row.id,
+  directoryId: row.directory_id,
+  state: row.state,
+  phase: row.phase,
+  trigger: row.trigger,
+  confirms: row.confirms ?? undefined,
+  pages: row.pages,
+  seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
+  planned: row.planned?.counts,
+  changed: {
+    users: { created: row.users_created, updated: row.users_updated, deleted: row.users_deleted },
+    groups: { created: row.groups_created, updated: row.groups_updated, deleted: row.groups_deleted },
+    members: { added: row.members_added, removed: row.members_removed },
+  },
+  refused: row.refused,
+  refusals: row.refusals,
+  notice: row.notice ?? undefined,
+  error: row.error_code === null ? undefined : { code: row.error_code, message: row.error ?? '' },
+  requestedAt: row.requested_at,
+  startedAt: row.started_at ?? undefined,
+  finishedAt: row.finished_at ?? undefined,
+});

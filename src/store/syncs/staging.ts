@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import type { Staged, SyncStore } from '../../directory/sync/ports.ts';
+
+type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
+
+interface Stage {
+  /** Phases in which this may still be kept; it becomes the last of them. */
+  phases: [string, ...string[]];
+  seen: 'users_seen' | 'groups_seen' | 'members_seen';
+  listed?: number;
+  insert: string;
+  items: unknown[];
+  bindings?: Record<string, string>;
+}
+
+/** A page is staged again by whoever did not hear that it was: only what is new counts. */
+export function createStaging(db: Knex): StagingStore {
+  return {
+    stageUsers: (directoryId, runId, { items, listed }) =>
+      stage(directoryId, runId, {
+        phases: ['users'],
+        seen: 'users_seen',
+        listed,
+        insert: resourcesInto('sync_users'),
+        items: newest(items),
+      }),
+
+    stageGroups: (directoryId, runId, { items }) =>
+      stage(directoryId, runId, {
+        phases: ['users', 'groups'],
+        seen: 'groups_seen',
+        insert: resourcesInto('sync_groups'),
+        items: newest(items),
+      }),
+
+    stageMembers: (directoryId, runId, group, externalIds) =>
+      stage(directoryId, runId, {
+        phases: ['groups', 'members'],
+        seen: 'members_seen',
+        insert: `insert into sync_members (run_id, directory_id, group_external_id, external_id)
+        select run.id, run.directory_id, :group, item #>> '{}' from run, jsonb_array_elements(cast(:items as jsonb)) item
+        on conflict do nothing returning true as is_new`,
+        items: [...new Set(externalIds)],
+        bindings: { group },
+      }),
+
+    async stageGone(directoryId, runId, group) {
+      await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });
+    },
+
+    async groupsAfter(runId, after, limit) {
+      const { rows } = await db.raw<{ rows: { external_id: string }[] }>(
+        `select external_id from sync_groups where run_id = :runId and external_id > :after and not is_gone order by external_id limit :limit`,
+        { runId, after, limit },
+      );
+      return rows.map((row) => row.external_id);
+    },
+  };
+
+  async function stage(directoryId: string, runId: string, { phases, seen, listed = 0, insert, items, bindings }: Stage): Promise<Staged> {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `with run as (
+         select id, directory_id from sync_runs
+         where directory_id = :directoryId and id = :runId and state = 'running' and phase = any(cast(:phases as text[])) for no key update
+       ), staged as (${insert})
+       update sync_runs r set phase = :phase, pages = pages + 1, users_listed = users_listed + :listed, notice = null,
+         ${seen} = ${seen} + (select count(*) from staged where is_new)
+       from run where r.directory_id = run.directory_id and r.id = run.id`,
+      { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), ...bindings },
+    );
+    return rowCount === 0 ? 'stopped' : 'staged';
+  }
+}
+
+const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
+  `insert into ${table} (run_id, directory_id, external_id, resource)
+   select run.id, run.directory_id, item."externalId", item.resource
+   from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb)
+   on conflict (run_id, external_id) do update set resource = excluded.resource returning xmax = 0 as is_new`;
+
+/** One statement takes each only once. */
+const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];

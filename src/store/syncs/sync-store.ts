@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import { hostedType } from '../../directory/directory.ts';
+import type { SyncStore } from '../../directory/sync/ports.ts';
+import { toHostedConnection, type HostedColumns } from '../hosted-columns.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { beginRun } from './begin-run.ts';
+import { clearRuns } from './clear-runs.ts';
+import { planRun } from './compare.ts';
+import { concludeChanges, nextChanges } from './differences.ts';
+import { endRun } from './end-run.ts';
+import { createStaging } from './staging.ts';
+
+export const createSyncStore = (db: Knex, secrets: SecretColumns): SyncStore => ({
+  begin: beginRun(db),
+
+  async enter(directoryId, runId) {
+    const row = await db('directories as d')
+      .join('sync_runs as r', 'r.directory_id', 'd.id')
+      .where({ 'd.id': directoryId, 'd.type': hostedType, 'r.id': runId, 'r.state': 'running' })
+      .first<(HostedColumns & { id: string; deactivated: boolean; google_grant: number }) | undefined>('d.*');
+    if (!row) return 'stopped';
+    if (row.deactivated) return 'deactivated';
+    return { directoryId, connection: toHostedConnection(row, secrets), grant: row.google_grant };
+  },
+
+  end: (directoryId, runId, end) => endRun(db, directoryId, runId, end),
+  clear: clearRuns(db),
+
+  async notice(directoryId, runId, notice) {
+    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ notice });
+  },
+
+  ...createStaging(db),
+
+  async look(directoryId, runId) {
+    const { rows } = await db.raw<{ rows: { users_listed: number; is_of_domain: boolean }[] }>(
+      `select r.users_listed, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id) or exists (
+         select from sync_users s where s.run_id = r.id and (
+           split_part(lower(s.resource->>'userName'), '@', 2) = lower(d.google_domain)
+           or exists (
+             select from jsonb_array_elements(case jsonb_typeof(s.resource->'emails') when 'array' then s.resource->'emails' else '[]' end) email
+             where split_part(lower(email->>'value'), '@', 2) = lower(d.google_domain)))
+       ) as is_of_domain
+       from sync_runs r join directories d on d.id = r.directory_id
+       where r.directory_id = :directoryId and r.id = :runId`,
+      { directoryId, runId },
+    );
+    return { usersListed: rows[0]?.users_listed ?? 0, isOfDomain: rows[0]?.is_of_domain ?? false };
+  },
+
+  plan: planRun(db),
+  nextChanges: nextChanges(db),
+  conclude: concludeChanges(db),
+});

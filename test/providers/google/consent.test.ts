@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
+import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
+import { createConnection, createProvider, never } from '../../support/google/open-google.ts';
+
+const redirectUrl = 'https://rollcall.example/oauth/callback';
+const codeVerifier = randomBytes(32).toString('base64url');
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+const asked = { state: 'a state', codeChallenge, redirectUrl, domain: '' };
+
+let google: FakeGoogle;
+beforeEach(async () => {
+  google = await startFakeGoogle();
+});
+afterEach(async () => google.stop());
+
+async function giveConsent() {
+  const back = new URL(await google.consent(createProvider(google).authorizationUrl(asked)));
+  expect(back.searchParams.get('state')).toBe('a state');
+  return back.searchParams.get('code')!;
+}
+
+describe('the way to the consent', () => {
+  it('asks for a grant that lasts, for the three scopes, bound to a challenge', () => {
+    const url = new URL(createProvider(google).authorizationUrl(asked));
+    expect(url.origin + url.pathname).toBe(google.addresses.authUrl);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      access_type: 'offline',
+      prompt: 'consent',
+      scope: [
+        'https://www.googleapis.com/auth/admin.directory.user.readonly',
+        'https://www.googleapis.com/auth/admin.directory.group.readonly',
+        'https://www.googleapis.com/auth/admin.directory.group.member.readonly',
+      ].join(' '),
+      state: 'a state',
+      response_type: 'code',
+      client_id: google.clientId,
+      redirect_uri: redirectUrl,
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('names the domain if there is one', () => {
+    const url = new URL(createProvider(google).authorizationUrl({ ...asked, domain: 'example.com' }));
+    expect(url.searchParams.get('hd')).toBe('example.com');
+  });
+
+  it("leads to Google's own page if nothing else is said", () => {
+    const url = new URL(createGoogleProvider({ clientId: 'a', clientSecret: 'b' }).authorizationUrl(asked));
+    expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
+  });
+
+  it('is refused without a client', () => {
+    expect(() => createGoogleProvider().authorizationUrl(asked)).toThrow(
+      expect.objectContaining({ kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
+    );
+  });
+});
+
+describe('the code', () => {
+  it('becomes tokens that open the directory', async () => {
+    const beforeMs = Date.now();
+    const tokens = await createProvider(google).exchangeCode({ code: await giveConsent(), codeVerifier, redirectUrl });
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^ya29\./),
+      refresh_token: expect.stringMatching(/^1\/\//),
+      scope: expect.stringContaining('admin.directory.group.member.readonly'),
+      token_type: 'Bearer',
+      expiry_date: expect.any(Number),
+    });
+    expect(tokens.expiry_date).toBeGreaterThanOrEqual(beforeMs + 3_600_000);
+    expect(tokens.expiry_date).toBeLessThanOrEqual(Date.now() + 3_600_000);
+    google.addUser();
+    const connection = createConnection({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token });
+    const source = createProvider(google).open(connection, { onRenewed: async () => undefined });
+    expect(await source.listUsers({ signal: never })).toMatchObject({ listed: 1 });
+  });
+
+  it('is worth nothing without its verifier, and nothing twice', async () => {
+    const provider = createProvider(google);
+    const refused = {
+      kind: 'refused',
+      message: 'Google refused the code: it is used, expired or was made for another address. Authorise again.',
+    };
+    const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
+    await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(refused);
+    await expect(provider.exchangeCode({ ...stolen, code: await giveConsent(), codeVerifier: 'x'.repeat(43) })).rejects.toMatchObject(
+      refused,
+    );
+    const used = { code: await giveConsent(), codeVerifier, redirectUrl };
+    await provider.exchangeCode(used);
+    await expect(provider.exchangeCode(used)).rejects.toMatchObject(refused);
+  });
+
+  it('says that the client does not know the address', async () => {
+    const request = { code: await giveConsent(), codeVerifier, redirectUrl: 'https://elsewhere.example' };
+    await expect(createProvider(google).exchangeCode(request)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('authorised redirect URIs'),
+    });
+  });
+
+  it('says that the client is wrong', async () => {
+    const request = { code: await giveConsent(), codeVerifier, redirectUrl };
+    await expect(createProvider(google, { clientSecret: 'wrong' }).exchangeCode(request)).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'Google does not know the client: DSYNC_GOOGLE_CLIENT_ID or DSYNC_GOOGLE_CLIENT_SECRET is wrong.',
+    });
+  });
+
+  it.each([
+    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorise again/],
+    ['no access token', { refresh_token: 'r', expires_in: 3599 }, 'unreadable', /access_token/],
+    ['no end', { access_token: 'a', refresh_token: 'r' }, 'unreadable', /expiry_date/],
+    ['a list', [], 'unreadable', /./],
+    ['null', 'null', 'unreadable', /not the JSON object/],
+    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the JSON object/],
+  ])('is not believed to be worth %s', async (_, body, kind, message) => {
+    google.failNext('token', { body });
+    await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({
+      kind,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
+    [500, 'unreachable'],
+    [429, 'busy'],
+  ])('is asked about once, also when the answer is %d', async (status, kind) => {
+    google.failNext('token', { status, body: 'secret' });
+    await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({ kind });
+    expect(google.requests).toHaveLength(1);
+  });
+
+  it('is left alone when nobody waits any more', async () => {
+    const leaving = new AbortController();
+    google.before('token', () => leaving.abort(new Error('leaves')));
+    google.failNext('token', 'hang');
+    const request = { code: 'a', codeVerifier, redirectUrl, signal: leaving.signal };
+    await expect(createProvider(google).exchangeCode(request)).rejects.toThrow('leaves');
+  });
+});
+
+it('shows that consent was denied', async () => {
+  const back = new URL(await google.consent(createProvider(google).authorizationUrl(asked), { deny: true }));
+  expect(Object.fromEntries(back.searchParams)).toEqual({ state: 'a state', error: 'access_denied' });
+});

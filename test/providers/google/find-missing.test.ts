@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
+import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
+import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createConnection, never } from '../../support/google/open-google.ts';
+
+const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+const client = { clientId: 'id', clientSecret: 'secret' };
+const adminEmail = 'admin@example.com';
+const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
+
+describe('says what the provider lacks', () => {
+  it.each<[string, GoogleOptions, object, string | undefined]>([
+    ['a client', {}, {}, 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.'],
+    ["a client's id", { clientSecret: 'secret' }, {}, 'DSYNC_GOOGLE_CLIENT_ID is not set.'],
+    ["a client's secret", { clientId: 'id', clientSecret: '' }, {}, 'DSYNC_GOOGLE_CLIENT_SECRET is not set.'],
+    ['nothing, with a client', client, {}, undefined],
+    ["nothing, with the directory's key", {}, { adminEmail, serviceAccountKey }, undefined],
+    ["nothing, with the deployment's key", { serviceAccountKey }, { adminEmail }, undefined],
+    [
+      'a client, although there is a key, without an administrator',
+      { serviceAccountKey },
+      {},
+      expect.stringContaining('CLIENT_ID') as never,
+    ],
+    [
+      'a key',
+      client,
+      { adminEmail },
+      'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not set.',
+    ],
+    [
+      "a key that can be used, of the deployment's",
+      unreadable,
+      { adminEmail },
+      'DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not the JSON text of a key file with client_email and an RSA private_key.',
+    ],
+    [
+      "a key that can be used, of the directory's",
+      { serviceAccountKey },
+      { adminEmail, serviceAccountKey: '{' },
+      "The directory's service account key is not the JSON text of a key file with client_email and an RSA private_key.",
+    ],
+  ])('%s', async (_, options, given, missing) => {
+    expect(createGoogleProvider(options).findMissing(createConnection(given))).toEqual(missing);
+  });
+
+  it('and refuses every list in the same words', async () => {
+    const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
+    const refused = { kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
+    await expect(source.listUsers({ signal: never })).rejects.toMatchObject(refused);
+    await expect(source.listGroups({ signal: never })).rejects.toMatchObject(refused);
+    await expect(source.listMembers('a', { signal: never })).rejects.toMatchObject(refused);
+  });
+});

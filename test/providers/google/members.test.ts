@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
+import { never, openGoogle, readPages } from '../../support/google/open-google.ts';
+
+let google: FakeGoogle;
+let groupId: string;
+beforeEach(async () => {
+  google = await startFakeGoogle();
+  groupId = google.addGroup().id;
+});
+afterEach(async () => google.stop());
+
+const list = () => openGoogle(google).listMembers(groupId, { signal: never });
+const answer = (members: unknown) => google.failNext('members', { body: { kind: 'admin#directory#members', members } });
+
+it('asks for pages of 200', async () => {
+  google.preset({
+    groups: google.groups.values(),
+    members: [[groupId, Array.from({ length: 450 }, (_, at) => ({ id: `m${at}`, type: 'USER' }))]],
+  });
+  google.addGroup({ id: groupId });
+  const source = openGoogle(google);
+  const pages = await readPages((request) => source.listMembers(groupId, request));
+  expect(pages.map(({ items }) => items.length)).toEqual([200, 200, 50]);
+  expect(google.requests[0]!.path).toBe(`/admin/directory/v1/groups/${groupId}/members`);
+  expect(Object.fromEntries(google.requests[0]!.query)).toEqual({ maxResults: '200' });
+});
+
+it('takes users and groups', async () => {
+  google.addMember(groupId, { id: '100', type: 'USER', email: 'ada@example.com' });
+  google.addMember(groupId, { id: '200', type: 'GROUP' });
+  expect(await list()).toEqual({ items: [{ externalId: '100' }, { externalId: '200' }], listed: 2 });
+});
+
+it('passes over what is neither, and counts it', async () => {
+  answer([{ type: 'CUSTOMER', id: 'C01' }, { type: 'CUSTOMER' }, { type: 'EXTERNAL' }, { type: 'ROBOT' }, { type: 'USER', id: '100' }]);
+  expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 5 });
+});
+
+it.each([['USER'], ['GROUP'], [undefined]])('wants an id of a member of type %s', async (type) => {
+  answer([
+    { type: 'USER', id: '100' },
+    { type, email: 'secret@example.com' },
+  ]);
+  await expect(list()).rejects.toMatchObject({
+    kind: 'unreadable',
+    message: "Google's answer is not what it documents: members[1].id is missing, or of another kind.",
+  });
+});
+
+it('takes a member once that is there twice', async () => {
+  answer([
+    { type: 'USER', id: '100' },
+    { type: 'USER', id: '100' },
+  ]);
+  expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 2 });
+});
+
+it('is empty when Google leaves it out', async () => {
+  expect(await list()).toEqual({ items: [], listed: 0 });
+});
+
+it('says that the group is gone', async () => {
+  google.removeGroup(groupId);
+  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'Google has no such group any more.' });
+});
+
+it('asks for a group whose id is no part of an address', async () => {
+  await expect(openGoogle(google).listMembers('a/b?c', { signal: never })).rejects.toMatchObject({ kind: 'not_found' });
+  expect(google.requests[0]!.path).toBe('/admin/directory/v1/groups/a%2Fb%3Fc/members');
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
+import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createConnection, createProvider, never } from '../../support/google/open-google.ts';
+
+const adminEmail = 'admin@example.com';
+const request = { signal: never };
+
+let google: FakeGoogle;
+let renewals: number;
+beforeEach(async () => {
+  google = await startFakeGoogle();
+  renewals = 0;
+});
+afterEach(async () => google.stop());
+
+const kinds = () => google.requests.map(({ kind }) => kind);
+const open = (serviceAccountKey = google.serviceAccountKey, options = {}) =>
+  createProvider(google, options).open(createConnection({ adminEmail, serviceAccountKey }), {
+    onRenewed: async () => void (renewals += 1),
+  });
+
+it("reads the lists in the administrator's name", async () => {
+  google.addUser();
+  const source = open();
+  expect(await source.listUsers(request)).toMatchObject({ listed: 1 });
+  await source.listGroups(request);
+  expect(kinds()).toEqual(['token', 'users', 'groups']);
+  const [, payload = ''] = google.requests[0]!.form.get('assertion')!.split('.');
+  expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+    iss: 'rollcall@fake-project.iam.gserviceaccount.com',
+    sub: adminEmail,
+    aud: 'https://oauth2.googleapis.com/token',
+    scope: expect.stringContaining('admin.directory.user.readonly'),
+  });
+});
+
+it("uses the deployment's key where the directory has none", async () => {
+  expect(await open('', { serviceAccountKey: google.serviceAccountKey }).listUsers(request)).toMatchObject({ listed: 0 });
+});
+
+it("prefers the directory's key", async () => {
+  const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+  expect(await open(google.serviceAccountKey, { serviceAccountKey }).listUsers(request)).toMatchObject({ listed: 0 });
+});
+
+it('leaves the consent alone that the connection may have', async () => {
+  const { accessToken, refreshToken } = google.issueTokens();
+  const connection = createConnection({ accessToken, refreshToken, adminEmail, serviceAccountKey: google.serviceAccountKey });
+  await createProvider(google)
+    .open(connection, { onRenewed: async () => void (renewals += 1) })
+    .listUsers(request);
+  expect(google.requests[1]!.authorization).not.toContain(accessToken);
+  expect(renewals).toBe(0);
+});
+
+it('fetches another token when Google does not take the one it has', async () => {
+  const source = open();
+  await source.listUsers(request);
+  google.expireAccessTokens();
+  await source.listUsers(request);
+  expect(kinds()).toEqual(['token', 'users', 'users', 'token', 'users']);
+});
+
+it('is unauthorised with a key that Google does not know, and asks once', async () => {
+  const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+  await expect(open(serviceAccountKey).listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
+  expect(kinds()).toEqual(['token']);
+});
+
+it('is unauthorised without delegation, and says where it is given', async () => {
+  google.revokeDelegation();
+  await expect(open().listUsers(request)).rejects.toMatchObject({
+    kind: 'unauthorized',
+    message: expect.stringMatching(/service account.*three scopes under domain-wide delegation/),
+  });
+});
+
+it.each([['null'], ['{}'], ['<h1>Welcome</h1>']])('does not take %s for tokens', async (body) => {
+  google.failNext('token', { body });
+  await expect(open().listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
+});
+
+it.each([[500], [429]])('does not ask again after %d', async (status) => {
+  google.failNext('token', { status });
+  await expect(open().listUsers(request)).rejects.toMatchObject({ name: 'ProviderError' });
+  expect(kinds()).toEqual(['token']);
+});

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { apiError, type FakeAnswer } from './google-errors.ts';
+import { createGoogleFaults, type GoogleFaults, type GoogleRequest } from './google-faults.ts';
+import { createGoogleGrants, scopes, type GoogleGrants } from './google-grants.ts';
+import { createGoogleLists, type GoogleLists } from './google-lists.ts';
+import { createGoogleWorld, type GoogleWorld } from './google-world.ts';
+
+export interface FakeGoogle
+  extends
+    Omit<GoogleGrants, 'answerConsent' | 'answerToken' | 'refuse'>,
+    Omit<GoogleFaults, 'meet'>,
+    Pick<GoogleLists, 'expirePageTokens'>,
+    GoogleWorld {
+  url: string;
+  /** What leads a provider here. */
+  addresses: { apiUrl: string; authUrl: string; tokenUrl: string };
+  /** In the order of their arrival. */
+  requests: GoogleRequest[];
+  /** Plays the person: where the consent page leads back to. */
+  consent(authorizationUrl: string, options?: { deny?: boolean }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Google Workspace as a directory sees it: its consent page, its tokens and its lists, as real HTTP on loopback. */
+export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number } = {}): Promise<FakeGoogle> {
+  const grants = createGoogleGrants({ expiresIn });
+  const faults = createGoogleFaults();
+  const made = createGoogleWorld();
+  const lists = createGoogleLists(made);
+  const requests: GoogleRequest[] = [];
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const { answerConsent, answerToken, refuse, ...given } = grants;
+  const { meet, ...faulty } = faults;
+  return {
+    ...given,
+    ...faulty,
+    ...made.world,
+    expirePageTokens: lists.expirePageTokens,
+    url,
+    addresses: { apiUrl: `${url}/`, authUrl: `${url}/o/oauth2/v2/auth`, tokenUrl: `${url}/token` },
+    requests,
+    async consent(authorizationUrl, { deny = false } = {}) {
+      const page = new URL(authorizationUrl);
+      if (deny) page.searchParams.set('fake_denial', '');
+      const answer = await fetch(page, { redirect: 'manual' });
+      const location = answer.headers.get('location');
+      if (location === null) throw new Error(`The consent page answers ${answer.status}: ${await answer.text()}`);
+      return location;
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A client that goes away while it is served.
+    response.on('error', () => undefined);
+    const request = await readRequest(incoming);
+    requests.push(request);
+    const fault = await meet(request);
+    if (fault === 'hang') return;
+    if (fault === 'drop') return void incoming.socket.destroy();
+    send(response, typeof fault === 'object' ? fault : { ...answerRightly(request), isCut: fault === 'cut' });
+  }
+
+  function answerRightly({ kind, path, query, form, authorization }: GoogleRequest): FakeAnswer {
+    if (kind === 'consent') return answerConsent(query);
+    if (kind === 'token') return answerToken(form);
+    if (kind === 'unknown') return apiError(404, 'notFound', 'Not Found');
+    if (kind === 'users') return refuse(authorization, scopes[0]!) ?? lists.answerUsers(query);
+    if (kind === 'groups') return refuse(authorization, scopes[1]!) ?? lists.answerGroups(query);
+    return refuse(authorization, scopes[2]!) ?? lists.answerMembers(decodeURIComponent(path.split('/').at(-2)!), query);
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<GoogleRequest> {
+  const method = incoming.method ?? '';
+  const { pathname: path, searchParams: query } = new URL(incoming.url ?? '', 'http://fake');
+  const body = await text(incoming).catch(() => '');
+  return {
+    kind: kinds.find(([form]) => form.test(`${method} ${path}`))?.[1] ?? 'unknown',
+    method,
+    path,
+    query,
+    form: new URLSearchParams(body),
+    authorization: incoming.headers.authorization,
+  };
+}
+
+const kinds: [form: RegExp, kind: GoogleRequest['kind']][] = [
+  [/^GET \/o\/oauth2\/v2\/auth$/, 'consent'],
+  [/^POST \/token$/, 'token'],
+  [/^GET \/admin\/directory\/v1\/users$/, 'users'],
+  [/^GET \/admin\/directory\/v1\/groups$/, 'groups'],
+  [/^GET \/admin\/directory\/v1\/groups\/[^/]+\/members$/, 'members'],
+];
+
+function send(response: ServerResponse, { status = 200, headers = {}, body = '', isCut = false }: FakeAnswer): void {
+  const bytes = Buffer.from(Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body));
+  const length = 'transfer-encoding' in headers ? {} : { 'content-length': bytes.length };
+  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...length, ...headers });
+  if (isCut) response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.socket?.destroy());
+  else response.end(bytes);
+}

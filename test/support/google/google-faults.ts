@@ -1,0 +1,50 @@
+import type { Fault } from './google-errors.ts';
+
+export interface GoogleRequest {
+  kind: 'consent' | 'token' | 'users' | 'groups' | 'members' | 'unknown';
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  /** Empty but for the token endpoint. */
+  form: URLSearchParams;
+  authorization: string | undefined;
+}
+
+/** A kind of request, the form of `METHOD /path?query`, or a question. */
+type Match = GoogleRequest['kind'] | RegExp | ((request: GoogleRequest) => boolean);
+type Hook = (request: GoogleRequest) => unknown;
+
+export interface GoogleFaults {
+  /** Of the requests that match, the next so many fail. Faults that match the same requests happen in their order. */
+  failNext(match: Match, fault: Fault, times?: number): void;
+  /** Is awaited before each request that matches is answered, until the function that is returned is called. */
+  before(match: Match, hook: Hook): () => void;
+  /** What is to happen to a request. */
+  meet(request: GoogleRequest): Promise<Fault | undefined>;
+}
+
+export function createGoogleFaults(): GoogleFaults {
+  const faults: { match: Match; fault: Fault; left: number }[] = [];
+  const hooks = new Set<{ match: Match; hook: Hook }>();
+
+  return {
+    failNext: (match, fault, times = 1) => void faults.push({ match, fault, left: times }),
+    before(match, hook) {
+      const entry = { match, hook };
+      hooks.add(entry);
+      return () => void hooks.delete(entry);
+    },
+    async meet(request) {
+      for (const { match, hook } of hooks) if (isMet(match, request)) await hook(request);
+      const next = faults.find(({ match, left }) => left > 0 && isMet(match, request));
+      if (next) next.left -= 1;
+      return next?.fault;
+    },
+  };
+}
+
+function isMet(match: Match, request: GoogleRequest): boolean {
+  if (typeof match === 'function') return match(request);
+  if (typeof match === 'string') return match === request.kind;
+  return match.test(`${request.method} ${request.path}${request.query.size > 0 ? `?${request.query.toString()}` : ''}`);
+}

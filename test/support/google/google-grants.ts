@@ -1,0 +1,163 @@
+import { createHash, createVerify, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { invalidCredentials, oauthError, apiError, type FakeAnswer } from './google-errors.ts';
+
+export const scopes = ['user', 'group', 'group.member'].map((part) => `https://www.googleapis.com/auth/admin.directory.${part}.readonly`);
+
+const tokenAudience = 'https://oauth2.googleapis.com/token';
+
+interface Grant {
+  scope: string;
+}
+
+interface Code {
+  redirectUrl: string;
+  challenge: string | undefined;
+  scope: string;
+  isOffline: boolean;
+}
+
+interface IssuedTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresAt: Date;
+}
+
+export interface GoogleGrants {
+  clientId: string;
+  clientSecret: string;
+  /** The JSON text of a key file. */
+  serviceAccountKey: string;
+  /** As after a consent. */
+  issueTokens(scope?: string): IssuedTokens;
+  /** All of them, with every access token: nobody but a person helps. */
+  revokeGrant(): void;
+  /** The refresh tokens still work. */
+  expireAccessTokens(): void;
+  /** The service account may not act for anybody any more. */
+  revokeDelegation(): void;
+  answerConsent(query: URLSearchParams): FakeAnswer;
+  answerToken(form: URLSearchParams): FakeAnswer;
+  /** What is wrong with the token of a request, if something is. */
+  refuse(authorization: string | undefined, scope: string): FakeAnswer | undefined;
+}
+
+/** One client, one service account and whatever they were granted. */
+export function createGoogleGrants({ expiresIn }: { expiresIn: number }): GoogleGrants {
+  const codes = new Map<string, Code>();
+  const refreshTokens = new Map<string, Grant>();
+  const accessTokens = new Map<string, Grant & { expiresAtMs: number }>();
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const serviceAccount = 'rollcall@fake-project.iam.gserviceaccount.com';
+  let isDelegated = true;
+
+  const grants: GoogleGrants = {
+    clientId: '1234567890-fake.apps.googleusercontent.com',
+    clientSecret: randomName('GOCSPX-'),
+    serviceAccountKey: JSON.stringify({
+      type: 'service_account',
+      project_id: 'fake-project',
+      private_key_id: 'fake-key',
+      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      client_email: serviceAccount,
+      client_id: '112233445566778899000',
+      token_uri: tokenAudience,
+    }),
+    issueTokens(scope = scopes.join(' ')) {
+      const refreshToken = randomName('1//fake-');
+      refreshTokens.set(refreshToken, { scope });
+      const accessToken = issueAccessToken(scope);
+      return { accessToken, refreshToken, expiresAt: new Date(accessTokens.get(accessToken)!.expiresAtMs) };
+    },
+    revokeGrant() {
+      refreshTokens.clear();
+      accessTokens.clear();
+    },
+    expireAccessTokens: () => accessTokens.clear(),
+    revokeDelegation() {
+      isDelegated = false;
+      accessTokens.clear();
+    },
+    answerConsent,
+    answerToken(form) {
+      const grantType = form.get('grant_type');
+      if (grantType === 'urn:ietf:params:oauth:grant-type:jwt-bearer') return answerAssertion(form.get('assertion') ?? '');
+      if (form.get('client_id') !== grants.clientId || form.get('client_secret') !== grants.clientSecret)
+        return oauthError(401, 'invalid_client', 'The OAuth client was not found.');
+      if (grantType === 'authorization_code') return answerCode(form);
+      if (grantType === 'refresh_token') return answerRefresh(form.get('refresh_token') ?? '');
+      return oauthError(400, 'unsupported_grant_type', 'Invalid grant_type');
+    },
+    refuse(authorization, scope) {
+      const grant = accessTokens.get(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
+      if (!grant || grant.expiresAtMs <= Date.now()) return invalidCredentials();
+      if (grant.scope.split(' ').includes(scope)) return undefined;
+      return apiError(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.');
+    },
+  };
+  return grants;
+
+  function issueAccessToken(scope: string): string {
+    const token = randomName('ya29.fake-');
+    accessTokens.set(token, { scope, expiresAtMs: Date.now() + expiresIn * 1000 });
+    return token;
+  }
+
+  function answerConsent(query: URLSearchParams): FakeAnswer {
+    const redirectUrl = query.get('redirect_uri') ?? '';
+    const scope = query.get('scope') ?? '';
+    if (query.get('client_id') !== grants.clientId || query.get('response_type') !== 'code' || scope === '' || !URL.canParse(redirectUrl))
+      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>Error 400: invalid_request</h1>' };
+    const location = new URL(redirectUrl);
+    const state = query.get('state');
+    if (state !== null) location.searchParams.set('state', state);
+    if (query.has('fake_denial')) location.searchParams.set('error', 'access_denied');
+    else {
+      const code = randomName('4/fake-');
+      const challenge = query.get('code_challenge_method') === 'S256' ? (query.get('code_challenge') ?? undefined) : undefined;
+      codes.set(code, { redirectUrl, challenge, scope, isOffline: query.get('access_type') === 'offline' });
+      location.searchParams.set('code', code);
+      location.searchParams.set('scope', scope);
+    }
+    return { status: 302, headers: { location: location.href }, body: '' };
+  }
+
+  function answerCode(form: URLSearchParams): FakeAnswer {
+    const text = form.get('code') ?? '';
+    const code = codes.get(text);
+    codes.delete(text);
+    if (!code) return oauthError(400, 'invalid_grant', 'Malformed auth code.');
+    if (code.redirectUrl !== form.get('redirect_uri')) return oauthError(400, 'redirect_uri_mismatch');
+    const verifier = form.get('code_verifier');
+    if (code.challenge !== undefined && verifier === null) return oauthError(400, 'invalid_grant', 'Missing code verifier.');
+    if (code.challenge !== undefined && createHash('sha256').update(verifier!).digest('base64url') !== code.challenge)
+      return oauthError(400, 'invalid_grant', 'Invalid code verifier.');
+    const { accessToken, refreshToken } = grants.issueTokens(code.scope);
+    return granted(accessToken, code.scope, code.isOffline ? { refresh_token: refreshToken } : {});
+  }
+
+  function answerRefresh(refreshToken: string): FakeAnswer {
+    const grant = refreshTokens.get(refreshToken);
+    if (!grant) return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
+    return granted(issueAccessToken(grant.scope), grant.scope);
+  }
+
+  function answerAssertion(assertion: string): FakeAnswer {
+    const [header = '', payload = '', signature = ''] = assertion.split('.');
+    const isSigned = createVerify('RSA-SHA256').update(`${header}.${payload}`).verify(publicKey, signature, 'base64url');
+    if (!isSigned) return oauthError(400, 'invalid_grant', 'Invalid JWT Signature.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const nowS = Date.now() / 1000;
+    if (claims['aud'] !== tokenAudience || Number(claims['exp']) < nowS || Number(claims['iat']) > nowS + 60)
+      return oauthError(400, 'invalid_grant', 'Invalid JWT: Token must be a short-lived token and in a reasonable timeframe.');
+    if (claims['iss'] !== serviceAccount) return oauthError(400, 'invalid_grant', 'Invalid grant: account not found');
+    if (typeof claims['sub'] !== 'string' || !isDelegated)
+      return oauthError(401, 'unauthorized_client', 'Client is unauthorized to retrieve access tokens using this method.');
+    return granted(issueAccessToken(String(claims['scope'])), String(claims['scope']));
+  }
+
+  function granted(accessToken: string, scope: string, more: object = {}): FakeAnswer {
+    return { body: { access_token: accessToken, expires_in: expiresIn, scope, token_type: 'Bearer', ...more } };
+  }
+}
+
+const randomName = (prefix: string) => prefix + randomBytes(18).toString('base64url');

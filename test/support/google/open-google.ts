@@ -1,0 +1,48 @@
+import type { HostedConnection, HostedPage, HostedSource, RenewedTokens } from '../../../src/directory/sync/provider.ts';
+import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
+import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
+import type { FakeGoogle } from './fake-google.ts';
+
+export const createProvider = ({ clientId, clientSecret, addresses }: FakeGoogle, options: GoogleOptions = {}) =>
+  createGoogleProvider({ clientId, clientSecret, ...addresses, ...options });
+
+/** One that nobody has given consent for. */
+export const createConnection = (given: Partial<HostedConnection> = {}): HostedConnection => ({
+  domain: '',
+  accessToken: '',
+  refreshToken: '',
+  accessTokenExpiresAt: undefined,
+  adminEmail: '',
+  serviceAccountKey: '',
+  groups: [],
+  orgUnits: [],
+  ...given,
+});
+
+interface Opening {
+  connection?: Partial<HostedConnection>;
+  options?: GoogleOptions;
+  onRenewed?: (tokens: RenewedTokens) => Promise<void>;
+}
+
+/** With a consent, unless the connection says otherwise. */
+export function openGoogle(google: FakeGoogle, { connection, options, onRenewed = async () => undefined }: Opening = {}): HostedSource {
+  const { accessToken, refreshToken, expiresAt } = google.issueTokens();
+  return createProvider(google, options).open(
+    createConnection({ accessToken, refreshToken, accessTokenExpiresAt: expiresAt, ...connection }),
+    { onRenewed },
+  );
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+/** Every page, one after the other. */
+export async function readPages<Item>(list: (request: { pageToken?: string; signal: AbortSignal }) => Promise<HostedPage<Item>>) {
+  const pages: HostedPage<Item>[] = [];
+  for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined;) {
+    const page = await list({ ...(pageToken !== undefined && { pageToken }), signal: never });
+    pages.push(page);
+    pageToken = page.nextPageToken;
+  }
+  return pages;
+}

@@ -1,0 +1,17 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+const { startSyncs: startAll, requestScheduledSync } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
+});
+
+/** Runs were asked for of these directories: a workflow for each takes them up. */
+export async function startSyncs(directoryIds: string[]): Promise<void> {
+  await startAll(directoryIds);
+}
+
+/** Started by a directory's schedule. A schedule puts the time into the name of what it starts, and of runs there is to be one at a time. */
+export async function tickSync(directoryId: string): Promise<void> {
+  await requestScheduledSync(directoryId);
+}

@@ -1,0 +1,89 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
+import { cancelSyncSignal, wakeSignal } from '../src/temporal/names.ts';
+
+export interface SyncDirectoryInput {
+  directoryId: string;
+  /** A run that is under way, and where it goes on. */
+  under?: { runId: string; position: SyncPosition };
+}
+
+const { takeSyncStep } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '30 seconds',
+  // How long a provider may be away or ask for patience before a person is told.
+  scheduleToCloseTimeout: '2 hours',
+  retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+const { beginSync, endSync } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+const { clearSyncs } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+});
+
+const wake = defineSignal(wakeSignal);
+const cancel = defineSignal<[runId: string]>(cancelSyncSignal);
+const stepsPerHistory = 100;
+
+/** Takes up the runs that were asked for of one directory, one after the other. What they read stands in Postgres; here is only how far they are. */
+export async function syncDirectory({ directoryId, under }: SyncDirectoryInput): Promise<void> {
+  const { firstExecutionRunId: workflowRun } = workflowInfo();
+  let woken = true;
+  let current: { runId: string; scope: CancellationScope } | undefined;
+  setHandler(wake, () => void (woken = true));
+  setHandler(cancel, (runId) => {
+    if (current?.runId === runId) current.scope.cancel();
+  });
+  let steps = 0;
+  let next = under;
+  while (woken || next) {
+    woken = false;
+    const runId = next?.runId ?? (await beginSync({ directoryId, workflowRun }));
+    if (runId === undefined) continue;
+    current = { runId, scope: new CancellationScope() };
+    const reached = await current.scope.run(() => advance(runId, next?.position ?? { phase: 'users' })).catch((error) => toEnd(error));
+    current = undefined;
+    next = undefined;
+    if (reached !== 'ended' && 'phase' in reached)
+      await continueAsNew<typeof syncDirectory>({ directoryId, under: { runId, position: reached } });
+    if (reached !== 'ended' && 'state' in reached) await endSync({ directoryId, runId, end: reached });
+    await clearSyncs(directoryId).catch(() => undefined);
+    // Somebody may have asked for another one while it was told to wait for this one.
+    woken = true;
+  }
+
+  /** Until the run has ended, or the history is long enough. */
+  async function advance(runId: string, from: SyncPosition): Promise<SyncPosition | 'ended'> {
+    let position = from;
+    for (;;) {
+      const reached = await takeSyncStep({ directoryId, runId, position });
+      if (reached === 'ended') return 'ended';
+      position = reached;
+      steps += 1;
+      if (steps >= stepsPerHistory || workflowInfo().continueAsNewSuggested) return position;
+    }
+  }
+}
+
+function toEnd(error: unknown): SyncEnd {
+  if (isCancellation(error))
+    return { state: 'canceled', error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' } };
+  const message = error instanceof ActivityFailure ? error.cause?.message : undefined;
+  return { state: 'failed', error: { code: 'provider_unavailable', message: message ?? 'It did not come to an end in time.' } };
+}
