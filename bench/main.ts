@@ -3,6 +3,7 @@ import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
+import { measureHosted } from './hosted.ts';
 import { measureIntake } from './intake.ts';
 import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
@@ -31,6 +32,10 @@ const benchmarks = {
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
   bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
+  hosted: {
+    measure: measureHosted,
+    sentence: 'A Google Workspace read for the first time and unchanged: time and memory, and its speed against the ancestor.',
+  },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
   start: { measure: measureStart, sentence: 'Time from `npm start` until it is ready: the first one and later ones.' },
 };

@@ -152,7 +152,7 @@ export const variables = z.object({
     .describe('Removals of so many never wait for a confirmation, whatever share they are.'),
   DSYNC_GOOGLE_API_URL: address(/^https?$/, 'an http(s) address')
     .optional()
-    .describe("Where Google's Admin API is, behind a gateway of one's own; https://admin.googleapis.com by default."),
+    .describe("Origin at which Google's Admin API is, behind a gateway of one's own; https://admin.googleapis.com by default."),
   DSYNC_GOOGLE_AUTH_URL: address(/^https?$/, 'an http(s) address')
     .optional()
     .describe("Likewise Google's consent page."),

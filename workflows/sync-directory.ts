@@ -47,7 +47,10 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
   let woken = true;
   let current: { runId: string; scope: CancellationScope } | undefined;
   setHandler(wake, () => void (woken = true));
+  // It may be heard before the run is known here, or after its last step.
+  const canceled = new Set<string>();
   setHandler(cancel, (runId) => {
+    canceled.add(runId);
     if (current?.runId === runId) current.scope.cancel();
   });
   let steps = 0;
@@ -57,7 +60,9 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
     const runId = next?.runId ?? (await beginSync({ directoryId, workflowRun }));
     if (runId === undefined) continue;
     current = { runId, scope: new CancellationScope() };
-    const reached = await current.scope.run(() => advance(runId, next?.position ?? { phase: 'users' })).catch((error) => toEnd(error));
+    if (canceled.has(runId)) current.scope.cancel();
+    const advanced = await current.scope.run(() => advance(runId, next?.position ?? { phase: 'users' })).catch((error) => toEnd(error));
+    const reached = advanced !== 'ended' && canceled.has(runId) ? canceledEnd : advanced;
     current = undefined;
     next = undefined;
     if (reached !== 'ended' && 'phase' in reached)
@@ -81,9 +86,13 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
   }
 }
 
+const canceledEnd: SyncEnd = {
+  state: 'canceled',
+  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+};
+
 function toEnd(error: unknown): SyncEnd {
-  if (isCancellation(error))
-    return { state: 'canceled', error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' } };
+  if (isCancellation(error)) return canceledEnd;
   const message = error instanceof ActivityFailure ? error.cause?.message : undefined;
   return { state: 'failed', error: { code: 'provider_unavailable', message: message ?? 'It did not come to an end in time.' } };
 }

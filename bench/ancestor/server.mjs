@@ -1,8 +1,10 @@
 // The ancestor's directory sync behind the smallest HTTP server: its own service adds a web framework on top of this.
 import { createServer } from 'node:http';
 import jackson from '@boxyhq/saml-jackson';
+import { leadGoogleTo } from './lead-google.mjs';
 
-const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE } = process.env;
+const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE, GOOGLE_STANDS_AT } = process.env;
+if (GOOGLE_STANDS_AT) leadGoogleTo(GOOGLE_STANDS_AT);
 const silent = () => undefined;
 const { directorySyncController } = await jackson.controllers({
   externalUrl: `http://127.0.0.1:${PORT}`,
@@ -12,7 +14,7 @@ const { directorySyncController } = await jackson.controllers({
   ...(DSYNC_WEBHOOK_BATCH_SIZE && { dsync: { webhookBatchSize: Number(DSYNC_WEBHOOK_BATCH_SIZE) } }),
   logger: { info: silent, warn: silent, error: silent },
 });
-const { directories, requests, events } = directorySyncController;
+const { directories, requests, events, sync } = directorySyncController;
 
 const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
   try {
@@ -30,6 +32,10 @@ async function answer(request) {
   if (pathname === '/health/ready') return { status: 200, data: {} };
   if (pathname === '/api/v1/dsync/cron/process-events') {
     void events.batch.process();
+    return { status: 200, data: {} };
+  }
+  if (pathname === '/api/v1/dsync/cron/sync-google') {
+    await sync();
     return { status: 200, data: {} };
   }
   const body = await readJson(request);

@@ -15,7 +15,10 @@ const flag = z
 const webhookUrl = text
   .trim()
   .max(2000, 'may have at most 2000 characters')
-  .refine((value) => value === '' || isWebhookUrl(value), 'must be an http or https address, without a user name or password in it');
+  .refine(
+    (value) => value === '' || isWebhookUrl(value),
+    'must be an http or https address like https://app.example/hooks, without a user name or password, and with a port below 65536 if any',
+  );
 const secret = text.max(500, 'may have at most 500 characters');
 const type = z.enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`);
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');

@@ -11,6 +11,7 @@ export const createStartSync =
   (client: Client) =>
   async (directoryId: string): Promise<void> => {
     try {
+      await mustBeThere(client);
       await client.workflow.signalWithStart<typeof syncDirectory>('syncDirectory', {
         workflowId: syncWorkflowId(directoryId),
         taskQueue: syncQueue,

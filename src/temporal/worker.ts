@@ -62,6 +62,8 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,
+    // What was meant for a worker that died goes to another after this. It need not have died: that one reads the history again.
+    stickyQueueScheduleToStartTimeout: '3 seconds',
     // A delivery's beat before each POST is to be heard then, not up to 24 s later.
     maxHeartbeatThrottleInterval: '1 second',
     shutdownGraceTime: '2 seconds',

@@ -1,23 +1,37 @@
 import type { FakeGoogle } from './google/fake-google.ts';
+import type { GoogleRequest } from './google/google-faults.ts';
+import { readFeed } from './feed-requests.ts';
 import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
 /** What leads a service to a Google of its own. */
-export const googleEnv = ({ clientId, clientSecret, addresses }: FakeGoogle, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+export const googleEnv = ({ clientId, clientSecret, addresses }: FakeGoogle) => ({
   DSYNC_GOOGLE_CLIENT_ID: clientId,
   DSYNC_GOOGLE_CLIENT_SECRET: clientSecret,
   DSYNC_GOOGLE_API_URL: addresses.apiUrl,
   DSYNC_GOOGLE_AUTH_URL: addresses.authUrl,
   DSYNC_GOOGLE_TOKEN_URL: addresses.tokenUrl,
-  ...more,
 });
 
 export type HostedDirectory = Awaited<ReturnType<typeof createHosted>>;
 
-/** A directory of type google that its administrator has authorised, and how to look at it. */
-export async function createHosted(service: TestService, google: FakeGoogle, fields: Record<string, unknown> = {}) {
+// What tests look into, freely.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Run = any;
+
+export interface HostedEvent {
+  event: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+  sequence: number;
+}
+
+type Place = Pick<TestService, 'db'> & { api(method: string, path: string, body?: unknown): ReturnType<TestService['api']> };
+
+/** A directory of type google that its administrator has authorised, unless the fields say otherwise. */
+export async function createHosted(place: Place, google: FakeGoogle, fields: Record<string, unknown> = {}) {
   const { accessToken, refreshToken } = google.issueTokens();
-  const created = await service.api('POST', '/api/v1/directory-sync', {
+  const { body } = await place.api('POST', '/api/v1/directory-sync', {
     tenant: 'acme',
     product: 'app',
     type: 'google',
@@ -25,38 +39,116 @@ export async function createHosted(service: TestService, google: FakeGoogle, fie
     google_refresh_token: refreshToken,
     ...fields,
   });
-  const { id } = created.body.data as { id: string };
+  const isOwn = ({ authorization }: { authorization: string | undefined }) => authorization === `Bearer ${accessToken}`;
+  /** Whether a request of Google's is about this directory, as long as its token is the first one. */
+  const asks = (kind: GoogleRequest['kind']) => (request: GoogleRequest) => request.kind === kind && isOwn(request);
+  return { ...toHosted(place, body.data.id as string), accessToken, refreshToken, asks };
+}
+
+/** How to ask for its runs, and what came of them. */
+export function toHosted(place: Place, id: string) {
   const path = `/api/v1/directory-sync/${id}`;
   let told = 0;
+  const get = async (rest: string): Promise<Run> => (await place.api('GET', `${path}${rest}`)).body.data;
   const directory = {
     id,
     path,
-    get: async () => (await service.api('GET', path)).body.data,
-    ask: (query = '') => service.api('POST', `${path}/sync${query}`),
-    run: async (runId: string) => (await service.api('GET', `${path}/syncs/${runId}`)).body.data,
-    async ended(runId: string) {
-      return until(async () => {
-        const run = await directory.run(runId);
-        return run.state !== 'queued' && run.state !== 'running' && run;
-      }, { timeoutMs: 30_000 });
+    get: () => get(''),
+    change: (fields: Record<string, unknown>) => place.api('PATCH', path, fields),
+    ask: (query = '') => place.api('POST', `${path}/sync${query}`),
+    runs: () => get('/syncs'),
+    run: (runId: string) => get(`/syncs/${runId}`),
+    cancel: (runId: string) => place.api('POST', `${path}/syncs/${runId}/cancel`),
+    /** The run, when it is over. */
+    ended: (runId: string): Promise<Run> =>
+      until(
+        async () => {
+          const run = await directory.run(runId);
+          return run.finished_at !== null && run;
+        },
+        { timeoutMs: 60_000 },
+      ),
+    /** The run, when it is so. */
+    seen: (runId: string, isSo: (run: Run) => boolean): Promise<Run> =>
+      until(
+        async () => {
+          const run = await directory.run(runId);
+          return isSo(run) && run;
+        },
+        { timeoutMs: 30_000 },
+      ),
+    /** The newest, when there are so many of them and it is over. */
+    async newest(count = 1): Promise<Run> {
+      const [{ id: runId }] = await until(async () => {
+        const runs: Run[] = await directory.runs();
+        return runs.length === count && runs;
+      });
+      return directory.ended(runId);
     },
-    /** Asks, and waits for the end. */
-    async sync(query = '') {
+    /** Asks, and gives the id of what was begun. */
+    async begin(query = ''): Promise<string> {
       const { status, body } = await directory.ask(query);
       if (status !== 202) throw new Error(`A sync was not begun: ${status} ${JSON.stringify(body)}`);
-      return directory.ended(body.data.id as string);
+      return body.data.id as string;
     },
-    async events(): Promise<{ event: string; data: Record<string, any>; sequence: number }[]> {
-      const { body } = await service.api('GET', `/api/v1/events?directory_id=${id}&limit=1000`);
-      return body.data;
-    },
-    /** Since it was asked the last time. */
-    async newEvents() {
-      const all = await directory.events();
-      const fresh = all.filter(({ sequence }) => sequence > told);
-      told = all.at(-1)?.sequence ?? told;
+    sync: async (query = '') => directory.ended(await directory.begin(query)),
+    /** As the feed gives them, since it was asked the last time. */
+    async newEvents(): Promise<HostedEvent[]> {
+      const found: HostedEvent[] = [];
+      for (let after = '', more = true; more;) {
+        const page = await readFeed(place, { directory_id: id, limit: 1_000, ...(after !== '' && { after }) });
+        found.push(...(page.events as unknown as HostedEvent[]));
+        ({ after, hasMore: more } = page);
+      }
+      const fresh = found.filter(({ sequence }) => sequence > told);
+      told = found.at(-1)?.sequence ?? told;
       return fresh;
     },
+    /** Each as words: `group.user_added ada@acme.example Team`. */
+    news: async () => (await directory.newEvents()).map(inWords),
+    /** How often each was told. */
+    tally: async () => tallyOf(await directory.newEvents()),
   };
   return directory;
+}
+
+const inWords = ({ event, data }: HostedEvent): string => [event, nameIn(data), ...(data.group ? [nameIn(data.group)] : [])].join(' ');
+
+const nameIn = ({ raw }: HostedEvent['data']): string => raw.userName ?? raw.displayName;
+
+function tallyOf(events: HostedEvent[]): Record<string, number> {
+  const tally: Record<string, number> = {};
+  for (const { event } of events) tally[event] = (tally[event] ?? 0) + 1;
+  return tally;
+}
+
+interface Changed {
+  users?: [created: number, updated: number, deleted: number];
+  groups?: [created: number, updated: number, deleted: number];
+  members?: [added: number, removed: number];
+}
+
+/** `changed` of a run, where what is left out is zero. */
+export const changed = ({ users = [0, 0, 0], groups = [0, 0, 0], members = [0, 0] }: Changed = {}) => ({
+  users: { created: users[0], updated: users[1], deleted: users[2] },
+  groups: { created: groups[0], updated: groups[1], deleted: groups[2] },
+  members: { added: members[0], removed: members[1] },
+});
+
+/** Lets the requests that match wait until it is told otherwise. */
+export function hold(google: FakeGoogle, match: Parameters<FakeGoogle['before']>[0]) {
+  let isOpen = false;
+  let count = 0;
+  const end = google.before(match, () => {
+    count += 1;
+    return until(() => isOpen, { timeoutMs: 120_000 });
+  });
+  return {
+    /** So many of them are here. */
+    reached: (least = 1) => until(() => count >= least, { timeoutMs: 30_000 }),
+    release() {
+      end();
+      isOpen = true;
+    },
+  };
 }

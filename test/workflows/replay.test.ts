@@ -8,6 +8,8 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
+import { startFakeGoogle } from '../support/google/fake-google.ts';
+import { createHosted, googleEnv, hold } from '../support/hosted.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
 import { tryEvery } from '../support/retries.ts';
@@ -39,6 +41,7 @@ it.each(recorded)('replays %s', async (name) => {
 it.each([
   ['apply-mutations', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
   ['deliver-events', '"name": "drainDeliveries"', '"name": "somethingElse"'],
+  ['sync-directory', '"name": "takeSyncStep"', '"name": "somethingElse"'],
 ])('would notice that %s does something else', async (prefix, was, became) => {
   const history = readFileSync(
     join(
@@ -52,7 +55,7 @@ it.each([
 });
 
 const name = process.env['RECORD_HISTORIES'];
-if (name)
+if (name) {
   it(`records histories named ${name}`, async () => {
     expect(recorded.some((file) => file.endsWith(`.${name}.json`))).toBe(false);
     const receiver = await startReceiver();
@@ -102,3 +105,42 @@ if (name)
       await Promise.all([receiver.close(), operator.close()]);
     }
   });
+
+  it(`records histories of hosted directories named ${name}`, async () => {
+    const google = await startFakeGoogle();
+    google.addUser();
+    const service = await startTestService(googleEnv(google), { encryptionKey });
+    const { workflow, schedule } = service.client;
+    const completed = (type: string) =>
+      until(async () => {
+        for await (const found of workflow.list({ query: `WorkflowType = '${type}' and ExecutionStatus = 'Completed'` })) return found;
+        return undefined;
+      });
+    try {
+      const [plain, canceled] = await Promise.all([createHosted(service, google), createHosted(service, google)]);
+      await plain.sync();
+      await workflow.getHandle(`sync:${plain.id}`).result();
+      const groups = hold(google, canceled.asks('groups'));
+      const runId = await canceled.begin();
+      await groups.reached();
+      await canceled.ask();
+      await canceled.cancel(runId);
+      await canceled.ended(runId);
+      groups.release();
+      await workflow.getHandle(`sync:${canceled.id}`).result();
+      await service.api('POST', '/api/v1/dsync/cron/sync-google');
+      await until(() => schedule.getHandle(`rollcall-sync:${plain.id}`).describe());
+      await schedule.getHandle(`rollcall-sync:${plain.id}`).trigger();
+      for (const [kind, workflowId] of [
+        [`sync-directory.${name}`, `sync:${plain.id}`],
+        [`sync-directory.canceled-${name}`, `sync:${canceled.id}`],
+        [`start-syncs.${name}`, (await completed('startSyncs')).workflowId],
+        [`start-syncs.tick-${name}`, (await completed('tickSync')).workflowId],
+      ] as const)
+        await writeFile(join(folder, `${kind}.json`), historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
+    } finally {
+      await service.stop();
+      await google.stop();
+    }
+  });
+}

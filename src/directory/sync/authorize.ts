@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { hostedType, type Directory } from '../directory.ts';
+import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore } from '../ports.ts';
-import { ProviderError, type HostedProvider, type TokenRecord } from './provider.ts';
+import { ProviderError, type HostedConnection, type HostedProvider, type TokenRecord } from './provider.ts';
 
 export interface AuthorizationRequestStore {
   /** Nothing if the directory is gone. */
@@ -32,23 +32,24 @@ const ttlMs = 10 * 60_000;
 /** How a hosted directory is given its grant: a person goes to the provider, and comes back with a code. */
 export function createAuthorization({ directories, requests, provider, seal, redirectUrl, syncSoon }: AuthorizationDeps) {
   return {
-    async generateAuthorizationUrl(directoryId: string): Promise<string> {
+    /** Whoever knows a directory's id may authorise it, once: only who holds an API key puts a new grant in the place of another. */
+    async beginConsent(directoryId: string): Promise<string> {
       const { google } = await findHosted(directoryId);
-      const missing = provider.findMissing({ ...google, adminEmail: '' });
-      if (missing) throw new AppError('unavailable', missing);
-      const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs };
-      await requests.create(request);
-      return provider.authorizationUrl({
-        state: seal.seal(request.id, stateContext),
-        codeChallenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
-        redirectUrl: redirectUrl(),
-        domain: google.domain,
-      });
+      if (isAuthorized(google))
+        throw new AppError(
+          'forbidden',
+          'This directory is authorised already. To authorise it anew, ask whoever sent you here for a new link.',
+        );
+      return begin(directoryId, google);
+    },
+
+    async generateAuthorizationUrl(directoryId: string): Promise<string> {
+      return begin(directoryId, (await findHosted(directoryId)).google);
     },
 
     /** Keeps nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      await findHosted(directoryId);
+      refuseWithoutClient((await findHosted(directoryId)).google);
       const request = state === undefined ? await requests.takeNewest(directoryId) : await takeByState(state);
       if (request && 'directoryId' in request && request.directoryId !== directoryId) throw stateUnknown();
       return exchange(code, request?.codeVerifier);
@@ -73,6 +74,23 @@ export function createAuthorization({ directories, requests, provider, seal, red
       });
     },
   };
+
+  async function begin(directoryId: string, google: HostedConnection): Promise<string> {
+    refuseWithoutClient(google);
+    const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs };
+    await requests.create(request);
+    return provider.authorizationUrl({
+      state: seal.seal(request.id, stateContext),
+      codeChallenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
+      redirectUrl: redirectUrl(),
+      domain: google.domain,
+    });
+  }
+
+  function refuseWithoutClient(google: HostedConnection): void {
+    const missing = provider.findMissing({ ...google, adminEmail: '' });
+    if (missing) throw new AppError('unavailable', missing);
+  }
 
   async function findHosted(directoryId: string) {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;

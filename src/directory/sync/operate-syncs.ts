@@ -3,7 +3,7 @@ import { isId, newId } from '../../ids.ts';
 import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import type { SyncRun, SyncTrigger } from './run.ts';
+import { keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
@@ -81,8 +81,9 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     const run = await findRun(directoryId, runId);
     if (run.state !== 'needs_confirmation')
       throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
-    const [newer] = await runs.list(directoryId, { offset: 0, limit: 1 });
-    if (newer && newer.id !== run.id && newer.state === 'succeeded')
+    const newestFirst = await runs.list(directoryId, { offset: 0, limit: keptRuns });
+    const place = newestFirst.findIndex(({ id }) => id === run.id);
+    if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))
       throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing to confirm any more.', {
         field: 'confirm',
       });

@@ -23,7 +23,7 @@ export interface SyncStore {
   /** Its members are not known, and stay as they are. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
   /** The staged groups after this one. */
-  groupsAfter(runId: string, after: string, limit: number): Promise<string[]>;
+  groupsAfter(directoryId: string, runId: string, after: string, limit: number): Promise<string[]>;
 
   /** All that a person could be wrong about, before anything is compared. */
   look(directoryId: string, runId: string): Promise<SyncLook>;
@@ -31,7 +31,7 @@ export interface SyncStore {
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next differences of one kind, not too many. */
   nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
-  /** Counts what was made of the differences up to this place, once. */
+  /** Counts what was made of the differences up to this place, once, and not if another comparison has been made since. */
   conclude(directoryId: string, runId: string, made: Made): Promise<void>;
 }
 
@@ -60,6 +60,8 @@ export interface Removals {
 }
 
 export interface Made {
+  /** What was concluded in an earlier one counts no more. */
+  pass: number;
   upToPlace: number;
   counts: SyncCounts;
   refusals: SyncRefusal[];
@@ -89,8 +91,8 @@ export interface SyncRunStore {
 /** How a hosted directory is authorised. */
 export interface AuthorizationStore {
   saveTokens(directoryId: string, grant: number, tokens: RenewedTokens): Promise<void>;
-  /** The operator is told, once. */
-  lose(directoryId: string, grant: number, reason: string): Promise<void>;
+  /** The operator is told, once. Nothing is lost that another authorisation has replaced. */
+  lose(directoryId: string, grant: number, reason: string): Promise<'lost' | 'replaced'>;
 }
 
 export type { SyncErrorCode };

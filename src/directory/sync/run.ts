@@ -4,6 +4,9 @@ export const syncStates = ['queued', 'running', 'succeeded', 'failed', 'needs_co
 export type SyncState = (typeof syncStates)[number];
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
 
+/** Of each directory, beside the one that waits or goes on. */
+export const keptRuns = 100;
+
 /** What a run is doing, in this order. */
 export type SyncPhase = 'users' | 'groups' | 'members' | 'comparing' | 'applying';
 

@@ -1,5 +1,6 @@
+import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
-import { ProviderError, type HostedPage, type HostedSource } from './provider.ts';
+import { ProviderError, type HostedGroup, type HostedPage, type HostedSource, type HostedUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 
 export interface StepRun {
@@ -28,7 +29,7 @@ export const stageUsers = ({ store, source, directoryId, runId }: Staging, pageT
 export const stageGroups = ({ store, source, directoryId, runId }: Staging, pageToken: string | undefined, run: StepRun): StagedStep =>
   stageList({ list: source.listGroups, stage: (page) => store.stageGroups(directoryId, runId, page), phase: 'groups', pageToken, run });
 
-interface Listing<Item> {
+interface Listing<Item extends HostedUser | HostedGroup> {
   list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<HostedPage<Item>>;
   stage(page: HostedPage<Item>): Promise<Staged>;
   phase: 'users' | 'groups';
@@ -37,12 +38,13 @@ interface Listing<Item> {
 }
 
 /** A page is kept before the next one is asked for. */
-async function stageList<Item>({ list, stage, phase, pageToken, run }: Listing<Item>): StagedStep {
+async function stageList<Item extends HostedUser | HostedGroup>({ list, stage, phase, pageToken, run }: Listing<Item>): StagedStep {
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
   let next = pageToken;
   do {
     const page = await startingAnew(next, (token) => list({ pageToken: token, signal }));
+    checkSizes(page.items);
     if ((await stage(page)) === 'stopped') return 'ended';
     next = page.nextPageToken;
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
@@ -64,7 +66,7 @@ export async function stageMembers(
   let isStopped = false;
 
   while (!isOver()) {
-    const groups = await store.groupsAfter(runId, after, groupsAtOnce);
+    const groups = await store.groupsAfter(directoryId, runId, after, groupsAtOnce);
     const last = groups.at(-1);
     if (last === undefined) return { phase: 'comparing' };
     await inLanes(groups, stageGroup);
@@ -86,6 +88,7 @@ export async function stageMembers(
         open[group] = null;
         return;
       }
+      checkSizes(page.items);
       const externalIds = page.items.map(({ externalId }) => externalId);
       isStopped ||= (await store.stageMembers(directoryId, runId, group, externalIds)) === 'stopped';
       open[group] = page.nextPageToken ?? null;

@@ -38,6 +38,7 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
   } catch (error) {
     if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
     const end = await toEnd(deps, directory, error);
+    if (end === 'again') return step.position;
     if (!end) {
       await store.notice(directoryId, runId, error.message);
       throw error;
@@ -77,14 +78,14 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** `undefined` for what passes. */
+/** `undefined` for what passes; `again` if the directory was authorised anew meanwhile. */
 async function toEnd(
   { authorizations, tellOperatorSoon }: SyncDeps,
   { directoryId, grant }: SyncDirectory,
   { kind, message }: ProviderError,
-): Promise<SyncEnd | undefined> {
+): Promise<SyncEnd | 'again' | undefined> {
   if (kind === 'unauthorized') {
-    await authorizations.lose(directoryId, grant, message);
+    if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
     tellOperatorSoon();
     return failed('needs_authorization', message);
   }

@@ -15,6 +15,8 @@ interface Lot {
 interface Piece {
   change: Change | undefined;
   made: PlannedChange[];
+  /** Why it is not tried. */
+  refusal?: string;
 }
 
 /** A lot of differences as one mutation, and how to read what became of it. The same lot is always the same mutation. */
@@ -27,15 +29,17 @@ export function toBulk({ directoryId, runId, pass, changes }: Lot): { bulk: Muta
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();
       const refusals: SyncRefusal[] = [];
-      pieces.forEach(({ change, made }, index) => {
-        const refusal = change ? refusalOf(results.get(index)) : 'The group it belongs to is not there.';
+      pieces.forEach(({ change, made, refusal: known = groupMissing }, index) => {
+        const refusal = change ? refusalOf(results.get(index)) : known;
         if (refusal === undefined) for (const difference of made) count(counts, difference);
         else refusals.push(...made.map(({ externalId }) => ({ externalId, reason: refusal })));
       });
-      return { upToPlace: changes.at(-1)!.place, counts, refusals };
+      return { pass, upToPlace: changes.at(-1)!.place, counts, refusals };
     },
   };
 }
+
+const groupMissing = 'The group it belongs to is not there.';
 
 function toPieces(changes: PlannedChange[]): Piece[] {
   const pieces: Piece[] = [];
@@ -43,6 +47,10 @@ function toPieces(changes: PlannedChange[]): Piece[] {
   for (const difference of changes) {
     if (difference.kind !== 'member') {
       pieces.push({ change: toChange(difference), made: [difference] });
+      continue;
+    }
+    if (difference.externalId === difference.groupExternalId) {
+      pieces.push({ change: undefined, made: [difference], refusal: 'A group cannot be a member of itself.' });
       continue;
     }
     const known = ofGroups.get(difference.groupExternalId!);

@@ -18,7 +18,7 @@ export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps):
   const router = new Router();
   router.get('/api/scim/oauth/authorize', async (ctx) => {
     const { directoryId } = readRequest(directoryQuery, ctx.query);
-    ctx.redirect(await authorization.generateAuthorizationUrl(directoryId));
+    ctx.redirect(await authorization.beginConsent(directoryId));
   });
   router.get('/api/scim/oauth/callback', async (ctx) => {
     const refused = refusedQuery.safeParse(ctx.query);

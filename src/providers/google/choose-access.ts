@@ -32,10 +32,10 @@ function chooseDelegation(adminEmail: string, ownKey: string, { serviceAccountKe
   const key = ownKey || serviceAccountKey;
   if (key === '')
     return {
-      missing: 'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not set.',
+      missing: 'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
     };
   const account = readServiceAccount(key);
   if (account) return { by: 'delegation', account, adminEmail };
-  const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY' : "The directory's service account key";
+  const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE' : "The directory's service account key";
   return { missing: `${name} is not the JSON text of a key file with client_email and an RSA private_key.` };
 }

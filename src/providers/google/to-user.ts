@@ -35,4 +35,5 @@ function keepLasting({
   return lasting;
 }
 
-const toEmail = ({ address, ...rest }: { address?: string | undefined }) => ({ ...rest, ...(address !== undefined && { value: address }) });
+/** Under SCIM's name too. */
+const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });

@@ -16,10 +16,15 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellO
 
   lose: (directoryId, grant, reason) =>
     db.transaction(async (trx) => {
-      const lost = await trx('directories')
-        .where({ id: directoryId, google_grant: grant, google_refused: null })
-        .update({ google_refused: reason });
-      if (lost > 0) await tellOperator(trx, 'dsync.authorization_needed', directoryId, { reason });
+      const directory = await trx('directories')
+        .where({ id: directoryId, google_grant: grant })
+        .forNoKeyUpdate()
+        .first<{ google_refused: string | null } | undefined>('google_refused');
+      if (!directory) return 'replaced';
+      if (directory.google_refused !== null) return 'lost';
+      await trx('directories').where({ id: directoryId }).update({ google_refused: reason });
+      await tellOperator(trx, 'dsync.authorization_needed', directoryId, { reason });
+      return 'lost';
     }),
 });
 

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
+import { keptRuns } from '../../directory/sync/run.ts';
 import { newId } from '../../ids.ts';
 import { endRun } from './end-run.ts';
 import { isReady } from './is-ready.ts';
 import type { RunRow } from './run-rows.ts';
-
-const keptRuns = 100;
 
 export const beginRun =
   (db: Knex): SyncStore['begin'] =>

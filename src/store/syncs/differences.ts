@@ -72,7 +72,7 @@ async function readChanges(
 
 export const concludeChanges =
   (db: Knex): SyncStore['conclude'] =>
-  async (directoryId, runId, { upToPlace, counts: { users, groups, members }, refusals }) => {
+  async (directoryId, runId, { pass, upToPlace, counts: { users, groups, members }, refusals }) => {
     await db.raw(
       `update sync_runs set applied_place = :upToPlace, notice = null,
          users_created = users_created + :usersCreated, users_updated = users_updated + :usersUpdated, users_deleted = users_deleted + :usersDeleted,
@@ -80,10 +80,11 @@ export const concludeChanges =
          members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,
          refused = refused + :refused,
          refusals = case when jsonb_array_length(refusals) < :keptRefusals then refusals || cast(:refusals as jsonb) else refusals end
-       where directory_id = :directoryId and id = :runId and state = 'running' and applied_place < :upToPlace`,
+       where directory_id = :directoryId and id = :runId and state = 'running' and pass = :pass and applied_place < :upToPlace`,
       {
         directoryId,
         runId,
+        pass,
         upToPlace,
         usersCreated: users.created,
         usersUpdated: users.updated,

@@ -48,10 +48,11 @@ export function createStaging(db: Knex): StagingStore {
       await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });
     },
 
-    async groupsAfter(runId, after, limit) {
+    async groupsAfter(directoryId, runId, after, limit) {
       const { rows } = await db.raw<{ rows: { external_id: string }[] }>(
-        `select external_id from sync_groups where run_id = :runId and external_id > :after and not is_gone order by external_id limit :limit`,
-        { runId, after, limit },
+        `select external_id from sync_groups where run_id = :runId and directory_id = :directoryId and external_id > :after and not is_gone
+         order by external_id limit :limit`,
+        { directoryId, runId, after, limit },
       );
       return rows.map((row) => row.external_id);
     },

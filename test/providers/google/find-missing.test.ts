@@ -27,13 +27,13 @@ describe('says what the provider lacks', () => {
       'a key',
       client,
       { adminEmail },
-      'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not set.',
+      'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
     ],
     [
       "a key that can be used, of the deployment's",
       unreadable,
       { adminEmail },
-      'DSYNC_GOOGLE_SERVICE_ACCOUNT_KEY is not the JSON text of a key file with client_email and an RSA private_key.',
+      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not the JSON text of a key file with client_email and an RSA private_key.',
     ],
     [
       "a key that can be used, of the directory's",

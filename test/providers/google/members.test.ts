@@ -33,8 +33,15 @@ it('takes users and groups', async () => {
 });
 
 it('passes over what is neither, and counts it', async () => {
-  answer([{ type: 'CUSTOMER', id: 'C01' }, { type: 'CUSTOMER' }, { type: 'EXTERNAL' }, { type: 'ROBOT' }, { type: 'USER', id: '100' }]);
-  expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 5 });
+  answer([
+    { type: 'CUSTOMER', id: 'C01' },
+    { type: 'CUSTOMER' },
+    { type: 'EXTERNAL' },
+    { type: 'EXTERNAL', id: '7' },
+    { type: 'ROBOT' },
+    { type: 'USER', id: '100' },
+  ]);
+  expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 6 });
 });
 
 it.each([['USER'], ['GROUP'], [undefined]])('wants an id of a member of type %s', async (type) => {

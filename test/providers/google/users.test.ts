@@ -98,8 +98,8 @@ describe('a user', () => {
       displayName: 'Ada Lovelace',
       name: { givenName: 'Ada', familyName: 'Lovelace', fullName: 'Ada Lovelace' },
       emails: [
-        { value: 'ada@example.com', primary: true },
-        { value: 'ada@home.example', type: 'home', customType: '' },
+        { address: 'ada@example.com', value: 'ada@example.com', primary: true },
+        { address: 'ada@home.example', value: 'ada@home.example', type: 'home', customType: '' },
         { type: 'custom', customType: 'odd' },
       ],
       phones: [{ value: '1', type: 'work' }],
@@ -192,5 +192,12 @@ describe('the organisational units', () => {
 
   it.each([[[]], [['/']], [['/Sales', ' / ']]])('%j leave everybody', async (orgUnits) => {
     expect(await findIn(orgUnits)).toHaveLength(5);
+  });
+
+  it('leave out who is in one of them first, and then in none', async () => {
+    const user = createGoogleUser({ orgUnitPath: '/Sales' });
+    answer([user, { ...user, orgUnitPath: '/Research' }]);
+    const source = openGoogle(google, { connection: { orgUnits: ['/Sales'] } });
+    expect(await source.listUsers({ signal: never })).toEqual({ items: [], listed: 2 });
   });
 });

@@ -46,7 +46,8 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
   const codes = new Map<string, Code>();
   const refreshTokens = new Map<string, Grant>();
   const accessTokens = new Map<string, Grant & { expiresAtMs: number }>();
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  // Short, since each fake makes its own.
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const serviceAccount = 'rollcall@fake-project.iam.gserviceaccount.com';
   let isDelegated = true;
 

@@ -28,7 +28,7 @@ export interface GoogleWorld {
   preset(world: Preset): void;
 }
 
-interface Preset {
+export interface Preset {
   users?: Iterable<GoogleUser>;
   groups?: Iterable<GoogleGroup>;
   members?: Iterable<readonly [groupId: string, members: GoogleMember[]]>;

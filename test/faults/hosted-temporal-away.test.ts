@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
+import { until } from '../support/until.ts';
+import { waysAway } from '../support/ways-away.ts';
+
+const testTimeoutMs = 90_000;
+
+let google: FakeGoogle;
+let own: OnOwnTemporal;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  own = await startOnOwnTemporal(googleEnv(google));
+}, testTimeoutMs);
+afterAll(async () => {
+  await own?.stop();
+  await google?.stop();
+});
+
+it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
+  'answers 503 to whoever asks for a sync or a cancellation, and goes on afterwards, when Temporal $how',
+  async ({ takeAway }) => {
+    google.preset({});
+    google.addUser({ primaryEmail: 'ada@acme.example' });
+    const { installation } = own;
+    const [idle, busy] = await Promise.all([createHosted(installation, google), createHosted(installation, google)]);
+    const underWay = newId();
+    await installation
+      .db('sync_runs')
+      .insert({ id: underWay, directory_id: busy.id, state: 'running', trigger: 'request', workflow_run: 'x' });
+
+    const bringBack = await takeAway();
+    try {
+      for (const ask of [() => idle.ask(), () => busy.cancel(underWay), () => installation.api('POST', '/api/v1/dsync/cron/sync-google')]) {
+        const askedMs = performance.now();
+        const { status, body, headers } = await ask();
+        expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', expect.any(String)]);
+        expect(performance.now() - askedMs).toBeLessThan(10_000);
+      }
+    } finally {
+      await bringBack();
+    }
+    const [{ id: asked }] = await idle.runs();
+    const again = await until(async () => {
+      const answer = await idle.ask();
+      return answer.status !== 503 && answer;
+    });
+    expect([again.status, again.body.data.id]).toEqual([200, asked]);
+    const run = await idle.ended(asked);
+    expect([run.state, run.changed, (await idle.runs()).length]).toEqual(['succeeded', changed({ users: [1, 0, 0] }), 1]);
+    expect(await idle.news()).toEqual(['user.created ada@acme.example']);
+    expect((await busy.cancel(underWay)).body.data.state).toBe('canceled');
+  },
+  testTimeoutMs,
+);

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
+import type { GoogleRequest } from '../support/google/google-faults.ts';
+import { changed, createHosted, googleEnv, type Run } from '../support/hosted.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  service = await startTestService(googleEnv(google));
+  const [ada, ben] = [google.addUser({ primaryEmail: 'ada@acme.example' }), google.addUser({ primaryEmail: 'ben@acme.example' })];
+  const team = google.addGroup({ name: 'Team' });
+  for (const { id } of [ada, ben]) google.addMember(team.id, { id, type: 'USER' });
+});
+afterAll(async () => {
+  await service.stop();
+  await google.stop();
+});
+
+const page = (kind: string, list: unknown) => ({ body: { kind: `admin#directory#${kind}`, [kind]: list } });
+
+const long = randomBytes(2_000).toString('hex');
+const longUser = { id: '1', primaryEmail: `${long}@acme.example`, name: {} };
+
+interface Case {
+  kind: GoogleRequest['kind'];
+  fault: Fault;
+  says: RegExp;
+}
+
+it('waits for what passes, says so meanwhile, and ends right', async () => {
+  const cases: Case[] = [
+    { kind: 'users', fault: quotaError(), says: /slow down \(403\)/ },
+    { kind: 'groups', fault: tooManyRequests('1'), says: /slow down \(429\)/ },
+    { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /slow down \(503\)/ },
+    { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed by itself \(500\)/ },
+    { kind: 'users', fault: 'drop', says: /before its answer was complete/ },
+    { kind: 'members', fault: 'cut', says: /before its answer was complete/ },
+  ];
+  const outcomes = await Promise.all(
+    cases.map(async ({ kind, fault }) => {
+      const directory = await createHosted(service, google);
+      google.failNext(directory.asks(kind), fault);
+      const runId = await directory.begin();
+      const { notice, state, phase, finished_at } = await directory.seen(runId, (run) => run.notice !== null);
+      const waiting = { state, finished_at, isAtPhase: phase === kind || phase === { groups: 'users', members: 'groups' }[kind as string] };
+      const run = await directory.ended(runId);
+      return { notice, waiting, end: [run.state, run.notice, run.error, run.changed], news: await directory.tally() };
+    }),
+  );
+  expect(outcomes).toEqual(
+    cases.map(({ says }) => ({
+      notice: expect.stringMatching(says),
+      waiting: { state: 'running', finished_at: null, isAtPhase: true },
+      end: ['succeeded', null, null, changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [2, 0] })],
+      news: { 'user.created': 2, 'group.created': 1, 'group.user_added': 2 },
+    })),
+  );
+}, 60_000);
+
+it('says what a person must do where waiting does not help, and removes nothing because of it', async () => {
+  const cases: (Case & { code: string })[] = [
+    { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_refused', says: /administrator/ },
+    { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_refused', says: /not enabled/ },
+    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'provider_answer', says: /not the JSON object/ },
+    { kind: 'users', fault: page('users', [{ primaryEmail: 'x@acme.example' }]), code: 'provider_answer', says: /users\[0\]\.id/ },
+    { kind: 'groups', fault: page('groups', 'none'), code: 'provider_answer', says: /groups/ },
+    { kind: 'members', fault: page('users', []), code: 'provider_answer', says: /kind/ },
+    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /kept: userName may have at most 500/ },
+    {
+      kind: 'groups',
+      fault: page('groups', [{ id: '1', email: 'a@b.example', name: long }]),
+      code: 'provider_answer',
+      says: /displayName/,
+    },
+    { kind: 'members', fault: page('members', [{ id: long, type: 'USER' }]), code: 'provider_answer', says: /externalId/ },
+  ];
+  const outcomes = await Promise.all(
+    cases.map(async ({ kind, fault }) => {
+      const directory = await createHosted(service, google);
+      await directory.sync();
+      await directory.newEvents();
+      google.failNext(directory.asks(kind), fault);
+      const run: Run = await directory.sync();
+      const members = await service.db('group_members').where({ directory_id: directory.id });
+      return {
+        run: [run.state, run.error, run.changed],
+        news: await directory.news(),
+        members: members.length,
+        settled: (await directory.sync()).changed,
+      };
+    }),
+  );
+  expect(outcomes).toEqual(
+    cases.map(({ code, says }) => ({
+      run: ['failed', { code, message: expect.stringMatching(says) }, changed()],
+      news: [],
+      members: 2,
+      settled: changed(),
+    })),
+  );
+}, 60_000);
+
+it('leaves the members of a group as they are that goes before they are listed', async () => {
+  const directory = await createHosted(service, google);
+  await directory.sync();
+  await directory.newEvents();
+  const group = google.addGroup({ name: 'Short-lived' });
+  const old = [...google.groups.values()][0]!;
+  google.failNext(
+    ({ kind, path }) => kind === 'members' && path.includes(old.id),
+    apiError(404, 'notFound', 'Resource Not Found: groupKey'),
+  );
+  const end = google.before('members', () => google.groups.has(group.id) && google.removeGroup(group.id));
+  const run = await directory.sync();
+  end();
+  expect([run.state, run.changed]).toEqual(['succeeded', changed({ groups: [1, 0, 0] })]);
+  expect(await directory.news()).toEqual(['group.created Short-lived']);
+  expect(await service.db('group_members').where({ directory_id: directory.id })).toHaveLength(2);
+  expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1] }));
+  expect(await directory.news()).toEqual(['group.deleted Short-lived']);
+});

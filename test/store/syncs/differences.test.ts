@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { applyDifferences } from '../../../src/directory/sync/apply-differences.ts';
+import type { SyncStore } from '../../../src/directory/sync/ports.ts';
+import { noCounts, type PlannedChange } from '../../../src/directory/sync/run.ts';
+import { toBulk } from '../../../src/directory/sync/to-bulk.ts';
+import { changed } from '../../support/hosted.ts';
+import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+
+let hosted: Awaited<ReturnType<typeof openHostedStore>>;
+let directoryId: string;
+beforeAll(async () => {
+  hosted = await openHostedStore();
+});
+afterAll(() => hosted.drop());
+beforeEach(async () => {
+  directoryId = await hosted.addDirectory();
+});
+
+/** A run that has read this much. */
+async function read(users: ReturnType<typeof user>[], members: string[] = []): Promise<string> {
+  const runId = await hosted.begin(directoryId);
+  await hosted.store.stageUsers(directoryId, runId, page(...users));
+  await hosted.store.stageGroups(directoryId, runId, page(group('g')));
+  await hosted.store.stageMembers(directoryId, runId, 'g', members);
+  return runId;
+}
+
+const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000) =>
+  applyDifferences(
+    { store, changes: hosted.changes, watch: { hint: () => undefined }, wakeDelivery: async () => undefined },
+    directoryId,
+    runId,
+    { beat: () => undefined, signal: new AbortController().signal, budgetMs },
+  );
+
+it('compares once: who comes second, or much later, is told the same and disturbs nothing', async () => {
+  const runId = await read([user('1'), user('2')], ['1']);
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => hosted.store.plan(directoryId, runId, 1)));
+  expect(others).toEqual([first, first]);
+  expect(first).toMatchObject({ counts: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [1, 0] }), removed: { users: 0 } });
+  const places = () => hosted.db('sync_changes').where({ run_id: runId }).orderBy('place').pluck('place');
+  const before = await places();
+  expect(before).toHaveLength(4);
+  expect(await apply(runId, hosted.store, 0)).toEqual({ phase: 'applying' });
+  const { changes, pass } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
+  await hosted.store.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), refusals: [] });
+  expect(await hosted.store.plan(directoryId, runId, 1)).toEqual(first);
+  expect(await places()).toEqual(before);
+  const next = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
+  expect(next.changes.map(({ kind }) => kind)).toEqual(['group']);
+});
+
+it('counts a lot once, and none of a comparison that another one has replaced', async () => {
+  const runId = await read([user('1')]);
+  await hosted.store.plan(directoryId, runId, 1);
+  const { changes } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
+  const made = {
+    pass: 1,
+    upToPlace: changes.at(-1)!.place,
+    counts: { ...noCounts(), users: { created: 1, updated: 0, deleted: 0 } },
+    refusals: [{ externalId: '1', reason: 'no' }],
+  };
+  for (const _ of [1, 2]) await hosted.store.conclude(directoryId, runId, made);
+  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 1 });
+  await hosted.store.plan(directoryId, runId, 2);
+  await hosted.store.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
+  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 0, refusals: [] });
+  expect(await hosted.store.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
+});
+
+it('makes a change once whose maker died before it could count it', async () => {
+  const runId = await read([user('1'), user('2')], ['1', '2']);
+  await hosted.store.plan(directoryId, runId, 1);
+  let [concluded, deaths] = [0, 0];
+  const dying: SyncStore = {
+    ...hosted.store,
+    conclude: (...made) => ((concluded += 1) % 2 === 1 ? Promise.reject(new Error('killed')) : hosted.store.conclude(...made)),
+  };
+  const applyAgain = (): ReturnType<typeof apply> =>
+    apply(runId, dying).catch(() => {
+      deaths += 1;
+      return applyAgain();
+    });
+  expect([await applyAgain(), deaths]).toEqual(['ended', 3]);
+  expect(await hosted.events(directoryId)).toEqual([
+    'user.created',
+    'user.created',
+    'group.created',
+    'group.user_added',
+    'group.user_added',
+  ]);
+  expect(await hosted.run(directoryId, runId)).toMatchObject({
+    state: 'succeeded',
+    changed: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
+  });
+});
+
+it('makes each change once when two work at the same run', async () => {
+  const runId = await read(
+    Array.from({ length: 1_200 }, (_, index) => user(String(10_000 + index))),
+    ['10001', '10002'],
+  );
+  await hosted.store.plan(directoryId, runId, 1);
+  await Promise.all([apply(runId), apply(runId), apply(runId)]);
+  const events = await hosted.events(directoryId);
+  expect(events).toHaveLength(1_200 + 1 + 2);
+  expect(await hosted.run(directoryId, runId)).toMatchObject({
+    state: 'succeeded',
+    changed: changed({ users: [1_200, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
+    refused: 0,
+  });
+});
+
+it('makes nothing of a run that was canceled, or whose directory is gone', async () => {
+  const canceled = await read([user('1')]);
+  await hosted.store.plan(directoryId, canceled, 1);
+  await hosted.store.end(directoryId, canceled, { state: 'canceled' });
+  expect(await apply(canceled)).toBe('ended');
+  expect(await hosted.events(directoryId)).toEqual([]);
+  const gone = await read([user('1')]);
+  await hosted.store.plan(directoryId, gone, 1);
+  const { changes } = (await hosted.store.nextChanges(directoryId, gone)) as { changes: PlannedChange[] };
+  await hosted.db('directories').where({ id: directoryId }).delete();
+  await hosted.store.conclude(
+    directoryId,
+    gone,
+    toBulk({ directoryId, runId: gone, pass: 1, changes }).read({ mutationId: 'm', resourceId: 'r' }),
+  );
+  expect(await apply(gone)).toBe('ended');
+});
+
+it('keeps twenty refusals, and counts all', async () => {
+  const first = await read([user('taken', 'same@acme.example')]);
+  await hosted.store.plan(directoryId, first, 1);
+  await apply(first);
+  const second = await read([
+    user('taken', 'same@acme.example'),
+    ...Array.from({ length: 30 }, (_, index) => user(`x${index}`, 'same@acme.example')),
+    user('fine'),
+  ]);
+  await hosted.store.plan(directoryId, second, 1);
+  expect(await apply(second)).toBe('ended');
+  const run = await hosted.run(directoryId, second);
+  expect([run.state, run.refused, run.refusals.length, run.changed.users]).toEqual([
+    'succeeded',
+    30,
+    20,
+    { created: 1, updated: 0, deleted: 0 },
+  ]);
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { newId } from '../../../src/ids.ts';
+import { openHostedStore, page, user } from '../../support/hosted-store.ts';
+
+let hosted: Awaited<ReturnType<typeof openHostedStore>>;
+let directoryId: string;
+beforeAll(async () => {
+  hosted = await openHostedStore();
+});
+afterAll(() => hosted.drop());
+beforeEach(async () => {
+  directoryId = await hosted.addDirectory();
+});
+
+const request = (trigger: 'request' | 'authorization' = 'request') => hosted.runs.request({ id: newId(), directoryId, trigger });
+
+it('is asked for once, by however many at a time and in whatever way', async () => {
+  const asked = await Promise.all([...Array.from({ length: 8 }, () => request()), hosted.runs.requestScheduled(directoryId)]);
+  const all = await hosted.runs.requestAll();
+  expect(all.filter((one) => one.directoryId === directoryId)).toEqual([{ directoryId, runId: expect.any(String), isNew: false }]);
+  const isNew = asked.map((answer) => (typeof answer === 'object' ? answer.isNew : answer));
+  expect(isNew.filter(Boolean)).toHaveLength(1);
+  expect(await hosted.runs.list(directoryId, { offset: 0, limit: 10 })).toHaveLength(1);
+});
+
+it('is not asked for by the clock where nobody may read', async () => {
+  const unready = await Promise.all([
+    hosted.addDirectory({ deactivated: true }),
+    hosted.addDirectory({ google_admin_email: null }),
+    hosted.addDirectory({ google_refused: 'no' }),
+    hosted.addDirectory({ type: 'okta-scim-v2' }),
+  ]);
+  const all = (await hosted.runs.requestAll()).map((one) => one.directoryId);
+  expect(all).toContain(directoryId);
+  for (const id of unready) {
+    expect([await hosted.runs.requestScheduled(id), all.includes(id)]).toEqual([false, false]);
+    expect(await hosted.runs.list(id, { offset: 0, limit: 10 })).toEqual([]);
+  }
+});
+
+it('is begun by one workflow, and by that one again when it did not hear that it had', async () => {
+  await request();
+  const [first, again] = [
+    await hosted.store.begin({ directoryId, workflowRun: 'one' }),
+    await hosted.store.begin({ directoryId, workflowRun: 'one' }),
+  ];
+  expect([typeof first, again]).toEqual(['string', first]);
+  expect(await hosted.store.begin({ directoryId: await hosted.addDirectory(), workflowRun: 'one' })).toBeUndefined();
+});
+
+it('is replaced, with what it was asked for, when the workflow that began it is no more', async () => {
+  const first = await hosted.begin(directoryId, 'one');
+  await hosted.store.stageUsers(directoryId, first, page(user('1')));
+  const second = (await hosted.store.begin({ directoryId, workflowRun: 'two' }))!;
+  expect(await hosted.run(directoryId, first)).toMatchObject({ state: 'failed', error: { code: 'internal' } });
+  expect(await hosted.run(directoryId, second)).toMatchObject({ state: 'running', trigger: 'request', seen: { users: 0 } });
+  expect(await hosted.store.stageUsers(directoryId, first, page(user('2')))).toBe('stopped');
+});
+
+it('is not begun when the directory was deactivated since it was asked for', async () => {
+  const { run } = (await request())!;
+  await hosted.db('directories').where({ id: directoryId }).update({ deactivated: true });
+  expect(await hosted.store.begin({ directoryId, workflowRun: 'one' })).toBeUndefined();
+  expect(await hosted.run(directoryId, run.id)).toMatchObject({ state: 'canceled', error: { code: 'deactivated' } });
+});
+
+it('ends once', async () => {
+  const runId = await hosted.begin(directoryId);
+  await hosted.store.notice(directoryId, runId, 'waits');
+  await hosted.store.end(directoryId, runId, { state: 'succeeded' });
+  const ended = await hosted.run(directoryId, runId);
+  await hosted.store.end(directoryId, runId, { state: 'failed', error: { code: 'internal', message: 'late' } });
+  await hosted.store.notice(directoryId, runId, 'late');
+  expect(await hosted.run(directoryId, runId)).toEqual(ended);
+  expect([ended.state, ended.notice, ended.error]).toEqual(['succeeded', undefined, undefined]);
+});
+
+it('is looked after when nobody has begun it for half a minute', async () => {
+  const { run } = (await request())!;
+  const forgotten = async () => (await hosted.runs.findForgotten(1_000)).includes(directoryId);
+  expect(await forgotten()).toBe(false);
+  await hosted
+    .db('sync_runs')
+    .where({ id: run.id })
+    .update({ requested_at: new Date(Date.now() - 31_000) });
+  expect(await forgotten()).toBe(true);
+  await hosted.store.begin({ directoryId, workflowRun: 'one' });
+  expect(await forgotten()).toBe(false);
+});
+
+it('is kept among the last hundred of its directory', async () => {
+  const old = Array.from({ length: 105 }, (_, index) => ({
+    id: newId(),
+    directory_id: directoryId,
+    state: 'succeeded',
+    trigger: 'schedule',
+    requested_at: new Date(Date.now() - (index + 1) * 1_000),
+  }));
+  await hosted.db('sync_runs').insert(old);
+  const runId = await hosted.begin(directoryId);
+  const kept = await hosted.runs.list(directoryId, { offset: 0, limit: 200 });
+  expect([kept.length, kept[0]!.id, kept.at(-1)!.id]).toEqual([101, runId, old[99]!.id]);
+});
+
+it('loses an authorisation once, and none that has taken its place', async () => {
+  const told = async () => {
+    const bodies = await hosted.db('operator_events').whereLike('body', `%${directoryId}%`).pluck<string[]>('body');
+    return bodies.map((body) => JSON.parse(body).event as string);
+  };
+  const { authorizations } = hosted;
+  expect(await authorizations.lose(directoryId, 0, 'gone')).toBe('lost');
+  expect(await authorizations.lose(directoryId, 0, 'gone')).toBe('lost');
+  expect(await told()).toEqual(['dsync.authorization_needed']);
+  await hosted.db('directories').where({ id: directoryId }).update({ google_grant: 1, google_refused: null, google_access_token: 'new' });
+  expect(await authorizations.lose(directoryId, 0, 'late')).toBe('replaced');
+  await authorizations.saveTokens(directoryId, 0, { accessToken: 'old', expiresAt: undefined });
+  const row = await hosted.db('directories').where({ id: directoryId }).first();
+  expect([row.google_refused, row.google_access_token, (await told()).length]).toEqual([null, 'new', 1]);
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { newId } from '../../../src/ids.ts';
+import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+
+let hosted: Awaited<ReturnType<typeof openHostedStore>>;
+let directoryId: string;
+let runId: string;
+beforeAll(async () => {
+  hosted = await openHostedStore();
+});
+afterAll(() => hosted.drop());
+beforeEach(async () => {
+  directoryId = await hosted.addDirectory();
+  runId = await hosted.begin(directoryId);
+});
+
+it('keeps a page that comes twice once, with what it said last', async () => {
+  const { store } = hosted;
+  expect(await store.stageUsers(directoryId, runId, page(user('1'), user('2'), user('1', 'later@acme.example')))).toBe('staged');
+  expect(await store.stageUsers(directoryId, runId, page(user('1', 'last@acme.example'), user('3')))).toBe('staged');
+  for (const _ of [1, 2]) await store.stageGroups(directoryId, runId, page(group('g')));
+  for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, 'g', ['1', '2', '1']);
+  const staged = await hosted.db('sync_users').where({ run_id: runId }).orderBy('external_id').select('external_id', 'resource');
+  expect(staged.map(({ external_id: id, resource }) => [id, resource.userName])).toEqual([
+    ['1', 'last@acme.example'],
+    ['2', '2@acme.example'],
+    ['3', '3@acme.example'],
+  ]);
+  expect((await hosted.run(directoryId, runId)).seen).toEqual({ users: 3, groups: 1, members: 2 });
+});
+
+it('takes no page that comes too late: of a list that is done, of a run that has ended, or of another directory', async () => {
+  const { store } = hosted;
+  const other = await hosted.addDirectory();
+  expect(await store.stageUsers(other, runId, page(user('1')))).toBe('stopped');
+  expect(await store.stageUsers(directoryId, newId(), page(user('1')))).toBe('stopped');
+  await store.stageUsers(directoryId, runId, page(user('1')));
+  await store.stageGroups(directoryId, runId, page(group('g')));
+  expect(await store.stageUsers(directoryId, runId, page(user('late')))).toBe('stopped');
+  await store.stageMembers(directoryId, runId, 'g', ['1']);
+  expect(await store.stageGroups(directoryId, runId, page(group('late')))).toBe('stopped');
+  await store.plan(directoryId, runId, 1);
+  expect(await store.stageMembers(directoryId, runId, 'g', ['late'])).toBe('stopped');
+  await store.end(directoryId, runId, { state: 'succeeded' });
+  expect(await store.stageMembers(directoryId, runId, 'g', ['late'])).toBe('stopped');
+  expect([
+    await store.plan(directoryId, runId, 2),
+    await store.nextChanges(directoryId, runId),
+    await store.enter(directoryId, runId),
+  ]).toEqual(['stopped', 'stopped', 'stopped']);
+  const counts = await Promise.all(
+    ['sync_users', 'sync_groups', 'sync_members'].map(async (table) => (await hosted.db(table).where({ run_id: runId })).length),
+  );
+  expect(counts).toEqual([1, 1, 1]);
+  expect((await hosted.db('sync_users').where({ directory_id: other })).length).toBe(0);
+});
+
+it('clears away what ended runs have left, a little at a time, and nothing of one that goes on', async () => {
+  const { store } = hosted;
+  await store.stageUsers(directoryId, runId, page(...['1', '2', '3', '4', '5'].map((id) => user(id))));
+  await store.stageGroups(directoryId, runId, page(group('g')));
+  await store.plan(directoryId, runId, 1);
+  expect(await store.clear(directoryId, 2)).toBe(false);
+  await store.end(directoryId, runId, { state: 'succeeded' });
+  const next = await hosted.begin(directoryId);
+  await store.stageUsers(directoryId, next, page(user('1')));
+  let turns = 0;
+  while (await store.clear(directoryId, 2)) turns += 1;
+  expect(turns).toBeGreaterThan(4);
+  for (const table of ['sync_users', 'sync_groups', 'sync_changes'])
+    expect((await hosted.db(table).where({ run_id: runId })).length).toBe(0);
+  expect((await hosted.db('sync_users').where({ run_id: next })).length).toBe(1);
+});

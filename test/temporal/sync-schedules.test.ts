@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { listHosted } from '../../src/store/syncs/list-hosted.ts';
+import { createSyncSchedules, type HostedDirectory } from '../../src/temporal/sync-schedules.ts';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const everySeconds = 7_200;
+let google: FakeGoogle;
+let service: TestService;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  google.addUser({ primaryEmail: 'ada@acme.example' });
+  service = await startTestService(googleEnv(google));
+});
+afterAll(async () => {
+  await service.stop();
+  await google.stop();
+});
+
+const handleOf = (id: string) => service.client.schedule.getHandle(`rollcall-sync:${id}`);
+const isThere = (id: string) =>
+  handleOf(id)
+    .describe()
+    .then(
+      () => true,
+      () => false,
+    );
+const isPaused = async (id: string) => (await handleOf(id).describe()).state.paused;
+const createSchedules = (
+  list: (after: string, limit: number) => Promise<HostedDirectory[]> = listHosted(service.db),
+  every = everySeconds,
+) => createSyncSchedules({ client: service.client, everySeconds: every, listHosted: list });
+const listed = async () => {
+  const ids: string[] = [];
+  for await (const { scheduleId } of service.client.schedule.list()) ids.push(scheduleId);
+  return ids;
+};
+
+it('makes a schedule for each hosted directory, whose time has its run', async () => {
+  const directory = await createHosted(service, google);
+  await until(() => isThere(directory.id));
+  const { spec, policies, state } = await handleOf(directory.id).describe();
+  expect(spec.intervals).toEqual([{ every: everySeconds * 1000, offset: expect.any(Number) }]);
+  expect(spec.jitter).toBe(everySeconds * 100);
+  expect([policies.overlap, state.paused]).toEqual(['SKIP', false]);
+
+  await handleOf(directory.id).trigger();
+  const run = await directory.newest();
+  expect([run.state, run.trigger, run.changed]).toEqual(['succeeded', 'schedule', changed({ users: [1, 0, 0] })]);
+  expect(await directory.news()).toEqual(['user.created ada@acme.example']);
+});
+
+it('pauses it while the directory is deactivated, reads nothing even if it is triggered then, and removes it with the directory', async () => {
+  const [directory, unauthorized] = await Promise.all([
+    createHosted(service, google),
+    createHosted(service, google, { google_access_token: '', google_refresh_token: '' }),
+  ]);
+  await until(async () => (await isThere(directory.id)) && isThere(unauthorized.id));
+  await directory.change({ deactivated: true });
+  await until(() => isPaused(directory.id));
+  for (const { id } of [directory, unauthorized]) {
+    await handleOf(id).trigger();
+    await until(async () => {
+      const { info } = await handleOf(id).describe();
+      return info.recentActions.length > 0 && info.runningActions.length === 0;
+    });
+  }
+  expect([await directory.runs(), await unauthorized.runs()]).toEqual([[], []]);
+  await directory.change({ deactivated: false });
+  await until(async () => !(await isPaused(directory.id)));
+  await service.api('DELETE', directory.path);
+  await until(async () => !(await isThere(directory.id)));
+});
+
+it('is put right when schedules were lost, changed or left over', async () => {
+  const [lost, off, other] = await Promise.all([1, 2, 3].map(() => createHosted(service, google)));
+  const ids = [lost!, off!, other!].map(({ id }) => id).sort();
+  await until(async () => (await Promise.all(ids.map(isThere))).every(Boolean));
+  const orphan = '01a1ff30-c146-729a-bf4b-5952806c3447';
+  await createSchedules().keep({ id: orphan, deactivated: false });
+  await handleOf(lost!.id).delete();
+  await handleOf(off!.id).pause();
+  await until(async () => {
+    const names = await listed();
+    return names.includes(`rollcall-sync:${orphan}`) && !names.includes(`rollcall-sync:${lost!.id}`);
+  });
+  const asked: string[] = [];
+  await createSchedules(async (after, limit) => {
+    asked.push(after);
+    return listHosted(service.db)(after, limit);
+  }, 3_600).reconcile();
+  await until(async () => !(await isThere(orphan)));
+  for (const id of ids) {
+    const { spec, state } = await handleOf(id).describe();
+    expect([spec.intervals?.[0]?.every, state.paused]).toEqual([3_600_000, false]);
+  }
+  expect(asked).toHaveLength(1);
+  expect(await listed()).toEqual(expect.arrayContaining(['rollcall-sweep', 'rollcall-retain']));
+});
+
+it('spreads the times of the directories over the interval', async () => {
+  const ids = Array.from({ length: 8 }, (_, index) => `01a1ff30-c146-729a-bf4b-59528060000${index}`);
+  const schedules = createSchedules();
+  await Promise.all(ids.map((id) => schedules.keep({ id, deactivated: true })));
+  const offsets = await Promise.all(ids.map(async (id) => (await handleOf(id).describe()).spec.intervals![0]!.offset));
+  expect(Math.max(...offsets) - Math.min(...offsets)).toBeGreaterThan((everySeconds * 1000) / 3);
+  expect(new Set(offsets).size).toBe(8);
+  await Promise.all(ids.map((id) => schedules.remove(id)));
+  await schedules.remove(ids[0]!);
+});
