@@ -36,7 +36,7 @@ interface SyncParts {
 }
 
 /** How long one activity reads or changes before its place in the run is noted in the history. */
-const syncStepMs = 60_000;
+const syncStepMs = 20_000;
 
 /** Everything that hosted directories need besides. */
 export async function composeSyncs(parts: SyncParts) {
@@ -69,7 +69,7 @@ export async function composeSyncs(parts: SyncParts) {
     }),
     keepScheduleSoon: (directoryId: string) => soon(keepSchedule(directoryId), 'could not look after a schedule', directoryId),
     activityDeps: {
-      syncs: tellingOutages(createSyncStore(db, secretColumns)),
+      syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator)),
       syncRuns: tellingOutages(runs),
       startSync,
       authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),

@@ -1,6 +1,7 @@
 import {
   ActivityCancellationType,
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   continueAsNew,
   defineSignal,
@@ -93,6 +94,8 @@ const canceledEnd: SyncEnd = {
 
 function toEnd(error: unknown): SyncEnd {
   if (isCancellation(error)) return canceledEnd;
-  const message = error instanceof ActivityFailure ? error.cause?.message : undefined;
-  return { state: 'failed', error: { code: 'provider_unavailable', message: message ?? 'It did not come to an end in time.' } };
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const isProviders = cause instanceof ApplicationFailure && (cause.type === 'busy' || cause.type === 'unreachable');
+  const message = cause?.message ?? 'It did not come to an end in time.';
+  return { state: 'failed', error: { code: isProviders ? 'provider_unavailable' : 'internal', message } };
 }

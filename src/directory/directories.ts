@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
@@ -52,7 +53,7 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, keepSched
       const current = await find(id);
       refuseFixedFields(request, current);
       const webhook = toWebhook(request, current.webhook);
-      const google = toGoogle(request, current.type);
+      const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
@@ -142,4 +143,14 @@ function toGoogle(
     throw new AppError('invalid_request', `${field} is for directories of type ${hostedType} only.`, { field });
   }
   return given;
+}
+
+/** A directory that is sent back as it was read is not authorised anew. */
+function toChanged(
+  given: Partial<HostedConnection> | undefined,
+  current: HostedConnection | undefined,
+): Partial<HostedConnection> | undefined {
+  if (!given || !current) return given;
+  const changed = Object.entries(given).filter(([name, value]) => !isSameJson(value, current[name as keyof HostedConnection]));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

@@ -33,6 +33,8 @@ export interface Bulk {
   operations: BulkOperation[];
   /** After so many refusals nothing more is tried. */
   failOnErrors?: number;
+  /** Names count when all is done: two users may exchange theirs. */
+  exchangesNames?: boolean;
 }
 
 export type BulkOperation = {

@@ -55,6 +55,9 @@ it('says that a directory whose grant was taken back has to be authorised, tells
     },
   ]);
 
+  const { google_access_token, google_refresh_token, google_groups } = await revoked.get();
+  const back = await service.api('PATCH', revoked.path, { name: 'Acme', google_access_token, google_refresh_token, google_groups });
+  expect(back.body.data.google_authorization).toBe('needs_authorization');
   const again = await revoked.ask();
   expect([again.status, again.body.error.message]).toEqual([400, run.error.message]);
   const { body } = await service.api('POST', '/api/v1/dsync/cron/sync-google');

@@ -13,7 +13,8 @@ import { cloneDatabase } from './database.ts';
 export async function openHostedStore() {
   const { db, drop } = await cloneDatabase();
   const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
-  const store = createSyncStore(db, secrets);
+  const tellOperator = createTellOperator({ isHeard: true });
+  const store = createSyncStore(db, secrets, tellOperator);
   const runs = createSyncRunStore(db);
 
   return {
@@ -22,7 +23,7 @@ export async function openHostedStore() {
     store,
     runs,
     changes: createChangeStore(db),
-    authorizations: createAuthorizationStore(db, secrets, createTellOperator({ isHeard: true })),
+    authorizations: createAuthorizationStore(db, secrets, tellOperator),
 
     async addDirectory(fields: Record<string, unknown> = {}): Promise<string> {
       const id = newId();

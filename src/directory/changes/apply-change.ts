@@ -4,6 +4,7 @@ import { changeGroup } from './change-group.ts';
 import { forgetParked } from './change-members.ts';
 import { changeUser } from './change-user.ts';
 import { dependencyRefused } from './refusals.ts';
+import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A refused change leaves the workspace as it was. */
@@ -27,10 +28,14 @@ export function applyChange(space: Workspace, change: Change): Result {
   }
 }
 
-export function applyBulk(space: Workspace, { operations, failOnErrors = Infinity }: Bulk): Required<Pick<Outcome, 'results'>> {
+export function applyBulk(
+  space: Workspace,
+  { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
+): Required<Pick<Outcome, 'results'>> {
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
   const unreadable = new Set(operations.filter((operation) => 'refusal' in operation).map(({ index }) => index));
+  if (exchangesNames) releaseNames(space, operations);
   const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (refused.size >= failOnErrors) break;

@@ -52,6 +52,9 @@ export function createWorkspace(snapshot: Snapshot) {
     isDisplayNameFree: (displayName: string, forId: string) => displayNames.isFree(foldCase(displayName), forId),
     isGroupExternalIdFree: groupExternalIds.isFree,
 
+    ownerOfUserName: (key: string) => userNames.ownerOf(key),
+    releaseUserName: (id: string) => userNames.give(id, undefined),
+
     setUser(user: User) {
       users.set(user);
       kinds.set(user.id, 'user');

@@ -6,4 +6,5 @@ export type OperatorEventType =
   | 'dsync.deleted'
   | 'dsync.webhook_disabled'
   | 'dsync.webhook_enabled'
-  | 'dsync.authorization_needed';
+  | 'dsync.authorization_needed'
+  | 'dsync.confirmation_needed';

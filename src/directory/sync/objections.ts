@@ -40,7 +40,7 @@ export async function findObjection(
     state: 'needs_confirmation',
     error: {
       code: 'needs_confirmation',
-      message: `This would remove ${list}. Nothing was changed. If that is right, confirm it: POST …/sync?confirm=${runId}`,
+      message: `This would remove ${list}. Nothing was changed. If that is right, confirm it: POST /api/v1/directory-sync/${directoryId}/sync?confirm=${runId}`,
     },
   };
 }

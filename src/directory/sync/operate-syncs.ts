@@ -91,7 +91,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   }
 }
 
-export const canceled = {
+const canceled = {
   state: 'canceled',
   error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
 } as const;

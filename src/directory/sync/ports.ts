@@ -1,6 +1,6 @@
 import type { Page } from '../ports.ts';
 import type { HostedGroup, HostedPage, HostedUser, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncErrorCode, SyncRefusal, SyncRun, SyncTrigger } from './run.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRefusal, SyncRun, SyncTrigger } from './run.ts';
 
 /** A run as its steps see it. Each operation does nothing, and says `stopped`, when the run is not to go on. */
 export interface SyncStore {
@@ -19,7 +19,7 @@ export interface SyncStore {
 
   stageUsers(directoryId: string, runId: string, page: Pick<HostedPage<HostedUser>, 'items' | 'listed'>): Promise<Staged>;
   stageGroups(directoryId: string, runId: string, page: Pick<HostedPage<HostedGroup>, 'items'>): Promise<Staged>;
-  stageMembers(directoryId: string, runId: string, groupExternalId: string, externalIds: string[]): Promise<Staged>;
+  stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
   /** Its members are not known, and stay as they are. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
   /** The staged groups after this one. */
@@ -35,10 +35,15 @@ export interface SyncStore {
   conclude(directoryId: string, runId: string, made: Made): Promise<void>;
 }
 
-export type SyncStop = 'stopped' | 'deactivated';
+export interface MembersPage {
+  group: string;
+  externalIds: string[];
+}
+
+type SyncStop = 'stopped' | 'deactivated';
 export type Staged = 'staged' | 'stopped';
 
-export interface SyncLook {
+interface SyncLook {
   usersListed: number;
   /** Whether one of the users has an address of the directory's domain, if that is set. */
   isOfDomain: boolean;
@@ -94,5 +99,3 @@ export interface AuthorizationStore {
   /** The operator is told, once. Nothing is lost that another authorisation has replaced. */
   lose(directoryId: string, grant: number, reason: string): Promise<'lost' | 'replaced'>;
 }
-
-export type { SyncErrorCode };

@@ -1,7 +1,6 @@
 import type { HostedConnection } from './provider.ts';
 
-export const syncStates = ['queued', 'running', 'succeeded', 'failed', 'needs_confirmation', 'canceled'] as const;
-export type SyncState = (typeof syncStates)[number];
+export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
 
 /** Of each directory, beside the one that waits or goes on. */
@@ -70,8 +69,6 @@ export type SyncPosition =
   | { phase: 'members'; after?: string | undefined; open?: Record<string, string | null> }
   | { phase: 'comparing' }
   | { phase: 'applying' };
-
-export const firstPosition: SyncPosition = { phase: 'users' };
 
 /** What a run needs to know of its directory, looked at anew at each step. */
 export interface SyncDirectory {

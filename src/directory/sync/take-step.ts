@@ -3,7 +3,8 @@ import { findObjection, type RemovalLimits } from './objections.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type HostedProvider } from './provider.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
-import { stageGroups, stageMembers, stageUsers, type StepRun } from './stage.ts';
+import { stageMembers } from './stage-members.ts';
+import { stageGroups, stageUsers, type StepRun } from './stage.ts';
 
 export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
@@ -71,6 +72,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
       if (end === 'stopped') return 'ended';
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);
+      if (end.state === 'needs_confirmation') deps.tellOperatorSoon();
       return 'ended';
     }
     case 'applying':

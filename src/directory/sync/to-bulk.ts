@@ -24,7 +24,7 @@ export function toBulk({ directoryId, runId, pass, changes }: Lot): { bulk: Muta
   const pieces = toPieces(changes);
   const operations = pieces.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
   return {
-    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations },
+    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations, exchangesNames: true },
     read(outcome) {
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();

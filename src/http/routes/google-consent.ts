@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Authorization } from '../../directory/sync/authorize.ts';
 import { directoryQuery, readRequest } from '../../directory/directory-requests.ts';
 import { AppError } from '../../errors.ts';
+import { answer } from '../envelope.ts';
 import { answerPage } from '../page.ts';
 
 export interface GoogleConsentRoutesDeps {
@@ -25,7 +26,8 @@ export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps):
     if (refused.success) throw new AppError('invalid_request', wordsFor(refused.data.error));
     const { state, code } = readRequest(callbackQuery, ctx.query);
     await authorization.complete(state, code);
-    answerPage(ctx, { title: 'Authorised', text: 'The directory is authorised, and is being read. You may close this window.' });
+    if (ctx.accepts('html', 'json') === 'json') answer(ctx, { authorized: true });
+    else answerPage(ctx, { title: 'Authorised', text: 'The directory is authorised, and is being read. You may close this window.' });
   });
   return router;
 }

@@ -30,12 +30,14 @@ export type UserRecord = z.infer<typeof userRecord>;
 export type GroupRecord = z.infer<typeof groupRecord>;
 
 /** Google leaves an empty list out. */
-export const pageOf = (name: 'users' | 'groups' | 'members') =>
+const createPage = (name: 'users' | 'groups' | 'members') =>
   z.looseObject({
     kind: z.literal(`admin#directory#${name}`),
     [name]: z.array(z.unknown()).optional(),
     nextPageToken: z.string().optional(),
   });
+
+export const pageOf = { users: createPage('users'), groups: createPage('groups'), members: createPage('members') };
 
 export const renewedTokens = z.object({
   access_token: text,

@@ -42,6 +42,7 @@ type PageRequest = Parameters<HostedSource['listUsers']>[0];
 const customer = 'my_customer';
 
 export function createDirectorySource({ connection, by, tokens, addresses }: Reached): HostedSource {
+  let client: { accessToken: string; directory: DirectoryClient } | undefined;
   const users: List<UserRecord, HostedUser> = {
     name: 'users',
     record: userRecord,
@@ -74,6 +75,12 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
       ),
   };
 
+  /** The same for every request until the token is another one. */
+  function clientFor(accessToken: string): DirectoryClient {
+    if (client?.accessToken !== accessToken) client = { accessToken, directory: createDirectoryClient(accessToken, addresses) };
+    return client.directory;
+  }
+
   async function readPage<Row extends { id?: string | undefined }, Item>(
     list: List<Row, Item>,
     { pageToken, signal }: PageRequest,
@@ -95,7 +102,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
 
     async function ask(accessToken: string): Promise<unknown> {
       try {
-        const directory = createDirectoryClient(accessToken, addresses);
+        const directory = clientFor(accessToken);
         const { data } = await withinTime(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
         return data;
       } catch (error) {
@@ -110,7 +117,7 @@ function toPage<Row extends { id?: string | undefined }, Item>(
   { name, record: schema, isWanted, toItem }: List<Row, Item>,
   data: unknown,
 ): HostedPage<Item> {
-  const { [name]: listed = [], nextPageToken } = readAnswer(pageOf(name), data) as Page;
+  const { [name]: listed = [], nextPageToken } = readAnswer(pageOf[name], data) as Page;
   const items = new Map<string | undefined, Item>();
   for (const [index, item] of listed.entries()) {
     const place = `${name}[${index}]`;

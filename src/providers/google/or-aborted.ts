@@ -8,6 +8,7 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    waiting.abort();
+    // With a reason: without one, an error with a stack is made each time.
+    waiting.abort('over');
   }
 }

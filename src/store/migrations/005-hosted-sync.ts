@@ -90,8 +90,9 @@ export const hostedSync: Knex.Migration = {
       run_id uuid not null,
       directory_id uuid not null,
       group_external_id text not null,
-      external_id text not null,
-      primary key (run_id, group_external_id, external_id),
+      first_external_id text not null,
+      external_ids text[] not null,
+      primary key (run_id, group_external_id, first_external_id),
       foreign key (directory_id, run_id) references sync_runs on delete cascade
     );
     create table sync_changes (

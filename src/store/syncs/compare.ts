@@ -73,10 +73,11 @@ async function compareResources(trx: Knex.Transaction, bindings: Bindings, table
       : [sections.deleteGroups, sections.updateGroups, sections.createGroups];
   await trx.raw(
     `insert into sync_changes (run_id, directory_id, place, section, operation, external_id, resource_id)
-     select :runId, :directoryId, ${placeIn('d.external_id')}, d.section,
+     select :runId, :directoryId, ${placeIn('d.is_renamed desc, d.external_id')}, d.section,
        case d.section when ${deleted} then 'delete' when ${updated} then 'update' else 'create' end, d.external_id, d.id
      from (
        select coalesce(staged.external_id, stored.external_id, '') as external_id, stored.id,
+         stored.resource->>'userName' is distinct from staged.resource->>'userName' as is_renamed,
          case when staged.external_id is null then ${deleted} when stored.id is not null then ${updated} else ${created} end as section
        from (select id, external_id, resource from ${table} where directory_id = :directoryId) stored
          full join (select external_id, resource from sync_${table} where run_id = :runId) staged on staged.external_id = stored.external_id
@@ -109,7 +110,7 @@ async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promis
          coalesce(staged.external_id, stored.external_id) as external_id,
          case when staged.external_id is null then ${sections.removeMembers} else ${sections.addMembers} end as section
        from (${storedMembers}) stored
-         full join (select group_external_id, external_id from sync_members where run_id = :runId) staged
+         full join (select distinct group_external_id, unnest(external_ids) as external_id from sync_members where run_id = :runId) staged
            on staged.group_external_id = stored.group_external_id and staged.external_id = stored.external_id
        where staged.external_id is null or stored.external_id is null
      ) d

@@ -4,8 +4,8 @@ import type { PlannedChange } from '../../directory/sync/run.ts';
 import { sections } from './compare.ts';
 
 /** One transaction makes so many at most. */
-const resourcesAtOnce = 500;
-const membersAtOnce = 2_000;
+const resourcesAtOnce = 250;
+const membersAtOnce = 500;
 const keptRefusals = 20;
 
 interface ChangeRow {
@@ -25,24 +25,26 @@ const kindOf = (section: number) =>
 export const nextChanges =
   (db: Knex): SyncStore['nextChanges'] =>
   async (directoryId, runId) => {
-    const { rows } = await db.raw<{ rows: { pass: number; refused: number; applied_place: number; section: number | null }[] }>(
-      `select r.pass, r.refused, r.applied_place, (
-         select c.section from sync_changes c where c.run_id = r.id and c.directory_id = :directoryId and c.place > r.applied_place
-         order by c.place limit 1
-       ) as section
-       from sync_runs r where r.directory_id = :directoryId and r.id = :runId and r.state = 'running'`,
+    // By the run alone: what Postgres guesses of a directory would have it sort all that is left.
+    const { rows } = await db.raw<{ rows: { pass: number; refused: number; place: number | null; section: number | null }[] }>(
+      `select r.pass, r.refused, next.place, next.section
+       from sync_runs r left join lateral (
+         select place, section from sync_changes where run_id = r.id and place > r.applied_place order by place limit 1
+       ) next on true
+       where r.directory_id = :directoryId and r.id = :runId and r.state = 'running'`,
       { directoryId, runId },
     );
     const [run] = rows;
     if (!run) return 'stopped';
-    const { pass, refused, section } = run;
-    const changes = section === null ? [] : await readChanges(db, { directoryId, runId, after: run.applied_place, section });
+    const { pass, refused, place, section } = run;
+    const changes = place === null || section === null ? [] : await readChanges(db, { directoryId, runId, from: place, section });
     return { pass, refused, changes };
   };
 
+/** Places of a section follow each other without gaps, so a lot is a range of them, and nothing more is read. */
 async function readChanges(
   db: Knex,
-  { directoryId, runId, after, section }: { directoryId: string; runId: string; after: number; section: number },
+  { directoryId, runId, from, section }: { directoryId: string; runId: string; from: number; section: number },
 ): Promise<PlannedChange[]> {
   const kind = kindOf(section);
   const { rows } = await db.raw<{ rows: ChangeRow[] }>(
@@ -54,9 +56,9 @@ async function readChanges(
            ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
            : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id`
        }
-     where c.run_id = :runId and c.directory_id = :directoryId and c.place > :after and c.section = :section
-     order by c.place limit :limit`,
-    { directoryId, runId, after, section, limit: kind === 'member' ? membersAtOnce : resourcesAtOnce },
+     where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
+     order by c.place`,
+    { directoryId, runId, from, before: from + (kind === 'member' ? membersAtOnce : resourcesAtOnce) },
   );
   return rows.map((row) => ({
     place: row.place,

@@ -1,10 +1,30 @@
 import type { Knex } from 'knex';
+import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { SyncEnd } from '../../directory/sync/run.ts';
+import type { TellOperator } from '../operator-events.ts';
 
 /** A run ends once: whoever comes second changes nothing. */
-export async function endRun(db: Knex, directoryId: string, runId: string, { state, error }: SyncEnd): Promise<void> {
-  await db('sync_runs')
+export async function endRun(db: Knex, directoryId: string, runId: string, { state, error }: SyncEnd): Promise<boolean> {
+  const ended = await db('sync_runs')
     .where({ directory_id: directoryId, id: runId })
     .whereIn('state', ['queued', 'running'])
     .update({ state, error_code: error?.code ?? null, error: error?.message ?? null, notice: null, finished_at: db.fn.now() });
+  return ended > 0;
 }
+
+/** The operator is told of the first of several that wait for the same answer. */
+export const endRunTelling =
+  (db: Knex, tellOperator: TellOperator): SyncStore['end'] =>
+  (directoryId, runId, end) =>
+    db.transaction(async (trx) => {
+      const isEnded = await endRun(trx, directoryId, runId, end);
+      if (!isEnded || end.state !== 'needs_confirmation') return;
+      const before = await trx('sync_runs')
+        .where({ directory_id: directoryId })
+        .whereNot({ id: runId })
+        .whereNotNull('finished_at')
+        .orderBy('finished_at', 'desc')
+        .first<{ state: string } | undefined>('state');
+      if (before?.state !== 'needs_confirmation')
+        await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
+    });

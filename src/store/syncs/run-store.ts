@@ -77,5 +77,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     return rows.map(({ directory_id: directoryId }) => directoryId);
   },
 
-  end: (directoryId, runId, end) => endRun(db, directoryId, runId, end),
+  async end(directoryId, runId, end) {
+    await endRun(db, directoryId, runId, end);
+  },
 });

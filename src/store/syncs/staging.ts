@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Staged, SyncStore } from '../../directory/sync/ports.ts';
+import type { MembersPage, Staged, SyncStore } from '../../directory/sync/ports.ts';
 
 type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
 
@@ -10,7 +10,9 @@ interface Stage {
   listed?: number;
   insert: string;
   items: unknown[];
-  bindings?: Record<string, string>;
+  /** Of what is new; rows, if nothing is said. */
+  counted?: string;
+  pages?: number;
 }
 
 /** A page is staged again by whoever did not hear that it was: only what is new counts. */
@@ -33,15 +35,19 @@ export function createStaging(db: Knex): StagingStore {
         items: newest(items),
       }),
 
-    stageMembers: (directoryId, runId, group, externalIds) =>
+    /** A page is a row: half a million rows would be as many looks at what they refer to. */
+    stageMembers: (directoryId, runId, pages) =>
       stage(directoryId, runId, {
         phases: ['groups', 'members'],
         seen: 'members_seen',
-        insert: `insert into sync_members (run_id, directory_id, group_external_id, external_id)
-        select run.id, run.directory_id, :group, item #>> '{}' from run, jsonb_array_elements(cast(:items as jsonb)) item
-        on conflict do nothing returning true as is_new`,
-        items: [...new Set(externalIds)],
-        bindings: { group },
+        insert: `insert into sync_members (run_id, directory_id, group_external_id, first_external_id, external_ids)
+          select run.id, run.directory_id, page ->> 'group', page #>> '{externalIds,0}', array(select jsonb_array_elements_text(page -> 'externalIds'))
+          from run, jsonb_array_elements(cast(:items as jsonb)) page
+          on conflict (run_id, group_external_id, first_external_id) do update set external_ids = excluded.external_ids
+          returning xmax = 0 as is_new, cardinality(external_ids) as size`,
+        counted: 'coalesce(sum(size), 0)',
+        pages: pages.length,
+        items: distinctPages(pages),
       }),
 
     async stageGone(directoryId, runId, group) {
@@ -58,16 +64,20 @@ export function createStaging(db: Knex): StagingStore {
     },
   };
 
-  async function stage(directoryId: string, runId: string, { phases, seen, listed = 0, insert, items, bindings }: Stage): Promise<Staged> {
+  async function stage(
+    directoryId: string,
+    runId: string,
+    { phases, seen, listed = 0, pages = 1, counted = 'count(*)', insert, items }: Stage,
+  ): Promise<Staged> {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `with run as (
          select id, directory_id from sync_runs
          where directory_id = :directoryId and id = :runId and state = 'running' and phase = any(cast(:phases as text[])) for no key update
        ), staged as (${insert})
-       update sync_runs r set phase = :phase, pages = pages + 1, users_listed = users_listed + :listed, notice = null,
-         ${seen} = ${seen} + (select count(*) from staged where is_new)
+       update sync_runs r set phase = :phase, pages = pages + cast(:pages as int), users_listed = users_listed + :listed, notice = null,
+         ${seen} = ${seen} + (select ${counted} from staged where is_new)
        from run where r.directory_id = run.directory_id and r.id = run.id`,
-      { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), ...bindings },
+      { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), pages },
     );
     return rowCount === 0 ? 'stopped' : 'staged';
   }
@@ -81,3 +91,12 @@ const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
 
 /** One statement takes each only once. */
 const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];
+
+/** A list that was begun anew may bring the same page twice. */
+const distinctPages = (pages: MembersPage[]): MembersPage[] => [
+  ...new Map(
+    pages
+      .filter(({ externalIds }) => externalIds.length > 0)
+      .map(({ group, externalIds }) => [`${group}/${externalIds[0]!}`, { group, externalIds: [...new Set(externalIds)] }]),
+  ).values(),
+];

@@ -2,15 +2,16 @@ import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toHostedConnection, type HostedColumns } from '../hosted-columns.ts';
+import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { beginRun } from './begin-run.ts';
 import { clearRuns } from './clear-runs.ts';
 import { planRun } from './compare.ts';
 import { concludeChanges, nextChanges } from './differences.ts';
-import { endRun } from './end-run.ts';
+import { endRunTelling } from './end-run.ts';
 import { createStaging } from './staging.ts';
 
-export const createSyncStore = (db: Knex, secrets: SecretColumns): SyncStore => ({
+export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): SyncStore => ({
   begin: beginRun(db),
 
   async enter(directoryId, runId) {
@@ -23,7 +24,7 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns): SyncStore => 
     return { directoryId, connection: toHostedConnection(row, secrets), grant: row.google_grant };
   },
 
-  end: (directoryId, runId, end) => endRun(db, directoryId, runId, end),
+  end: endRunTelling(db, tellOperator),
   clear: clearRuns(db),
 
   async notice(directoryId, runId, notice) {
@@ -33,6 +34,7 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns): SyncStore => 
   ...createStaging(db),
 
   async look(directoryId, runId) {
+    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
     const { rows } = await db.raw<{ rows: { users_listed: number; is_of_domain: boolean }[] }>(
       `select r.users_listed, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id) or exists (
          select from sync_users s where s.run_id = r.id and (

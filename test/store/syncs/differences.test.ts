@@ -21,7 +21,7 @@ async function read(users: ReturnType<typeof user>[], members: string[] = []): P
   const runId = await hosted.begin(directoryId);
   await hosted.store.stageUsers(directoryId, runId, page(...users));
   await hosted.store.stageGroups(directoryId, runId, page(group('g')));
-  await hosted.store.stageMembers(directoryId, runId, 'g', members);
+  await hosted.store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: members }]);
   return runId;
 }
 

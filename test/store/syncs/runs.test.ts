@@ -117,3 +117,20 @@ it('loses an authorisation once, and none that has taken its place', async () =>
   const row = await hosted.db('directories').where({ id: directoryId }).first();
   expect([row.google_refused, row.google_access_token, (await told()).length]).toEqual([null, 'new', 1]);
 });
+
+const toldToConfirm = async () =>
+  (await hosted.db('operator_events').orderBy('id').pluck<string[]>('body'))
+    .map((body) => JSON.parse(body) as { event: string; data: { id: string; run_id: string } })
+    .filter(({ event, data }) => event === 'dsync.confirmation_needed' && data.id === directoryId)
+    .map(({ data }) => data.run_id);
+
+it('tells the operator of the first of several runs that wait for a confirmation, and again after one that did not', async () => {
+  const waiting = { state: 'needs_confirmation', error: { code: 'needs_confirmation', message: 'This would remove much.' } } as const;
+  const runIds: string[] = [];
+  for (const end of [waiting, waiting, { state: 'succeeded' } as const, waiting]) {
+    const runId = await hosted.begin(directoryId);
+    for (const _ of [1, 2]) await hosted.store.end(directoryId, runId, end);
+    runIds.push(runId);
+  }
+  expect(await toldToConfirm()).toEqual([runIds[0], runIds[3]]);
+});

@@ -19,7 +19,7 @@ it('keeps a page that comes twice once, with what it said last', async () => {
   expect(await store.stageUsers(directoryId, runId, page(user('1'), user('2'), user('1', 'later@acme.example')))).toBe('staged');
   expect(await store.stageUsers(directoryId, runId, page(user('1', 'last@acme.example'), user('3')))).toBe('staged');
   for (const _ of [1, 2]) await store.stageGroups(directoryId, runId, page(group('g')));
-  for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, 'g', ['1', '2', '1']);
+  for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '2', '1'] }]);
   const staged = await hosted.db('sync_users').where({ run_id: runId }).orderBy('external_id').select('external_id', 'resource');
   expect(staged.map(({ external_id: id, resource }) => [id, resource.userName])).toEqual([
     ['1', 'last@acme.example'],
@@ -37,12 +37,12 @@ it('takes no page that comes too late: of a list that is done, of a run that has
   await store.stageUsers(directoryId, runId, page(user('1')));
   await store.stageGroups(directoryId, runId, page(group('g')));
   expect(await store.stageUsers(directoryId, runId, page(user('late')))).toBe('stopped');
-  await store.stageMembers(directoryId, runId, 'g', ['1']);
+  await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1'] }]);
   expect(await store.stageGroups(directoryId, runId, page(group('late')))).toBe('stopped');
   await store.plan(directoryId, runId, 1);
-  expect(await store.stageMembers(directoryId, runId, 'g', ['late'])).toBe('stopped');
+  expect(await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['late'] }])).toBe('stopped');
   await store.end(directoryId, runId, { state: 'succeeded' });
-  expect(await store.stageMembers(directoryId, runId, 'g', ['late'])).toBe('stopped');
+  expect(await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['late'] }])).toBe('stopped');
   expect([
     await store.plan(directoryId, runId, 2),
     await store.nextChanges(directoryId, runId),
