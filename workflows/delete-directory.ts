@@ -3,7 +3,7 @@ import type { Activities } from '../activities/index.ts';
 
 const { deleteDirectory: deleteAll } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '1 minute',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
