@@ -1,4 +1,5 @@
 import { createApplyMutations, type ApplyMutationsDeps } from './apply-mutations.ts';
+import { createDeleteDirectory, type DeleteDirectoryDeps } from './delete-directory.ts';
 import { createDrainDeliveries, type DrainDeliveriesDeps } from './drain-deliveries.ts';
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
 import { createProcessEvents } from './process-events.ts';
@@ -14,6 +15,7 @@ export type ActivityDeps = ApplyMutationsDeps &
   OperatorActivityDeps &
   RetainDeps &
   StartSyncsDeps &
+  DeleteDirectoryDeps &
   Omit<SyncActivityDeps, 'store'> & { syncs: SyncActivityDeps['store'] };
 
 /** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
@@ -31,6 +33,7 @@ export function createActivities(deps: ActivityDeps) {
     clearSyncs: createClearSyncs(syncDeps),
     startSyncs: createStartSyncs(deps),
     requestScheduledSync: createRequestScheduledSync(deps),
+    deleteDirectory: createDeleteDirectory(deps),
     retain: createRetain(deps),
     sweep: createSweep(deps),
   };

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import type { OperatorEventStore } from '../src/directory/operator/deliver-operator-events.ts';
-import type { ChangeStore, StagedMutationStore, WakeDelivery } from '../src/directory/ports.ts';
+import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from '../src/directory/ports.ts';
 import type { SyncRunStore } from '../src/directory/sync/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
@@ -15,6 +15,8 @@ export interface SweepDeps {
   wakeOperator(): Promise<void>;
   syncRuns: Pick<SyncRunStore, 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
+  deletions: Pick<DeletionStore, 'findUnfinished'>;
+  startDeletion(directoryId: string): Promise<void>;
   metrics: Metrics;
   log: Logger;
 }
@@ -24,6 +26,7 @@ const outcomesAtOnce = 20_000;
 const stagedAtOnce = 100;
 
 export const createSweep = (deps: SweepDeps) => {
+  const { deletions, startDeletion } = deps;
   const { changes, staged, deliveries, wakeDelivery, operatorEvents, wakeOperator, syncRuns, startSync, metrics, log } = deps;
   return async function sweep(): Promise<{ woken: number; dropped: number }> {
     try {
@@ -31,6 +34,7 @@ export const createSweep = (deps: SweepDeps) => {
       metrics.woken('sweep', woken);
       if (await operatorEvents.first()) await wakeOperator();
       await doAll(startForgottenSyncs, forgottenAtOnce);
+      await Promise.all((await deletions.findUnfinished(forgottenAtOnce)).map(startDeletion));
       const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
       if (woken > 0) log.warn({ directories: woken }, 'woke deliveries that nobody was working on');
       return { woken, dropped };

@@ -10,6 +10,7 @@ import { createDeliveryLog } from './directory/delivery/delivery-log.ts';
 import { createDeliveryControl } from './directory/delivery/operate-delivery.ts';
 import { createReplays } from './directory/delivery/replays.ts';
 import { createDirectories } from './directory/directories.ts';
+import { createScimSecrets } from './directory/scim-secrets.ts';
 import { createDirectoryReader } from './directory/directory-reader.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createEventFeed } from './directory/event-feed/event-feed.ts';
@@ -35,6 +36,8 @@ import { createDeliveryControlStore } from './store/deliveries/operate.ts';
 import { createReplayStore } from './store/deliveries/replays.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
+import { createDeletionStore } from './store/deletions.ts';
+import { createScimSecretStore } from './store/scim-secrets.ts';
 import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
 import { createEventFeedStore } from './store/event-feed/event-feed-store.ts';
@@ -51,6 +54,7 @@ import { createUserStore } from './store/users.ts';
 import { createApplyGroup } from './temporal/apply-group.ts';
 import { createCodec } from './temporal/codec.ts';
 import { connectTemporal } from './temporal/connect.ts';
+import { createStartDeletion } from './temporal/delete-directory.ts';
 import { createHandover } from './temporal/handover.ts';
 import { createIntake } from './temporal/intake.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from './temporal/names.ts';
@@ -181,6 +185,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     webhookTimeoutMs: config.webhooks.timeoutMs,
     retryDelaysMs: config.webhooks.retryDelaysMs,
     handover,
+    deletions: tellingOutages(createDeletionStore(db)),
+    startDeletion: createStartDeletion(client),
+    removeSchedule: hosted.schedules.remove,
     ...hosted.activityDeps,
     tellOperatorSoon,
     log,
@@ -213,16 +220,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const wakeSoon = (directoryId: string) => {
     deps.wakeDelivery(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not wake a delivery'));
   };
+  const deleteSoon = (directoryId: string) => {
+    deps.startDeletion(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not start a deletion'));
+  };
+  const scimSecretStore = createScimSecretStore(db, secretColumns);
   const handler = options.apiKeys
     ? createApi({
         directories: createDirectories({
           store: directoryStore,
           wakeSoon,
           tellOperatorSoon,
+          deleteSoon,
           keepScheduleSoon: hosted.keepScheduleSoon,
           refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
         }),
         directoryStore,
+        noteSecretUse: (directoryId, secretId) =>
+          void scimSecretStore
+            .noteUse(directoryId, secretId)
+            .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not note that a secret was used')),
+        scimSecrets: createScimSecrets({ store: tellingOutages(scimSecretStore, forCallers) }),
         deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
         syncs: hosted.syncs,
         authorization: hosted.authorization,

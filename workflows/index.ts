@@ -1,4 +1,5 @@
 export { applyMutations } from './apply-mutations.ts';
+export { deleteDirectory } from './delete-directory.ts';
 export { deliverEvents } from './deliver-events.ts';
 export { deliverOperatorEvents } from './deliver-operator-events.ts';
 export { processEvents } from './process-events.ts';

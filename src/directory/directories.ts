@@ -4,13 +4,15 @@ import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
-import type { DirectoryStore, Page } from './ports.ts';
+import type { DirectoryHealth, DirectoryStore, Page } from './ports.ts';
 import type { HostedConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
   store: DirectoryStore;
   /** Does not wait, and may fail unseen: the sweep makes up for it. */
   wakeSoon(directoryId: string): void;
+  /** Likewise: takes away what was deleted. */
+  deleteSoon(directoryId: string): void;
   /** Likewise: the schedule of a hosted directory follows what became of it. */
   keepScheduleSoon(directoryId: string): void;
   /** Likewise, for what the operator is to be told. */
@@ -22,7 +24,7 @@ export interface DirectoriesDeps {
 export type Directories = ReturnType<typeof createDirectories>;
 
 /** What may be done with directory connections. */
-export function createDirectories({ store, wakeSoon, tellOperatorSoon, keepScheduleSoon, refuseWebhookUrl }: DirectoriesDeps) {
+export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoon, keepScheduleSoon, refuseWebhookUrl }: DirectoriesDeps) {
   return {
     async create(request: CreateDirectoryRequest): Promise<Directory> {
       const { tenant, product, type } = request;
@@ -46,8 +48,16 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, keepSched
       return created;
     },
 
-    list: (owner: { tenant: string; product: string }, page: Page) => store.list(owner, page),
+    list: (owner: { tenant?: string; product: string }, page: Page) => store.list(owner, page),
+    count: (products?: string[]) => store.count(products),
     get: find,
+
+    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth }> {
+      const directory = await find(id);
+      const health = await store.health(directory.id);
+      if (!health) throw directoryNotFound();
+      return { directory, health };
+    },
 
     async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
       const current = await find(id);
@@ -73,8 +83,7 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, keepSched
 
     async remove(id: string): Promise<void> {
       if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
-      wakeSoon(id);
-      keepScheduleSoon(id);
+      deleteSoon(id);
       tellOperatorSoon();
     },
   };

@@ -67,6 +67,8 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
 
 export const ownerQuery = z.object({ tenant: owner, product: owner });
 
+export const productQuery = z.object({ product: owner });
+
 /** Some write them in capitals. */
 const idOfDirectory = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
 export const directoryQuery = z.object({ directoryId: idOfDirectory });

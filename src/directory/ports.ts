@@ -2,6 +2,7 @@ import type { Directory, DirectoryChange } from './directory.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
 import type { Wanted } from './changes/wanted.ts';
 import type { Mutation, Outcome } from './mutation.ts';
+import type { EndpointStatus } from './delivery/operate-delivery.ts';
 import type { Filter } from '../scim/filter/filter.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
@@ -23,10 +24,13 @@ export interface DirectoryStore {
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
   /** Ids only: of what is read across directories. */
   findIds(selector: DirectorySelector): Promise<string[]>;
-  /** Newest first. */
-  list(owner: { tenant: string; product: string }, page: Page): Promise<Directory[]>;
+  /** Newest first; of all tenants, if none is given. */
+  list(owner: { tenant?: string; product: string }, page: Page): Promise<Directory[]>;
+  /** Of these products, or all. */
+  count(products?: string[]): Promise<number>;
+  health(id: string): Promise<DirectoryHealth | undefined>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
-  /** True if there was one. */
+  /** From then on it is seen by nobody. True if there was one. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -36,7 +40,27 @@ export type DirectorySelector = { directoryId: string; tenant?: string; product?
 interface ScimAccess {
   directoryId: string;
   deactivated: boolean;
-  secret: string | undefined;
+  /** All that are valid now. */
+  secrets: { id: string; secret: string; isUseNoted: boolean }[];
+}
+
+/** What a person looks at first who asks whether a directory is well. */
+export interface DirectoryHealth {
+  lastPushAt: Date | undefined;
+  /** The last one that the provider was told. */
+  lastRefusal: { at: string; method: string; path: string; status: number; detail: string } | undefined;
+  users: number;
+  groups: number;
+  scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
+  delivery: { status: EndpointStatus; reason: string | undefined; hasWebhook: boolean; backlog: number; lastSuccessAt: Date | undefined };
+}
+
+/** Takes a directory away that is being deleted, some at a time. */
+export interface DeletionStore {
+  /** Says whether there is more. */
+  deleteSome(directoryId: string, limit: number): Promise<boolean>;
+  /** Deletions that nobody has gone on with for a while. */
+  findUnfinished(limit: number): Promise<string[]>;
 }
 
 /** Which resources of a directory, in which order, and which of them. */

@@ -10,23 +10,32 @@ export interface ScimState {
 }
 
 /** An unknown directory, a hosted one and a wrong secret look the same from outside. */
-export function authenticateDirectory(store: Pick<DirectoryStore, 'getScimAccess'>): Middleware<ScimState> {
+export function authenticateDirectory(
+  store: Pick<DirectoryStore, 'getScimAccess'>,
+  /** Does not wait, and may fail unseen. */
+  noteUse: (directoryId: string, secretId: string) => void,
+): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
     const id = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
     if (id === undefined)
       throw new AppError('not_found', 'There is nothing at this address; a SCIM address starts with /api/scim/v2.0/<directory id>.');
     const given = readCredentials(ctx);
     const access = given !== undefined && isId(id) ? await store.getScimAccess(id) : undefined;
-    const isKnown = isSameSecret(given ?? '', access?.secret ?? 'no directory has this secret, and nobody can give it');
-    if (!access?.secret || !isKnown) {
+    // As long for a directory that nobody knows as for one with a single secret.
+    const secrets = access?.secrets.length ? access.secrets : [nobodys];
+    const used = secrets.filter(({ secret }) => isSameSecret(given ?? '', secret)).find(({ id: secretId }) => secretId !== nobodys.id);
+    if (!access || !used) {
       ctx.set('WWW-Authenticate', 'Bearer');
       throw new AppError(
         'unauthorized',
         'The directory or its secret is not known here. Its secret is wanted: `Authorization: Bearer <secret>`.',
       );
     }
+    if (!used.isUseNoted) noteUse(access.directoryId, used.id);
     ctx.state.directoryId = access.directoryId;
     if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');
     return next();
   };
 }
+
+const nobodys = { id: '', secret: 'no directory has this secret, and nobody can give it', isUseNoted: true };

@@ -1,4 +1,5 @@
 import { isAuthorized, type Directory } from '../directory/directory.ts';
+import type { DirectoryHealth } from '../directory/ports.ts';
 import type { RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
 
 /** A directory as the JSON API shows it (the specification's "directory"). */
@@ -51,4 +52,25 @@ export const presentRecordedRequest = (request: RecordedRequest) => ({
   body: request.body ?? null,
   body_state: request.bodyState,
   body_bytes: request.bodyBytes ?? null,
+});
+
+const time = (at: Date | undefined) => at?.toISOString() ?? null;
+
+export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, delivery }: DirectoryHealth) => ({
+  last_push_at: time(lastPushAt),
+  last_refusal: lastRefusal ?? null,
+  users,
+  groups,
+  scim_secrets: scimSecrets.map((secret) => ({
+    id: secret.id,
+    created_at: time(secret.createdAt),
+    expires_at: time(secret.expiresAt),
+    last_used_at: time(secret.lastUsedAt),
+  })),
+  delivery: {
+    status: delivery.hasWebhook ? delivery.status : 'no_webhook',
+    reason: delivery.reason ?? null,
+    backlog: delivery.backlog,
+    last_success_at: time(delivery.lastSuccessAt),
+  },
 });

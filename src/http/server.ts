@@ -21,6 +21,8 @@ import { healthRoutes, type FindMissing } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
 import { replayRoutes, type ReplayRoutesDeps } from './routes/replays.ts';
+import { scimSecretRoutes, type ScimSecretRoutesDeps } from './routes/scim-secrets.ts';
+import { statsRoutes, type StatsRoutesDeps } from './routes/stats.ts';
 import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
 import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
 import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
@@ -47,9 +49,12 @@ export interface ApiDeps
     ScimResourceRoutesDeps,
     ScimBulkRoutesDeps,
     ScimDiscoveryRoutesDeps,
+    ScimSecretRoutesDeps,
+    StatsRoutesDeps,
     SyncRoutesDeps,
     WebhookEventRoutesDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
+  noteSecretUse: Parameters<typeof authenticateDirectory>[1];
   recordRequest: Parameters<typeof recordRequests>[0];
   apiKeys: string[];
   findMissing: FindMissing;
@@ -71,7 +76,7 @@ export function createApi(deps: ApiDeps): Koa {
       recordRequests(deps.recordRequest) as Middleware,
       scimDialect(log),
       withoutEmptySegments,
-      authenticateDirectory(deps.directoryStore) as Middleware,
+      authenticateDirectory(deps.directoryStore, deps.noteSecretUse) as Middleware,
       routing(scimDiscoveryRoutes(deps)),
       routing(scimBulkRoutes(deps)),
       routing(scimResourceRoutes(deps)),
@@ -94,6 +99,8 @@ export function createApi(deps: ApiDeps): Koa {
       routing(deliveryRoutes(deps)),
       routing(deliveryControlRoutes(deps)),
       routing(recordedRequestRoutes(deps)),
+      routing(scimSecretRoutes(deps)),
+      routing(statsRoutes(deps)),
       routing(directoryRoutes(deps)),
       routing(eventFeedRoutes(deps)),
     ),

@@ -4,6 +4,7 @@ import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { toHostedColumns, toHostedConnection, type HostedColumns } from './hosted-columns.ts';
 import type { TellOperator } from './operator-events.ts';
+import { readHealth } from './directory-health.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
 import { shareQueries } from './share-queries.ts';
@@ -23,6 +24,12 @@ interface DirectoryRow extends HostedColumns {
   webhook_legacy_signatures: boolean;
 }
 
+interface AccessRow {
+  id: string;
+  deactivated: boolean;
+  secrets: [id: string, sealed: string, isNoted: boolean][] | null;
+}
+
 export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOperator: TellOperator): DirectoryStore {
   return {
     get: (id) => getDirectory(db, secrets, id),
@@ -30,12 +37,20 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
     getScimAccess: shareQueries(async (ids) => {
       const rows = await db('directories')
         .whereRaw('id = any(?)', [ids])
-        .select<Pick<DirectoryRow, 'id' | 'deactivated' | 'scim_secret'>[]>('id', 'deactivated', 'scim_secret')
+        .select<AccessRow[]>('id', 'deactivated', db.raw(`(${validScimSecrets}) as secrets`))
         .options(prepared('scim-access'));
       return new Map(
-        rows.map(({ id, deactivated, scim_secret: sealed }) => [
+        rows.map(({ id, deactivated, secrets: sealed }) => [
           id,
-          { directoryId: id, deactivated, secret: sealed === null ? undefined : secrets.open(id, 'scim_secret', sealed) },
+          {
+            directoryId: id,
+            deactivated,
+            secrets: (sealed ?? []).map(([secretId, secret, isNoted]) => ({
+              id: secretId,
+              secret: secrets.open(id, 'scim_secret', secret),
+              isUseNoted: isNoted,
+            })),
+          },
         ]),
       );
     }),
@@ -48,8 +63,18 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
       return rows.map(({ id }) => id);
     },
 
-    async list({ tenant, product }, { offset, limit }) {
-      const rows = await selectDirectories(db).where({ tenant, product }).orderBy('d.id', 'desc').offset(offset).limit(limit);
+    async count(products) {
+      const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+        `select count(*) as count from directories where cast(:products as text[]) is null or product = any(cast(:products as text[]))`,
+        { products: products ?? null },
+      );
+      return rows[0].count;
+    },
+
+    health: (id) => readHealth(db, id),
+
+    async list(owner, { offset, limit }) {
+      const rows = await selectDirectories(db).where(owner).orderBy('d.id', 'desc').offset(offset).limit(limit);
       return rows.map((row) => toDirectory(row, secrets));
     },
 
@@ -58,6 +83,12 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         const { id, tenant, product, type } = directory;
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
         await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
+        if (directory.scimSecret !== undefined)
+          await trx('scim_secrets').insert({
+            id: newId(),
+            directory_id: id,
+            secret: secrets.seal(id, 'scim_secret', directory.scimSecret),
+          });
         if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
         await tellOperator(trx, 'dsync.created', id);
         return directory;
@@ -84,7 +115,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         await trx('directories').where({ id }).forNoKeyUpdate().first('id');
         await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
         await tellOperator(trx, 'dsync.deleted', id);
-        return (await trx('directories').where({ id }).delete()) > 0;
+        // Seen by nobody from now on; `deleteDirectory` takes it away.
+        return (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
       }),
   };
 }
@@ -92,7 +124,17 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
 const selectDirectories = (db: Knex) =>
   db('directories as d')
     .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
-    .select<DirectoryRow[]>('d.*', 'e.url as webhook_url', 'e.legacy_signatures as webhook_legacy_signatures', newestWebhookSecret(db));
+    .select<DirectoryRow[]>(
+      'd.*',
+      'e.url as webhook_url',
+      'e.legacy_signatures as webhook_legacy_signatures',
+      newestWebhookSecret(db),
+      db.raw('(select s.secret from scim_secrets s where s.directory_id = d.id order by s.created_at desc limit 1) as scim_secret'),
+    );
+
+/** Each with whether its use was noted within the last minute. */
+const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
+  from scim_secrets s where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())`;
 
 const newestWebhookSecret = (db: Knex) =>
   db('webhook_secrets as s')
@@ -175,16 +217,14 @@ function toColumns(
     name,
     deactivated,
     logWebhookEvents,
-    scimSecret,
     google,
-  }: Omit<DirectoryChange, 'webhook' | 'google'> & { scimSecret?: string | undefined; google?: DirectoryChange['google'] | undefined },
+  }: Omit<DirectoryChange, 'webhook' | 'google'> & { google?: DirectoryChange['google'] | undefined },
   secrets: SecretColumns,
 ) {
   return {
     ...(name !== undefined && { name }),
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
-    ...(scimSecret !== undefined && { scim_secret: secrets.seal(id, 'scim_secret', scimSecret) }),
     ...(google && toHostedColumns(id, google, secrets)),
   };
 }

@@ -54,6 +54,7 @@ export function createRecordedRequestStore(db: Knex): RecordedRequestStore {
           kept: keptPerDirectory,
         },
       );
+      await notePushes(db, requests);
     },
 
     async list(directoryId, { offset, limit }) {
@@ -67,6 +68,24 @@ export function createRecordedRequestStore(db: Knex): RecordedRequestStore {
       return rows.map(toRecordedRequest);
     },
   };
+}
+
+/** The newest of each directory, and the newest that was refused. */
+async function notePushes(db: Knex, requests: RecordedRequest[]): Promise<void> {
+  const newest = new Map<string, { directory_id: string; at: Date; refusal: object | null }>();
+  for (const { directoryId, at, status, method, path, detail = '' } of requests) {
+    const former = newest.get(directoryId)?.refusal ?? null;
+    newest.set(directoryId, { directory_id: directoryId, at, refusal: status >= 400 ? { at, method, path, status, detail } : former });
+  }
+  await db.raw(
+    `insert into directory_pushes as p (directory_id, last_push_at, last_refusal)
+     select d.id, r.at, r.refusal from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, refusal jsonb)
+       join directories d on d.id = r.directory_id order by d.id
+     on conflict (directory_id) do update set last_push_at = greatest(p.last_push_at, excluded.last_push_at),
+       last_refusal = case when coalesce(p.last_refusal->>'at', '') > coalesce(excluded.last_refusal->>'at', '') then p.last_refusal
+         else excluded.last_refusal end`,
+    { rows: JSON.stringify([...newest.values()].map(({ refusal, ...row }) => ({ ...row, refusal }))) },
+  );
 }
 
 const toRow = (request: RecordedRequest) => ({

@@ -7,6 +7,8 @@ export const syncQueue = 'rollcall-syncs';
 export const applyWorkflowId = (firstMutationId: string) => `apply:${firstMutationId}`;
 export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryId}`;
 
+export const deletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
+
 export const syncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const startSyncsWorkflowId = (id: string) => `start-syncs:${id}`;
 export const syncTickWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;

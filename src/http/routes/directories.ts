@@ -5,13 +5,14 @@ import {
   createDirectoryRequest,
   ownerQuery,
   pageQuery,
+  productQuery,
   readDirectoryRequest,
   readRequest,
   updateDirectoryRequest,
 } from '../../directory/directory-requests.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
-import { presentDirectory } from '../presenters.ts';
+import { presentDirectory, presentHealth } from '../presenters.ts';
 import { readJson } from '../read-json.ts';
 
 export interface DirectoryRoutesDeps {
@@ -35,8 +36,14 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
     const page = readRequest(pageQuery, ctx.query);
     answer(ctx, (await directories.list(owner, page)).map(present));
   });
+  router.get(directorySyncPaths('/product'), async (ctx) => {
+    const { product } = readRequest(productQuery, ctx.query);
+    const page = readRequest(pageQuery, ctx.query);
+    answer(ctx, (await directories.list({ product }, page)).map(present));
+  });
   router.get(one, async (ctx) => {
-    answer(ctx, present(await directories.get(ctx.params['directoryId']!)));
+    const { directory, health } = await directories.getWithHealth(ctx.params['directoryId']!);
+    answer(ctx, { ...present(directory), health: presentHealth(health) });
   });
   router.patch(one, async (ctx) => {
     const request = readDirectoryRequest(updateDirectoryRequest, await readJson(ctx, maxBodyBytes));

@@ -14,10 +14,13 @@ export interface RecordedRequestRoutesDeps {
 /** What the provider really sent. */
 export function recordedRequestRoutes({ directories, recordedRequests }: RecordedRequestRoutesDeps): Router {
   const router = new Router();
-  router.get(directorySyncPaths('/:directoryId/scim-requests'), async (ctx) => {
-    const page = readRequest(pageQuery, ctx.query);
-    const { id } = await directories.get(ctx.params['directoryId']!);
-    answer(ctx, (await recordedRequests.list(id, page)).map(presentRecordedRequest));
-  });
+  router.get(
+    ['/requests', '/scim-requests'].flatMap((name) => directorySyncPaths(`/:directoryId${name}`)),
+    async (ctx) => {
+      const page = readRequest(pageQuery, ctx.query);
+      const { id } = await directories.get(ctx.params['directoryId']!);
+      answer(ctx, (await recordedRequests.list(id, page)).map(presentRecordedRequest));
+    },
+  );
   return router;
 }

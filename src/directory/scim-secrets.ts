@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { isCleanText } from '../scim/text.ts';
+import { readRequest } from './directory-requests.ts';
+import { refuseMisspelt } from './refuse-misspelt.ts';
+
+export interface ScimSecretStore {
+  /** The new one is the directory's from now on; the others stay valid for that long, as far as they would have been anyway. */
+  rotate(
+    directoryId: string,
+    rotation: { secret: string; overlapMs: number; expiresAt: Date | undefined },
+  ): Promise<{ previousValidUntil: Date | undefined } | 'hosted' | 'same' | undefined>;
+  noteUse(directoryId: string, secretId: string): Promise<void>;
+}
+
+export type ScimSecrets = ReturnType<typeof createScimSecrets>;
+
+/** What a directory's identity provider authenticates with. */
+export function createScimSecrets({ store }: { store: Pick<ScimSecretStore, 'rotate'> }) {
+  return {
+    async rotate(directoryId: string, { secret = randomBytes(24).toString('base64url'), overlapMs, expiresAt }: ScimRotation) {
+      const rotated = isId(directoryId) ? await store.rotate(directoryId, { secret, overlapMs, expiresAt }) : undefined;
+      if (!rotated) throw new AppError('not_found', 'There is no directory with this id.');
+      if (rotated === 'hosted')
+        throw new AppError('invalid_request', 'This directory is pulled: nobody pushes to it, and it has no secret.');
+      if (rotated === 'same')
+        throw new AppError('invalid_request', 'secret is valid already: send another one, or none to have one made.', { field: 'secret' });
+      return { secret, expiresAt, ...rotated };
+    },
+  };
+}
+
+interface ScimRotation {
+  secret?: string | undefined;
+  overlapMs: number;
+  expiresAt: Date | undefined;
+}
+
+const thirtyDaysSeconds = 30 * 86_400;
+
+const rotateRequest = z.object({
+  secret: z
+    .string('must be a string')
+    .min(16, 'must have at least 16 characters; leave it out to have one made')
+    .max(500, 'may have at most 500 characters')
+    .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+    .refine((text) => /^[\x21-\x7e]+$/.test(text), 'must be letters, digits and signs without spaces: it travels in a header')
+    .optional(),
+  overlap_seconds: z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(thirtyDaysSeconds, `may be at most ${thirtyDaysSeconds}, which is thirty days`)
+    .default(86_400),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a time like 2027-11-21T08:43:54Z' })
+    .transform((text) => new Date(text))
+    .refine((at) => at.getTime() > Date.now(), 'must not be past')
+    .optional(),
+});
+
+export function readScimRotation(value: unknown): ScimRotation {
+  refuseMisspelt(value, Object.keys(rotateRequest.shape));
+  const { secret, overlap_seconds: overlap, expires_at: expiresAt } = readRequest(rotateRequest, value);
+  return { secret, overlapMs: overlap * 1_000, expiresAt };
+}

@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import type { EndpointStatus } from '../directory/delivery/operate-delivery.ts';
+import type { DirectoryHealth } from '../directory/ports.ts';
+
+interface HealthRow {
+  user_count: number;
+  group_count: number;
+  last_sequence: number;
+  acked_sequence: number;
+  status: EndpointStatus;
+  status_reason: string | null;
+  url: string | null;
+  last_success_at: Date | null;
+  last_push_at: Date | null;
+  last_refusal: DirectoryHealth['lastRefusal'] | null;
+  secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
+}
+
+/** One statement, so that all of it is of one moment. */
+export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
+  const { rows } = await db.raw<{ rows: HealthRow[] }>(
+    `select d.user_count, d.group_count, d.last_sequence, e.acked_sequence, e.status, e.status_reason, e.url, e.last_success_at,
+       p.last_push_at, p.last_refusal,
+       (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
+          order by created_at desc) from scim_secrets s
+        where s.directory_id = d.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
+     from directories d join webhook_endpoints e on e.directory_id = d.id left join directory_pushes p on p.directory_id = d.id
+     where d.id = :directoryId`,
+    { directoryId },
+  );
+  return rows[0] && toHealth(rows[0]);
+}
+
+const toHealth = (row: HealthRow): DirectoryHealth => ({
+  lastPushAt: row.last_push_at ?? undefined,
+  lastRefusal: row.last_refusal ?? undefined,
+  users: row.user_count,
+  groups: row.group_count,
+  scimSecrets: (row.secrets ?? []).map((secret) => ({
+    id: secret.id,
+    createdAt: new Date(secret.created_at),
+    expiresAt: secret.expires_at === null ? undefined : new Date(secret.expires_at),
+    lastUsedAt: secret.last_used_at === null ? undefined : new Date(secret.last_used_at),
+  })),
+  delivery: {
+    status: row.status,
+    reason: row.status_reason ?? undefined,
+    hasWebhook: row.url !== null,
+    backlog: row.last_sequence - row.acked_sequence,
+    lastSuccessAt: row.last_success_at ?? undefined,
+  },
+});

@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+
+/**
+ * A directory that is being deleted is gone for everybody but its deletion: `directories` shows the others, and whoever reads, changes
+ * or locks through it meets none that is on its way out. A column that is added to `all_directories` has to be added to the view, too.
+ * Several SCIM secrets may be valid at once.
+ */
+export const directoryLife: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    alter table directories add column deleting_at timestamptz;
+
+    create table scim_secrets (
+      id uuid primary key,
+      directory_id uuid not null references directories on delete cascade,
+      secret text not null,
+      created_at timestamptz not null default clock_timestamp(),
+      expires_at timestamptz,
+      last_used_at timestamptz
+    );
+    create index scim_secrets_by_directory on scim_secrets (directory_id, created_at desc);
+    insert into scim_secrets (id, directory_id, secret, created_at)
+      select gen_random_uuid(), id, scim_secret, created_at from directories where scim_secret is not null;
+    alter table directories drop column scim_secret;
+
+    create table directory_pushes (
+      directory_id uuid primary key references directories on delete cascade,
+      last_push_at timestamptz not null,
+      last_refusal jsonb
+    );
+
+    alter table directories rename to all_directories;
+    create view directories as select * from all_directories where deleting_at is null;
+    create index directories_by_product on all_directories (product, id desc);
+    create index directories_deleting on all_directories (deleting_at) where deleting_at is not null;
+  `),
+  down: () => Promise.reject(new Error('Deletions are not undone: go back to a backup instead.')),
+};
