@@ -13,9 +13,9 @@ const read = async (directory: TestDirectory) => (await service.api('GET', of(di
 const pushWith = (directory: TestDirectory, secret: string) =>
   directory.scim('GET', '/Users', undefined, { authorization: `Bearer ${secret}` }).then(({ status }) => status);
 
-describe('the SCIM secret', () => {
-  const rotate = (directory: TestDirectory, body?: unknown) => service.api('POST', of(directory, '/scim/secret/rotate'), body);
+const rotate = (directory: TestDirectory, body?: unknown) => service.api('POST', of(directory, '/scim/secret/rotate'), body);
 
+describe('the SCIM secret', () => {
   it('stays valid beside the new one for a while', async () => {
     const directory = await service.createDirectory();
     const { status, body } = await rotate(directory);

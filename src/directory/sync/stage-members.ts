@@ -18,20 +18,21 @@ export async function stageMembers(
   { beat, signal, budgetMs, now = Date.now }: StepRun,
 ): StagedStep {
   const until = now() + budgetMs;
-  const isOver = () => now() >= until || signal.aborted;
+  const isOver = () => now() >= until || signal.aborted || failure !== undefined;
   let { after = '' } = position;
   /** How far groups are kept, and how far they are read. */
   let open: Progress = { ...position.open };
   let read: Progress = { ...open };
   let pages: (MembersPage & { next: string | null })[] = [];
-  let keeping = Promise.resolve();
+  let keeping: Promise<void> | undefined;
+  let failure: unknown;
   let isStopped = false;
 
   while (!isOver()) {
     const groups = await store.groupsAfter(directoryId, runId, after, groupsAtOnce);
     const last = groups.at(-1);
     if (last === undefined) return { phase: 'comparing' };
-    await inLanes(groups, readGroup).finally(keep);
+    await inLanes(groups, readGroup).finally(keepRest);
     if (isStopped) return 'ended';
     if (groups.some((group) => open[group] !== null)) break;
     after = last;
@@ -56,21 +57,38 @@ export async function stageMembers(
       const next = page.nextPageToken ?? null;
       read[group] = next;
       pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next });
-      if (pages.length >= pagesAtOnce) await keep();
+      const kept = keep();
+      if (pages.length >= pagesAtOnce) await kept;
+      else kept.catch(() => undefined);
     }
   }
 
-  /** One lot after the other. */
+  /** One lot after the other; what is read meanwhile is the next one. After a failure nothing more is kept: a page would lack in between. */
   function keep(): Promise<void> {
-    keeping = keeping.then(async () => {
+    keeping ??= keepPages()
+      .catch((error: unknown) => {
+        failure = error;
+        throw error;
+      })
+      .finally(() => {
+        if (failure === undefined) keeping = undefined;
+      });
+    return keeping;
+  }
+
+  async function keepRest(): Promise<void> {
+    do await keep();
+    while (pages.length > 0 && !isStopped);
+  }
+
+  async function keepPages(): Promise<void> {
+    while (pages.length > 0 && !isStopped) {
       const kept = pages;
       pages = [];
-      if (kept.length === 0 || isStopped) return undefined;
       isStopped = (await store.stageMembers(directoryId, runId, kept)) === 'stopped';
+      if (isStopped) return;
       for (const { group, next } of kept) open[group] = next;
       beat({ phase: 'members', after, open: { ...open } });
-      return undefined;
-    });
-    return keeping;
+    }
   }
 }

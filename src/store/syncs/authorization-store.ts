@@ -42,7 +42,8 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
 
   async take(id) {
     const { rows } = await db.raw<{ rows: { directory_id: string; code_verifier: string; is_fresh: boolean }[] }>(
-      `delete from authorization_requests where id = :id returning directory_id, code_verifier, expires_at > now() as is_fresh`,
+      `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id
+       returning r.directory_id, r.code_verifier, r.expires_at > now() as is_fresh`,
       { id },
     );
     const [row] = rows;
