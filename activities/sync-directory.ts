@@ -15,6 +15,8 @@ export interface SyncActivityDeps extends SyncDeps {
 const beatMs = 5_000;
 const rowsAtOnce = 20_000;
 const longestWaitMs = 300_000;
+/** As Temporal would wait by itself. */
+const backOffMs = (attempt: number) => 1_000 * 2 ** Math.min(attempt - 1, 9);
 
 /** A step goes on where its last heartbeat was. */
 export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDeps) =>
@@ -40,7 +42,7 @@ export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDep
       throw ApplicationFailure.create({
         message: error.message,
         type: error.kind,
-        ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, longestWaitMs) }),
+        ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(Math.max(retryAfterMs, backOffMs(info.attempt)), longestWaitMs) }),
       });
     } finally {
       clearInterval(beating);

@@ -60,6 +60,7 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
     woken = false;
     const runId = next?.runId ?? (await beginSync({ directoryId, workflowRun }));
     if (runId === undefined) continue;
+    steps += 1;
     current = { runId, scope: new CancellationScope() };
     if (canceled.has(runId)) current.scope.cancel();
     const advanced = await current.scope.run(() => advance(runId, next?.position ?? { phase: 'users' })).catch((error) => toEnd(error));

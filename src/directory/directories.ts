@@ -41,7 +41,7 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoo
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
         legacySignatures: request.webhook_legacy_signatures ?? false,
-        google: hosted ? { ...noConnection, ...google, refused: undefined } : undefined,
+        google: hosted ? { ...noConnection, ...google, refused: undefined, grant: 0 } : undefined,
       });
       tellOperatorSoon();
       if (hosted) keepScheduleSoon(created.id);

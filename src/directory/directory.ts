@@ -30,6 +30,8 @@ export interface Webhook {
 export interface GoogleConnection extends HostedConnection {
   /** Why the provider lets us in no more. */
   refused: string | undefined;
+  /** Counts up with each change of how it is reached. */
+  grant: number;
 }
 
 /** Whether there is anything to be let in with. */
@@ -55,4 +57,6 @@ export interface DirectoryChange {
   webhook?: Webhook | null;
   legacySignatures?: boolean;
   google?: Partial<HostedConnection>;
+  /** The change is made only if nothing was changed since of how it is reached. */
+  inPlaceOfGrant?: number;
 }

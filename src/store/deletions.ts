@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { DeletionStore } from '../directory/ports.ts';
 
 /** What hangs on a row comes before it, so that no deletion takes more with it than it says. */
+const stagedTables = ['sync_changes', 'sync_members', 'sync_groups', 'sync_users'];
 const tables = [
   'webhook_attempts',
   'webhook_batches',
@@ -16,10 +17,6 @@ const tables = [
   'mutations',
   'staged_mutations',
   'scim_requests',
-  'sync_changes',
-  'sync_members',
-  'sync_groups',
-  'sync_users',
   'sync_runs',
   'authorization_requests',
   'directory_pushes',
@@ -34,6 +31,16 @@ export const createDeletionStore = (db: Knex): DeletionStore => ({
       { directoryId },
     );
     if (rows.length === 0) return false;
+    for (const table of stagedTables) {
+      // By its runs: that is how their keys begin, and how much others have staged does not matter.
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from ${table} where directory_id = :directoryId and ctid = any(array(
+           select s.ctid from sync_runs r cross join lateral (select ctid from ${table} where run_id = r.id limit :limit) s
+           where r.directory_id = :directoryId limit :limit))`,
+        { directoryId, limit },
+      );
+      if (rowCount > 0) return true;
+    }
     for (const table of tables) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
         `delete from ${table} where directory_id = :directoryId

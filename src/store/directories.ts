@@ -4,6 +4,7 @@ import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { toHostedColumns, toHostedConnection, type HostedColumns } from './hosted-columns.ts';
 import type { TellOperator } from './operator-events.ts';
+import { addScimSecret } from './add-scim-secret.ts';
 import { readHealth } from './directory-health.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
@@ -19,6 +20,7 @@ interface DirectoryRow extends HostedColumns {
   log_webhook_events: boolean;
   scim_secret: string | null;
   google_refused: string | null;
+  google_grant: number;
   webhook_url: string | null;
   webhook_secret: string | null;
   webhook_legacy_signatures: boolean;
@@ -84,11 +86,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
         await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
         if (directory.scimSecret !== undefined)
-          await trx('scim_secrets').insert({
-            id: newId(),
-            directory_id: id,
-            secret: secrets.seal(id, 'scim_secret', directory.scimSecret),
-          });
+          await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
         if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
         await tellOperator(trx, 'dsync.created', id);
         return directory;
@@ -96,11 +94,19 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
 
     update: (id, change) =>
       db.transaction(async (trx) => {
-        const former = await trx('directories').where({ id }).forNoKeyUpdate().first<{ deactivated: boolean } | undefined>('deactivated');
-        if (!former) return undefined;
+        const former = await trx('directories')
+          .where({ id })
+          .forNoKeyUpdate()
+          .first<{ deactivated: boolean; google_grant: number } | undefined>('deactivated', 'google_grant');
+        if (!former || (change.inPlaceOfGrant !== undefined && change.inPlaceOfGrant !== former.google_grant)) return undefined;
         await trx('directories')
           .where({ id })
-          .update({ ...toColumns(id, change, secrets), ...(isAuthorizedAnew(change) && newGrant(trx)), updated_at: trx.fn.now() });
+          .update({
+            ...toColumns(id, change, secrets),
+            ...(change.google && { google_grant: trx.raw('google_grant + 1') }),
+            ...(isAuthorizedAnew(change) && { google_refused: null }),
+            updated_at: trx.fn.now(),
+          });
         const { deactivated = former.deactivated } = change;
         if (deactivated !== former.deactivated) await tellOperator(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
         if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
@@ -124,13 +130,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
 const selectDirectories = (db: Knex) =>
   db('directories as d')
     .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
-    .select<DirectoryRow[]>(
-      'd.*',
-      'e.url as webhook_url',
-      'e.legacy_signatures as webhook_legacy_signatures',
-      newestWebhookSecret(db),
-      db.raw('(select s.secret from scim_secrets s where s.directory_id = d.id order by s.created_at desc limit 1) as scim_secret'),
-    );
+    .select<DirectoryRow[]>('d.*', 'e.url as webhook_url', 'e.legacy_signatures as webhook_legacy_signatures', newestWebhookSecret(db));
 
 /** Each with whether its use was noted within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
@@ -209,8 +209,6 @@ const isAuthorizedAnew = ({ google }: DirectoryChange) =>
   google?.adminEmail !== undefined ||
   google?.serviceAccountKey !== undefined;
 
-const newGrant = (trx: Knex.Transaction) => ({ google_grant: trx.raw('google_grant + 1'), google_refused: null });
-
 function toColumns(
   id: string,
   {
@@ -243,6 +241,9 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     scimSecret: open('scim_secret', row.scim_secret),
     legacySignatures: row.webhook_legacy_signatures,
     webhook: row.webhook_url === null ? undefined : { url: row.webhook_url, secret: open('webhook_secret', row.webhook_secret) ?? '' },
-    google: row.type === hostedType ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined } : undefined,
+    google:
+      row.type === hostedType
+        ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }
+        : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../directory/directory.ts';
 import type { ScimSecretStore } from '../directory/scim-secrets.ts';
-import { newId } from '../ids.ts';
+import { addScimSecret } from './add-scim-secret.ts';
 import type { SecretColumns } from './secret-columns.ts';
 
 /** Each is compared with what a provider sends. */
@@ -27,12 +27,7 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
          where directory_id = :directoryId returning expires_at`,
         { directoryId, overlapMs },
       );
-      await trx('scim_secrets').insert({
-        id: newId(),
-        ...ours,
-        secret: secretColumns.seal(directoryId, 'scim_secret', secret),
-        expires_at: expiresAt ?? null,
-      });
+      await addScimSecret(trx, secretColumns, { directoryId, secret, expiresAt });
       return { previousValidUntil: rows.map((row) => row.expires_at).sort((a, b) => b.getTime() - a.getTime())[0] };
     }),
 

@@ -95,6 +95,22 @@ describe('consent', () => {
     expect(open.status).toBe(403);
   });
 
+  it('gives its place to nobody who began on the open way before somebody else was done', async () => {
+    const directory = await createUnauthorized();
+    const begin = async () => {
+      const open = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${directory.id}`, { redirect: 'manual' });
+      return google.consent(open.headers.get('location')!);
+    };
+    const [administrator, stranger] = [await begin(), await begin()];
+    expect((await comeBack(administrator)).status).toBe(200);
+    const { google_refresh_token: token } = await directory.get();
+    expect((await comeBack(stranger)).status).toBe(403);
+    expect((await directory.get()).google_refresh_token).toBe(token);
+    // With a key it may be replaced.
+    expect((await comeBack(await consentTo(directory.path))).status).toBe(200);
+    expect((await directory.get()).google_refresh_token).not.toBe(token);
+  });
+
   it('is worth nothing when it was denied, took too long, is of nobody, or came with a state that was not made here', async () => {
     const directory = await createUnauthorized();
     const denied = await consentTo(directory.path, { deny: true });
@@ -209,7 +225,8 @@ describe('the steps of an authorisation with an API key', () => {
     expect((await service.api('GET', `${root}/${pushed.id}/syncs`)).status).toBe(400);
     const authorize = (query: string) => fetch(`${service.baseUrl}/api/scim/oauth/authorize${query}`, { redirect: 'manual' });
     expect([(await authorize('')).status, (await authorize('?directoryId=none')).status]).toEqual([400, 404]);
-    expect((await authorize(`?directoryId=${pushed.id}`)).status).toBe(400);
+    // Who has no key is not told that there is one of another type.
+    expect((await authorize(`?directoryId=${pushed.id}`)).status).toBe(404);
 
     const directory = await createUnauthorized();
     const { searchParams } = new URL(await consentTo(directory.path));

@@ -118,7 +118,27 @@ it('does not say of a new authorisation what it learns of the old one', async ()
   const run = await directory.ended(runId);
   expect(await directory.get()).toMatchObject({ google_authorization: 'authorized', google_access_token: accessToken });
   expect(toldOf(directory.id)).toEqual([]);
-  expect([run.state, run.changed]).toEqual(['succeeded', changed({ users: [1, 0, 0] })]);
+  expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'replaced', changed()]);
+  const next = await directory.newest(2);
+  expect([next.state, next.changed]).toEqual(['succeeded', changed({ users: [1, 0, 0] })]);
+});
+
+it('takes no users of one Workspace for those of another that was authorised while the first was read', async () => {
+  for (let number = 0; number < 20; number += 1) google.addUser();
+  const directory = await createHosted(service, google);
+  expect((await directory.sync()).state).toBe('succeeded');
+  await directory.news();
+  const groups = hold(google, directory.asks('groups'));
+  const runId = await directory.begin();
+  await groups.reached();
+  google.preset({});
+  google.addUser({ primaryEmail: 'eve@evil.example' });
+  const { accessToken, refreshToken } = google.issueTokens();
+  await service.api('POST', `${directory.path}/google/token`, { accessToken, refreshToken });
+  groups.release();
+  expect((await directory.ended(runId)).error.code).toBe('replaced');
+  expect((await directory.newest(3)).state).toBe('needs_confirmation');
+  expect(await directory.news()).toEqual([]);
 });
 
 it('writes no token into its log', () => {

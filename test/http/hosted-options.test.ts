@@ -73,7 +73,10 @@ it('is let in as a service account, with a key of its own or that of the service
   const run = await own.sync();
   expect([run.state, run.error]).toEqual([
     'failed',
-    { code: 'needs_authorization', message: expect.stringMatching(/service account.*three scopes/) },
+    { code: 'provider_refused', message: expect.stringMatching(/service account.*three scopes/) },
   ]);
-  expect((await own.get()).google_authorization).toBe('needs_authorization');
+  // The administrator may grant it again at Google, and nobody has to do anything here.
+  expect((await own.get()).google_authorization).toBe('authorized');
+  const open = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${own.id}`, { redirect: 'manual' });
+  expect(open.status).toBe(403);
 });

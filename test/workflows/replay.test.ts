@@ -73,6 +73,7 @@ if (name) {
       await deliver.signal('retryNow');
       await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
       await deliver.result();
+      await service.client.workflow.getHandle(`delete:${directory.id}`).result();
       for (const [workflow, args] of [
         ['sweep', []],
         ['retain', []],
@@ -91,6 +92,7 @@ if (name) {
       await mkdir(folder, { recursive: true });
       for (const [kind, workflowId] of [
         ['deliver-events', deliver.workflowId],
+        ['delete-directory', `delete:${directory.id}`],
         ['sweep', 'sweep'],
         ['retain', 'retain'],
         ['process-events', 'processEvents'],

@@ -26,7 +26,8 @@ export async function applyDifferences(
   const here: SyncPosition = { phase: 'applying' };
   while (now() < until && !signal.aborted) {
     const next = await store.nextChanges(directoryId, runId);
-    if (next === 'stopped') return 'ended';
+    // Why, the next step finds out.
+    if (next === 'stopped') return here;
     if (next.changes.length === 0) {
       if (next.refused > 0 && next.pass < maxPasses) {
         if ((await store.plan(directoryId, runId, next.pass + 1)) === 'stopped') return 'ended';

@@ -7,9 +7,9 @@ import { ProviderError, type HostedConnection, type HostedProvider, type TokenRe
 
 export interface AuthorizationRequestStore {
   /** Nothing if the directory is gone. */
-  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<void>;
+  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number; grant: number | undefined }): Promise<void>;
   /** Once; not when it is too old. */
-  take(id: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
+  take(id: string): Promise<{ directoryId: string; codeVerifier: string; grant: number | undefined } | undefined>;
   takeNewest(directoryId: string): Promise<{ codeVerifier: string } | undefined>;
 }
 
@@ -34,13 +34,13 @@ export function createAuthorization({ directories, requests, provider, seal, red
   return {
     /** Whoever knows a directory's id may authorise it, once: only who holds an API key puts a new grant in the place of another. */
     async beginConsent(directoryId: string): Promise<string> {
-      const { google } = await findHosted(directoryId);
-      if (isAuthorized(google))
-        throw new AppError(
-          'forbidden',
-          'This directory is authorised already. To authorise it anew, ask whoever sent you here for a new link.',
-        );
-      return begin(directoryId, google);
+      const google = isId(directoryId) ? (await directories.get(directoryId))?.google : undefined;
+      // Who has no key is not told which directories there are, and of what type.
+      if (!google) throw new AppError('not_found', 'There is nothing to authorise here: the link is mistyped, or its directory is gone.');
+      if (google.adminEmail !== '')
+        throw new AppError('forbidden', 'This directory is read by a service account: nobody has to authorise it here.');
+      if (isAuthorized(google)) throw authorizedAlready();
+      return begin(directoryId, google, google.grant);
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
@@ -65,19 +65,21 @@ export function createAuthorization({ directories, requests, provider, seal, red
 
     /** The person is back from the provider. */
     async complete(state: string, code: string): Promise<Directory> {
-      const { directoryId, codeVerifier } = await takeByState(state);
+      const { directoryId, codeVerifier, grant } = await takeByState(state);
       const record = await exchange(code, codeVerifier);
       return keep(directoryId, {
         accessToken: record.access_token,
         refreshToken: record.refresh_token,
         expiresAt: new Date(record.expiry_date),
+        inPlaceOfGrant: grant,
       });
     },
   };
 
-  async function begin(directoryId: string, google: HostedConnection): Promise<string> {
+  /** With a grant, what comes of it takes the place of that one only. */
+  async function begin(directoryId: string, google: HostedConnection, grant?: number): Promise<string> {
     refuseWithoutClient(google);
-    const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs };
+    const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs, grant };
     await requests.create(request);
     return provider.authorizationUrl({
       state: seal.seal(request.id, stateContext),
@@ -123,14 +125,26 @@ export function createAuthorization({ directories, requests, provider, seal, red
 
   async function keep(
     directoryId: string,
-    { accessToken, refreshToken, expiresAt }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
+    {
+      accessToken,
+      refreshToken,
+      expiresAt,
+      inPlaceOfGrant,
+    }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined; inPlaceOfGrant?: number | undefined },
   ): Promise<Directory> {
-    const updated = await directories.update(directoryId, { google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt } });
+    const updated = await directories.update(directoryId, {
+      google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
+      ...(inPlaceOfGrant !== undefined && { inPlaceOfGrant }),
+    });
+    if (!updated && (await directories.get(directoryId))) throw authorizedAlready();
     if (!updated) throw new AppError('not_found', 'There is no directory with this id.');
     syncSoon(directoryId);
     return updated;
   }
 }
+
+const authorizedAlready = () =>
+  new AppError('forbidden', 'This directory is authorised already. To authorise it anew, ask whoever sent you here for a new link.');
 
 const stateUnknown = () =>
   new AppError('invalid_request', 'This state was not made here, or for another directory. Begin the authorisation again.', {

@@ -12,6 +12,8 @@ export interface SyncStore {
   enter(directoryId: string, runId: string): Promise<SyncDirectory | SyncStop>;
   /** Once and no more, however often it is asked; what was staged goes later. */
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
+  /** Ends it, and asks for another one in its place. */
+  replace(directoryId: string, runId: string): Promise<void>;
   /** What was staged for runs that have ended; says whether there may be more. */
   clear(directoryId: string, limit: number): Promise<boolean>;
   /** For the person who looks on. */
@@ -40,7 +42,7 @@ export interface MembersPage {
   externalIds: string[];
 }
 
-type SyncStop = 'stopped' | 'deactivated';
+type SyncStop = 'stopped' | 'deactivated' | 'replaced';
 export type Staged = 'staged' | 'stopped';
 
 interface SyncLook {

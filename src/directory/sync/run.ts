@@ -54,6 +54,7 @@ export type SyncErrorCode =
   | 'provider_answer'
   | 'wrong_workspace'
   | 'deactivated'
+  | 'replaced'
   | 'canceled'
   | 'internal';
 
@@ -64,9 +65,9 @@ export interface SyncEnd {
 
 /** Where a run goes on. It is small: it travels through workflow history and heartbeats. */
 export type SyncPosition =
-  | { phase: 'users' | 'groups'; pageToken?: string | undefined }
+  | { phase: 'users' | 'groups'; pageToken?: string | undefined; restarts?: number }
   /** `after` is the last group that is done with all before it; `open` has those after it that were begun, `null` where they are done. */
-  | { phase: 'members'; after?: string | undefined; open?: Record<string, string | null> }
+  | { phase: 'members'; after?: string | undefined; open?: Record<string, string | null>; restarts?: number }
   | { phase: 'comparing' }
   | { phase: 'applying' };
 

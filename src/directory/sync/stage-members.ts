@@ -4,10 +4,12 @@ import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import type { StagedStep, Staging, StepRun } from './stage.ts';
-import { startingAnew } from './starting-anew.ts';
+import { createStartingAnew } from './starting-anew.ts';
 
 const groupsAtOnce = 32;
 const pagesAtOnce = 16;
+/** Of all groups: after a long wait the tokens of several may be too old. */
+const mostRestarts = 200;
 
 type Progress = Record<string, string | null>;
 
@@ -27,6 +29,7 @@ export async function stageMembers(
   let keeping: Promise<void> | undefined;
   let failure: unknown;
   let isStopped = false;
+  const anew = createStartingAnew({ restarts: position.restarts, atMost: mostRestarts });
 
   while (!isOver()) {
     const groups = await store.groupsAfter(directoryId, runId, after, groupsAtOnce);
@@ -38,15 +41,17 @@ export async function stageMembers(
     after = last;
     open = {};
     read = {};
-    beat({ phase: 'members', after });
+    beat({ phase: 'members', after, restarts: anew.restarts() });
   }
-  return { phase: 'members', after, open };
+  return { phase: 'members', after, open, restarts: anew.restarts() };
 
   async function readGroup(group: string): Promise<void> {
     while (read[group] !== null && !isStopped && !isOver()) {
-      const page = await startingAnew(read[group] ?? undefined, (pageToken) => source.listMembers(group, { pageToken, signal })).catch(
-        (error: unknown) => (error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error)),
-      );
+      const page = await anew
+        .list(read[group] ?? undefined, (pageToken) => source.listMembers(group, { pageToken, signal }))
+        .catch((error: unknown) =>
+          error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error),
+        );
       if (page === 'gone') {
         await store.stageGone(directoryId, runId, group);
         open[group] = null;
@@ -88,7 +93,7 @@ export async function stageMembers(
       isStopped = (await store.stageMembers(directoryId, runId, kept)) === 'stopped';
       if (isStopped) return;
       for (const { group, next } of kept) open[group] = next;
-      beat({ phase: 'members', after, open: { ...open } });
+      beat({ phase: 'members', after, open: { ...open }, restarts: anew.restarts() });
     }
   }
 }

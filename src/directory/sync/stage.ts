@@ -2,7 +2,7 @@ import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
 import type { HostedGroup, HostedPage, HostedSource, HostedUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
-import { startingAnew } from './starting-anew.ts';
+import { createStartingAnew } from './starting-anew.ts';
 
 export interface StepRun {
   /** Told where to go on, should this step end here. */
@@ -21,32 +21,67 @@ export interface Staging {
 
 export type StagedStep = Promise<SyncPosition | 'ended'>;
 
-export const stageUsers = ({ store, source, directoryId, runId }: Staging, pageToken: string | undefined, run: StepRun): StagedStep =>
-  stageList({ list: source.listUsers, stage: (page) => store.stageUsers(directoryId, runId, page), phase: 'users', pageToken, run });
+export const stageUsers = (
+  { store, source, directoryId, runId }: Staging,
+  { pageToken, restarts }: ListPosition,
+  run: StepRun,
+): StagedStep =>
+  stageList({
+    list: source.listUsers,
+    stage: (page) => store.stageUsers(directoryId, runId, page),
+    phase: 'users',
+    pageToken,
+    restarts,
+    run,
+  });
 
-export const stageGroups = ({ store, source, directoryId, runId }: Staging, pageToken: string | undefined, run: StepRun): StagedStep =>
-  stageList({ list: source.listGroups, stage: (page) => store.stageGroups(directoryId, runId, page), phase: 'groups', pageToken, run });
+export const stageGroups = (
+  { store, source, directoryId, runId }: Staging,
+  { pageToken, restarts }: ListPosition,
+  run: StepRun,
+): StagedStep =>
+  stageList({
+    list: source.listGroups,
+    stage: (page) => store.stageGroups(directoryId, runId, page),
+    phase: 'groups',
+    pageToken,
+    restarts,
+    run,
+  });
+
+type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
+
+const mostRestarts = 3;
 
 interface Listing<Item extends HostedUser | HostedGroup> {
   list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<HostedPage<Item>>;
   stage(page: HostedPage<Item>): Promise<Staged>;
   phase: 'users' | 'groups';
   pageToken: string | undefined;
+  restarts: number | undefined;
   run: StepRun;
 }
 
 /** A page is kept before the next one is asked for. */
-async function stageList<Item extends HostedUser | HostedGroup>({ list, stage, phase, pageToken, run }: Listing<Item>): StagedStep {
+async function stageList<Item extends HostedUser | HostedGroup>({
+  list,
+  stage,
+  phase,
+  pageToken,
+  restarts,
+  run,
+}: Listing<Item>): StagedStep {
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
+  const anew = createStartingAnew({ restarts, atMost: mostRestarts });
   let next = pageToken;
   do {
-    const page = await startingAnew(next, (token) => list({ pageToken: token, signal }));
+    const page = await anew.list(next, (token) => list({ pageToken: token, signal }));
     checkSizes(page.items);
     if ((await stage(page)) === 'stopped') return 'ended';
     next = page.nextPageToken;
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
-    beat({ phase, pageToken: next });
+    beat({ phase, pageToken: next, restarts: anew.restarts() });
   } while (now() < until && !signal.aborted);
-  return { phase, pageToken: next };
+  return { phase, pageToken: next, restarts: anew.restarts() };
 }

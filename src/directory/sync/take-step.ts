@@ -34,6 +34,10 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     await store.end(directoryId, runId, { state: 'canceled', error: { code: 'deactivated', message: 'The directory was deactivated.' } });
     return 'ended';
   }
+  if (directory === 'replaced') {
+    await store.replace(directoryId, runId);
+    return 'ended';
+  }
   try {
     return await advance(deps, directory, step, run);
   } catch (error) {
@@ -62,9 +66,9 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   };
   switch (position.phase) {
     case 'users':
-      return stageUsers(staging, position.pageToken, run);
+      return stageUsers(staging, position, run);
     case 'groups':
-      return stageGroups(staging, position.pageToken, run);
+      return stageGroups(staging, position, run);
     case 'members':
       return stageMembers(staging, position, run);
     case 'comparing': {
@@ -83,9 +87,11 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
 /** `undefined` for what passes; `again` if the directory was authorised anew meanwhile. */
 async function toEnd(
   { authorizations, tellOperatorSoon }: SyncDeps,
-  { directoryId, grant }: SyncDirectory,
+  { directoryId, grant, connection }: SyncDirectory,
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
+  // What an administrator grants to a service account may come later, and then needs nobody here.
+  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
   if (kind === 'unauthorized') {
     if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
     tellOperatorSoon();

@@ -25,6 +25,7 @@ export const hostedSync: Knex.Migration = {
       id uuid primary key,
       directory_id uuid not null references directories on delete cascade,
       code_verifier text not null,
+      google_grant bigint,
       expires_at timestamptz not null
     );
     create index authorization_requests_by_directory on authorization_requests (directory_id, expires_at desc);
@@ -38,6 +39,7 @@ export const hostedSync: Knex.Migration = {
       trigger text not null check (trigger in ('schedule', 'cron', 'request', 'authorization')),
       confirms uuid,
       workflow_run text,
+      google_grant bigint,
       pages integer not null default 0,
       users_listed integer not null default 0,
       users_seen integer not null default 0,
@@ -60,6 +62,7 @@ export const hostedSync: Knex.Migration = {
       error_code text,
       error text,
       requested_at timestamptz not null default now(),
+      looked_at timestamptz,
       started_at timestamptz,
       finished_at timestamptz,
       is_cleared boolean not null default false,

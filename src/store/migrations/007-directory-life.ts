@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * A directory that is being deleted is gone for everybody but its deletion: `directories` shows the others, and whoever reads, changes
  * or locks through it meets none that is on its way out. A column that is added to `all_directories` has to be added to the view, too.
- * Several SCIM secrets may be valid at once.
+ * Several SCIM secrets may be valid at once; `scim_secret` is for processes of the version before, and goes with a later one.
  */
 export const directoryLife: Knex.Migration = {
   up: (knex) =>
@@ -21,7 +21,6 @@ export const directoryLife: Knex.Migration = {
     create index scim_secrets_by_directory on scim_secrets (directory_id, created_at desc);
     insert into scim_secrets (id, directory_id, secret, created_at)
       select gen_random_uuid(), id, scim_secret, created_at from directories where scim_secret is not null;
-    alter table directories drop column scim_secret;
 
     create table directory_pushes (
       directory_id uuid primary key references directories on delete cascade,

@@ -28,27 +28,38 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellO
     }),
 });
 
+/** Whoever knows a directory's address can make them. */
+const keptRequests = 20;
+
 export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns): AuthorizationRequestStore => ({
-  async create({ id, directoryId, codeVerifier, ttlMs }) {
+  async create({ id, directoryId, codeVerifier, ttlMs, grant }) {
     await db.raw(
       `delete from authorization_requests where id in (select id from authorization_requests where expires_at < now() limit 1000)`,
     );
     await db.raw(
-      `insert into authorization_requests (id, directory_id, code_verifier, expires_at)
-       select :id, id, :sealed, now() + :ttlMs * interval '1 millisecond' from directories where id = :directoryId`,
-      { id, directoryId, sealed: secrets.seal(directoryId, 'code_verifier', codeVerifier), ttlMs },
+      `insert into authorization_requests (id, directory_id, code_verifier, google_grant, expires_at)
+       select :id, id, :sealed, :grant, now() + :ttlMs * interval '1 millisecond' from directories where id = :directoryId`,
+      { id, directoryId, sealed: secrets.seal(directoryId, 'code_verifier', codeVerifier), grant: grant ?? null, ttlMs },
+    );
+    await db.raw(
+      `delete from authorization_requests where directory_id = :directoryId and id in (
+         select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :keptRequests)`,
+      { directoryId, keptRequests },
     );
   },
 
   async take(id) {
-    const { rows } = await db.raw<{ rows: { directory_id: string; code_verifier: string; is_fresh: boolean }[] }>(
+    const { rows } = await db.raw<{
+      rows: { directory_id: string; code_verifier: string; google_grant: number | null; is_fresh: boolean }[];
+    }>(
       `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id
-       returning r.directory_id, r.code_verifier, r.expires_at > now() as is_fresh`,
+       returning r.directory_id, r.code_verifier, r.google_grant, r.expires_at > now() as is_fresh`,
       { id },
     );
     const [row] = rows;
     if (!row?.is_fresh) return undefined;
-    return { directoryId: row.directory_id, codeVerifier: secrets.open(row.directory_id, 'code_verifier', row.code_verifier) };
+    const codeVerifier = secrets.open(row.directory_id, 'code_verifier', row.code_verifier);
+    return { directoryId: row.directory_id, codeVerifier, grant: row.google_grant ?? undefined };
   },
 
   async takeNewest(directoryId) {

@@ -14,22 +14,22 @@ export const beginRun =
       const directory = await trx('directories')
         .where({ id: directoryId, type: hostedType })
         .forNoKeyUpdate()
-        .first<{ is_ready: boolean } | undefined>(trx.raw(`(${isReady}) as is_ready`));
+        .first<{ is_ready: boolean; google_grant: number } | undefined>('google_grant', trx.raw(`(${isReady}) as is_ready`));
       const active = await trx<RunRow>('sync_runs')
         .where({ directory_id: directoryId })
         .whereIn('state', ['queued', 'running'])
         .forUpdate()
         .first();
       if (!directory || !active) return undefined;
-      // This very activity died on its way back.
-      if (active.state === 'running' && active.workflow_run === workflowRun) return active.id;
+      // This very activity died on its way back. One that has come further was given up on by its workflow.
+      if (active.state === 'running' && active.workflow_run === workflowRun && active.pages === 0) return active.id;
       if (active.state === 'running') await endRun(trx, directoryId, active.id, leftBehind);
       if (!directory.is_ready) {
         if (active.state === 'queued') await endRun(trx, directoryId, active.id, notReady);
         return undefined;
       }
       await dropOldRuns(trx, directoryId);
-      const started = { state: 'running', workflow_run: workflowRun, started_at: trx.fn.now() };
+      const started = { state: 'running', workflow_run: workflowRun, google_grant: directory.google_grant, started_at: trx.fn.now() };
       if (active.state === 'queued') {
         await trx('sync_runs').where({ directory_id: directoryId, id: active.id }).update(started);
         return active.id;

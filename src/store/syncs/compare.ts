@@ -29,7 +29,7 @@ export const planRun =
       // All of a directory is read, and joined by hashes; that takes as long as it takes.
       await trx.raw(`set local enable_seqscan = on`);
       await trx.raw(`set local work_mem = '64MB'`);
-      await trx.raw(`set local statement_timeout = 0`);
+      await trx.raw(`set local statement_timeout = '5min'`);
       const run = await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId, state: 'running' })
         .forNoKeyUpdate()
@@ -80,7 +80,7 @@ async function compareResources(trx: Knex.Transaction, bindings: Bindings, table
          stored.resource->>'userName' is distinct from staged.resource->>'userName' as is_renamed,
          case when staged.external_id is null then ${deleted} when stored.id is not null then ${updated} else ${created} end as section
        from (select id, external_id, resource from ${table} where directory_id = :directoryId) stored
-         full join (select external_id, resource from sync_${table} where run_id = :runId) staged on staged.external_id = stored.external_id
+         full join (select external_id, resource from sync_${table} where run_id = :runId and directory_id = :directoryId) staged on staged.external_id = stored.external_id
        where staged.resource is distinct from stored.resource
      ) d`,
     bindings,
@@ -110,12 +110,12 @@ async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promis
          coalesce(staged.external_id, stored.external_id) as external_id,
          case when staged.external_id is null then ${sections.removeMembers} else ${sections.addMembers} end as section
        from (${storedMembers}) stored
-         full join (select distinct group_external_id, unnest(external_ids) as external_id from sync_members where run_id = :runId) staged
+         full join (select distinct group_external_id, unnest(external_ids) as external_id from sync_members where run_id = :runId and directory_id = :directoryId) staged
            on staged.group_external_id = stored.group_external_id and staged.external_id = stored.external_id
        where staged.external_id is null or stored.external_id is null
      ) d
      where not exists (
-       select from sync_groups gone where gone.run_id = :runId and gone.external_id = d.group_external_id and gone.is_gone
+       select from sync_groups gone where gone.run_id = :runId and gone.directory_id = :directoryId and gone.external_id = d.group_external_id and gone.is_gone
      )`,
     bindings,
   );

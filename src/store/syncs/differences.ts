@@ -28,7 +28,7 @@ export const nextChanges =
     // By the run alone: what Postgres guesses of a directory would have it sort all that is left.
     const { rows } = await db.raw<{ rows: { pass: number; refused: number; place: number | null; section: number | null }[] }>(
       `select r.pass, r.refused, next.place, next.section
-       from sync_runs r left join lateral (
+       from sync_runs r join directories d on d.id = r.directory_id and not d.deactivated left join lateral (
          select place, section from sync_changes where run_id = r.id and place > r.applied_place order by place limit 1
        ) next on true
        where r.directory_id = :directoryId and r.id = :runId and r.state = 'running'`,

@@ -7,24 +7,18 @@ import { isReady } from './is-ready.ts';
 import { toRun, type RunRow } from './run-rows.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
-  request: ({ id, directoryId, trigger, confirms }) =>
-    db.transaction(async (trx) => {
-      const directory = await trx('directories')
-        .where({ id: directoryId, type: hostedType })
-        .forNoKeyUpdate()
-        .first<{ id: string } | undefined>('id');
-      if (!directory) return undefined;
-      const active = await trx<RunRow>('sync_runs')
-        .where({ directory_id: directoryId })
-        .whereIn('state', ['queued', 'running'])
-        .forUpdate()
-        .first();
-      if (active) return { run: toRun(active), isNew: false };
-      const [run] = await trx<RunRow>('sync_runs')
-        .insert({ id, directory_id: directoryId, state: 'queued', trigger, confirms: confirms ?? null })
-        .returning('*');
-      return { run: toRun(run!), isNew: true };
-    }),
+  /** Nobody is waited for: a run that compares holds its row for a while. */
+  async request({ id, directoryId, trigger, confirms }) {
+    const { rows } = await db.raw<{ rows: RunRow[] }>(
+      `insert into sync_runs (directory_id, id, state, trigger, confirms)
+       select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :hostedType
+       on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
+      { id, directoryId, trigger, confirms: confirms ?? null, hostedType },
+    );
+    if (rows[0]) return { run: toRun(rows[0]), isNew: true };
+    const newest = await db<RunRow>('sync_runs').where({ directory_id: directoryId }).orderBy('requested_at', 'desc').first();
+    return newest && { run: toRun(newest), isNew: false };
+  },
 
   async get(directoryId, runId) {
     const row = await db<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).first();
@@ -68,13 +62,15 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   },
 
   async findForgotten(limit) {
-    const rows = await db('sync_runs')
-      .where({ state: 'queued' })
-      .whereRaw(`requested_at < now() - interval '30 seconds'`)
-      .orderBy('requested_at')
-      .limit(limit)
-      .select<{ directory_id: string }[]>('directory_id');
-    return rows.map(({ directory_id: directoryId }) => directoryId);
+    const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
+      `update sync_runs set looked_at = now() where (directory_id, id) in (
+         select directory_id, id from sync_runs
+         where state = 'queued' and coalesce(looked_at, requested_at) < now() - interval '30 seconds'
+         order by requested_at limit :limit for update skip locked)
+       returning directory_id`,
+      { limit },
+    );
+    return rows.map((row) => row.directory_id);
   },
 
   async end(directoryId, runId, end) {

@@ -43,7 +43,8 @@ export function createStaging(db: Knex): StagingStore {
         insert: `insert into sync_members (run_id, directory_id, group_external_id, first_external_id, external_ids)
           select run.id, run.directory_id, page ->> 'group', page #>> '{externalIds,0}', array(select jsonb_array_elements_text(page -> 'externalIds'))
           from run, jsonb_array_elements(cast(:items as jsonb)) page
-          on conflict (run_id, group_external_id, first_external_id) do update set external_ids = excluded.external_ids
+          on conflict (run_id, group_external_id, first_external_id) do update
+            set external_ids = array(select distinct unnest(sync_members.external_ids || excluded.external_ids))
           returning xmax = 0 as is_new, cardinality(external_ids) as size`,
         counted: 'coalesce(sum(size), 0)',
         pages: pages.length,
@@ -92,11 +93,16 @@ const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
 /** One statement takes each only once. */
 const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];
 
-/** A list that was begun anew may bring the same page twice. */
-const distinctPages = (pages: MembersPage[]): MembersPage[] => [
-  ...new Map(
-    pages
-      .filter(({ externalIds }) => externalIds.length > 0)
-      .map(({ group, externalIds }) => [`${group}/${externalIds[0]!}`, { group, externalIds: [...new Set(externalIds)] }]),
-  ).values(),
-];
+/** Where a list moves while it is read, two pages may begin with the same member: nobody on either of them is to lack. */
+function distinctPages(pages: MembersPage[]): MembersPage[] {
+  const merged = new Map<string, { group: string; members: Set<string> }>();
+  for (const { group, externalIds } of pages) {
+    const [first] = externalIds;
+    if (first === undefined) continue;
+    const key = JSON.stringify([group, first]);
+    const members = merged.get(key)?.members ?? new Set();
+    for (const id of externalIds) members.add(id);
+    merged.set(key, { group, members });
+  }
+  return [...merged.values()].map(({ group, members }) => ({ group, externalIds: [...members] }));
+}

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
+import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toHostedConnection, type HostedColumns } from '../hosted-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
@@ -8,8 +9,11 @@ import { beginRun } from './begin-run.ts';
 import { clearRuns } from './clear-runs.ts';
 import { planRun } from './compare.ts';
 import { concludeChanges, nextChanges } from './differences.ts';
+import { replaceRun } from './replace-run.ts';
 import { endRunTelling } from './end-run.ts';
 import { createStaging } from './staging.ts';
+
+type EnteredRow = HostedColumns & { id: string; deactivated: boolean; google_grant: number; run_grant: number | null; phase: SyncPhase };
 
 export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): SyncStore => ({
   begin: beginRun(db),
@@ -18,13 +22,16 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: 
     const row = await db('directories as d')
       .join('sync_runs as r', 'r.directory_id', 'd.id')
       .where({ 'd.id': directoryId, 'd.type': hostedType, 'r.id': runId, 'r.state': 'running' })
-      .first<(HostedColumns & { id: string; deactivated: boolean; google_grant: number }) | undefined>('d.*');
+      .first<EnteredRow | undefined>('d.*', 'r.google_grant as run_grant', 'r.phase');
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
+    // What was read by another authorisation, or with other options, does not go with what would be read now.
+    if (row.run_grant !== row.google_grant && row.phase !== 'applying') return 'replaced';
     return { directoryId, connection: toHostedConnection(row, secrets), grant: row.google_grant };
   },
 
   end: endRunTelling(db, tellOperator),
+  replace: replaceRun(db),
   clear: clearRuns(db),
 
   async notice(directoryId, runId, notice) {
@@ -36,12 +43,12 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: 
   async look(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
     const { rows } = await db.raw<{ rows: { users_listed: number; is_of_domain: boolean }[] }>(
-      `select r.users_listed, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id) or exists (
-         select from sync_users s where s.run_id = r.id and (
+      `select r.users_listed, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (
+         select from sync_users s where s.run_id = r.id and s.directory_id = r.directory_id and (
            split_part(lower(s.resource->>'userName'), '@', 2) = lower(d.google_domain)
            or exists (
-             select from jsonb_array_elements(case jsonb_typeof(s.resource->'emails') when 'array' then s.resource->'emails' else '[]' end) email
-             where split_part(lower(email->>'value'), '@', 2) = lower(d.google_domain)))
+             select from jsonb_array_elements_text(case jsonb_typeof(s.resource->'aliases') when 'array' then s.resource->'aliases' else '[]' end) alias
+             where split_part(lower(alias), '@', 2) = lower(d.google_domain)))
        ) as is_of_domain
        from sync_runs r join directories d on d.id = r.directory_id
        where r.directory_id = :directoryId and r.id = :runId`,

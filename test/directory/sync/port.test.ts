@@ -99,3 +99,26 @@ it('ends the same when every step is taken twice, with the smallest steps there 
   expect([run.state, run.seen, run.changed]).toEqual(['succeeded', { users: 5, groups: 3, members: 6 }, everything]);
   expect(await directory.tally()).toEqual(news);
 });
+
+it.each([
+  ['the same page again', (): string => '2', /next page is the one that was asked for/],
+  ['page tokens that it does not know again', (pageToken: string | undefined) => expireSecond(pageToken), /own page tokens/],
+])('does not follow a provider for ever that gives %s', async (_what, nextOf, message) => {
+  const directory = await create({ google_admin_email: 'a@b.example' });
+  const open = provider.open;
+  provider.open = (connection, hooks) => ({
+    ...open(connection, hooks),
+    listUsers: async ({ pageToken }) => ({ items: [user('1')], listed: 1, nextPageToken: nextOf(pageToken) }),
+  });
+  try {
+    const run = await directory.sync();
+    expect([run.state, run.error]).toEqual(['failed', { code: 'provider_answer', message: expect.stringMatching(message) }]);
+  } finally {
+    provider.open = open;
+  }
+});
+
+function expireSecond(pageToken: string | undefined): string {
+  if (pageToken !== undefined) throw new ProviderError('page_expired', 'This page token has expired.');
+  return '2';
+}

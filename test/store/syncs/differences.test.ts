@@ -115,7 +115,8 @@ it('makes nothing of a run that was canceled, or whose directory is gone', async
   const canceled = await read([user('1')]);
   await hosted.store.plan(directoryId, canceled, 1);
   await hosted.store.end(directoryId, canceled, { state: 'canceled' });
-  expect(await apply(canceled)).toBe('ended');
+  expect(await apply(canceled)).toEqual({ phase: 'applying' });
+  expect(await hosted.store.enter(directoryId, canceled)).toBe('stopped');
   expect(await hosted.events(directoryId)).toEqual([]);
   const gone = await read([user('1')]);
   await hosted.store.plan(directoryId, gone, 1);
@@ -126,7 +127,17 @@ it('makes nothing of a run that was canceled, or whose directory is gone', async
     gone,
     toBulk({ directoryId, runId: gone, pass: 1, changes }).read({ mutationId: 'm', resourceId: 'r' }),
   );
-  expect(await apply(gone)).toBe('ended');
+  expect(await apply(gone)).toEqual({ phase: 'applying' });
+  expect(await hosted.store.enter(directoryId, gone)).toBe('stopped');
+});
+
+it('makes nothing more once the directory is deactivated', async () => {
+  const runId = await read([user('1')]);
+  await hosted.store.plan(directoryId, runId, 1);
+  await hosted.db('directories').where({ id: directoryId }).update({ deactivated: true });
+  expect(await apply(runId)).toEqual({ phase: 'applying' });
+  expect(await hosted.events(directoryId)).toEqual([]);
+  expect(await hosted.store.enter(directoryId, runId)).toBe('deactivated');
 });
 
 it('keeps twenty refusals, and counts all', async () => {

@@ -134,3 +134,30 @@ it('tells the operator of the first of several runs that wait for a confirmation
   }
   expect(await toldToConfirm()).toEqual([runIds[0], runIds[3]]);
 });
+
+it('is given back to whoever asks while it is compared, without a wait', async () => {
+  const runId = await hosted.begin(directoryId);
+  await hosted.db.transaction(async (trx) => {
+    await trx('sync_runs').where({ id: runId }).forNoKeyUpdate().first();
+    expect(await request()).toMatchObject({ run: { id: runId }, isNew: false });
+  });
+});
+
+it('is looked for again only after a while, when it was asked for and nobody began it', async () => {
+  await request();
+  await hosted
+    .db('sync_runs')
+    .where({ directory_id: directoryId })
+    .update({ requested_at: new Date(Date.now() - 60_000) });
+  expect(await hosted.runs.findForgotten(100)).toContain(directoryId);
+  expect(await hosted.runs.findForgotten(100)).not.toContain(directoryId);
+});
+
+it('is begun anew where its own workflow has lost its place', async () => {
+  const runId = await hosted.begin(directoryId, 'the workflow');
+  expect(await hosted.store.begin({ directoryId, workflowRun: 'the workflow' })).toBe(runId);
+  await hosted.store.stageUsers(directoryId, runId, page(user('1')));
+  const next = await hosted.store.begin({ directoryId, workflowRun: 'the workflow' });
+  expect(next).not.toBe(runId);
+  expect((await hosted.run(directoryId, runId)).state).toBe('failed');
+});

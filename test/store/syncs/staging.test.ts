@@ -71,3 +71,14 @@ it('clears away what ended runs have left, a little at a time, and nothing of on
     expect((await hosted.db(table).where({ run_id: runId })).length).toBe(0);
   expect((await hosted.db('sync_users').where({ run_id: next })).length).toBe(1);
 });
+
+it('lacks nobody where a list moved while it was read, and two of its pages begin with the same member', async () => {
+  const { store } = hosted;
+  await store.stageGroups(directoryId, runId, page(group('g')));
+  const pages = [['1', '2'], ['1', '3'], ['4']].map((externalIds) => ({ group: 'g', externalIds }));
+  await store.stageMembers(directoryId, runId, pages);
+  await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '5'] }]);
+  const rows = await hosted.db('sync_members').where({ run_id: runId });
+  const members = new Set(rows.flatMap(({ external_ids: ids }) => ids as string[]));
+  expect([...members].sort()).toEqual(['1', '2', '3', '4', '5']);
+});
