@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 
-const everyMs = 10_000;
 const atOnce = 10_000;
 
 /** Counters and leases whose time is over, taken away by whichever process comes first; none waits for another. */
-export function sweepLimits(db: Knex): { stop(): void } {
+export function sweepLimits(db: Knex, { everyMs = 10_000 } = {}): { stop(): void } {
   const sweep = async () => {
     let counters = atOnce;
     while (counters === atOnce) counters = await sweepCounters(db);
