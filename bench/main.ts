@@ -4,6 +4,7 @@ import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureIntake } from './intake.ts';
+import { measureLimits } from './limits.ts';
 import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
@@ -30,6 +31,10 @@ const benchmarks = {
     sentence: 'Time to find a user by name, external id or e-mail address, in a large directory to a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
+  limits: {
+    measure: measureLimits,
+    sentence: 'What limits cost a read, decisions per second against koa-ratelimit, memory for a million keys.',
+  },
   bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
   start: { measure: measureStart, sentence: 'Time from `npm start` until it is ready: the first one and later ones.' },

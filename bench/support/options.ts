@@ -25,7 +25,7 @@ export interface Options {
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
 
 export const optionLines = [
-  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`memory\``,
+  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`limits\`, \`memory\``,
   `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\``,
   '--writers 1,8,32,64   writers at once: `intake`; `members` has 1,32',
   `--directories ${defaults.directories}    directories that they write to: \`intake\``,

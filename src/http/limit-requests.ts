@@ -1,6 +1,6 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { Limits } from '../limits/limits.ts';
-import { isExempt, type LimitedRequest } from '../limits/request.ts';
+import { isExempt } from '../limits/request.ts';
 import { isKnown, readCaller, type CallerDeps } from './caller.ts';
 import { readCredentials } from './credentials.ts';
 import { refuse, setLimitHeaders } from './limit-headers.ts';
@@ -9,42 +9,26 @@ export interface LimitingDeps extends CallerDeps {
   limits: Limits;
 }
 
-interface LimitedState {
-  limited?: LimitedRequest;
-}
-
 /** Stands before authentication: a flood is to cost no look at the database. */
 export function limitVolume(deps: LimitingDeps): Middleware {
-  return async function checkVolume(ctx, next) {
-    const request: LimitedRequest = {
-      method: ctx.method,
-      path: ctx.originalUrl,
-      isOwn: true,
-      isAuthenticated: !isExempt(ctx.method) && isKnown(ctx, deps),
-      ...readCaller(ctx, deps),
-    };
-    (ctx.state as LimitedState).limited = request;
-    if (!isExempt(ctx.method)) {
-      const refused = await deps.limits.volumetric(request);
-      if (refused) refuse(ctx, refused);
-    }
-    return next();
+  return function checkVolume(ctx, next) {
+    return isExempt(ctx.method) ? next() : checkFlood(ctx, next);
   };
-}
 
-/** Stands after an authentication. */
-export function rememberCaller({ known }: Pick<LimitingDeps, 'known'>): Middleware {
-  return function remember(ctx, next) {
-    const credentials = readCredentials(ctx);
-    if (credentials !== undefined && !isExempt(ctx.method)) known.remember(credentials);
+  async function checkFlood(ctx: Context, next: Next) {
+    const refused = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps) });
+    if (refused) refuse(ctx, refused);
     return next();
-  };
+  }
 }
 
 /** Where there is an authentication, it stands after it: a stranger can't use up what a project is entitled to. */
-export function limitProject({ limits }: LimitingDeps, { isOpen = false } = {}): Middleware {
+export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middleware {
+  const { limits, known } = deps;
   return async function checkProject(ctx, next) {
-    const request = { ...(ctx.state as LimitedState).limited!, isStranger: isOpen };
+    const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen };
+    const credentials = readCredentials(ctx);
+    if (!isOpen && credentials !== undefined && !isExempt(ctx.method)) known.remember(credentials);
     const decision = await limits.project(request);
     if (decision?.isAllowed === false) refuse(ctx, decision);
     if (decision) setLimitHeaders(ctx, decision);
@@ -60,3 +44,10 @@ export function limitProject({ limits }: LimitingDeps, { isOpen = false } = {}):
     }
   };
 }
+
+const readRequest = (ctx: Context, deps: LimitingDeps) => ({
+  method: ctx.method,
+  path: ctx.originalUrl,
+  isOwn: true,
+  ...readCaller(ctx, deps),
+});

@@ -6,7 +6,7 @@ import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
 import { authenticateGateway } from './authenticate-gateway.ts';
 import { envelope } from './envelope.ts';
-import { limitProject, limitVolume, rememberCaller, type LimitingDeps } from './limit-requests.ts';
+import { limitProject, limitVolume, type LimitingDeps } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
 import { recordRequests } from './record-requests.ts';
@@ -72,7 +72,7 @@ export function createApi(deps: ApiDeps): Koa {
   app.use(logRequests(log));
   // None of this stands in the way of a request while nothing is limited.
   const unknown = limiting ? [limitVolume(limiting)] : [];
-  const authenticated = limiting ? [rememberCaller(limiting), limitProject(limiting)] : [];
+  const authenticated = limiting ? [limitProject(limiting)] : [];
   const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
   if (limiting) {
     const asGateway = [envelope(log), authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];

@@ -14,21 +14,17 @@ const logEveryMs = 5_000;
 export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
   let restsUntilMs = -Infinity;
   let loggedAtMs = -Infinity;
-  return async function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
-    if (now() < restsUntilMs) {
-      onFailure();
-      return undefined;
-    }
-    try {
-      return await operation();
-    } catch (error) {
-      onFailure();
-      restsUntilMs = now() + restMs;
-      if (now() - loggedAtMs >= logEveryMs) {
-        loggedAtMs = now();
-        log.warn({ error: (error as Error).message }, 'the store of the limits does not answer: requests pass unlimited');
-      }
-      return undefined;
-    }
+  return function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
+    if (now() >= restsUntilMs) return operation().catch(passOver);
+    onFailure();
+    return Promise.resolve(undefined);
   };
+
+  function passOver(error: Error): undefined {
+    onFailure();
+    restsUntilMs = now() + restMs;
+    if (now() - loggedAtMs < logEveryMs) return;
+    loggedAtMs = now();
+    log.warn({ error: error.message }, 'the store of the limits does not answer: requests pass unlimited');
+  }
 }

@@ -3,7 +3,7 @@ import type { Decision } from './decision.ts';
 import { createPathPattern } from './path-pattern.ts';
 import type { Leases } from './ports.ts';
 import { readPaths } from './read-path.ts';
-import { isExempt, type LimitedRequest } from './request.ts';
+import type { LimitedRequest } from './request.ts';
 import type { InflightRule } from './rule.ts';
 
 export interface InflightLimitsDeps {
@@ -29,7 +29,6 @@ export function createInflightLimits({ rules, leases, leaseMs }: InflightLimitsD
 
   return async function decide(request: LimitedRequest): Promise<Inflight> {
     const { method, path, project, subject = '' } = request;
-    if (isExempt(method)) return { action: 'enforce' };
     for (const read of readPaths(path).toReversed()) {
       const found = compiled.find(({ rule, pattern }) => rule.methods.includes(method) && pattern.matches(method, read))?.rule;
       if (!found) continue;

@@ -5,7 +5,7 @@ import { createInflightLimits } from './inflight-limits.ts';
 import type { Counters, Leases } from './ports.ts';
 import { createProjectLimits } from './project-limits.ts';
 import type { Projects } from './projects.ts';
-import type { LimitedRequest } from './request.ts';
+import { isExempt, type LimitedRequest } from './request.ts';
 import type { Rules } from './rule.ts';
 import { createVolumetricLimits } from './volumetric-limits.ts';
 import { createWindows } from './windows.ts';
@@ -41,6 +41,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
 
     /** The decision that refuses, if there is one. */
     async volumetric(request: LimitedRequest): Promise<Decision | undefined> {
+      if (isExempt(request.method)) return undefined;
       const decided = await ask(() => decideByVolume(request));
       if (!decided) return undefined;
       for (const bucket of decided.allowed) metrics.limited({ layer: 'volumetric', bucket, outcome: 'allowed' });
@@ -57,6 +58,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
 
     /** A lease, to be released when the request is over, or the decision that refuses. */
     async inflight(request: LimitedRequest): Promise<{ lease?: string; refused?: Decision }> {
+      if (isExempt(request.method)) return {};
       const { decision, action, lease } = (await ask(() => decideByInflight(request))) ?? {};
       if (!decision) return {};
       if (lease !== undefined) {

@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Counters, Series } from './ports.ts';
 
 interface MemoryCountersOptions {
@@ -12,6 +12,8 @@ interface Slot {
   counts: RateLimiterMemory;
   keys: number;
   isShared: boolean;
+  /** What it came to. A slot that is over is only read, and that often: without a promise for each look. */
+  sealed?: Map<string | number, number>;
 }
 
 const sharedKeys = 4_096;
@@ -25,66 +27,76 @@ export function createMemoryCounters({ maxKeys = 250_000, isFew = () => false }:
   let keys = 0;
 
   return {
-    add: (all) => Promise.all(all.map(add)),
+    // Promises are what this costs: a service that is traced pays for each.
+    add: (all) => Promise.all(all.map(countNewest)).then((counted) => all.map((series, index) => withOlder(counted[index]!, series))),
     async takeBack(all) {
-      await Promise.all(
-        all.map(async ({ key, slotMs, newest }) => {
-          const slot = lengths.get(slotMs)?.get(newest);
-          if (slot) await slot.counts.reward(await keyIn(slot, key));
-        }),
-      );
+      for (const { key, slotMs, newest } of all) {
+        const slot = lengths.get(slotMs)?.get(newest);
+        if (slot) await reward(slot, isCrowded(slot, key) ? await keyIn(slot, key) : key);
+      }
     },
   };
 
-  // No step of it waits for anything but promises that are fulfilled: nothing comes between a look and a count that matters.
-  async function add({ key, slotMs, newest, slots }: Series): Promise<number[]> {
-    const slot = slotAt(slotMs, newest, slots);
-    const known = await keyIn(slot, key);
-    const { consumedPoints, isFirstInDuration } = await slot.counts.penalty(known);
-    if (isFirstInDuration) {
+  function countNewest(series: Series): Promise<RateLimiterRes> {
+    const slot = slotAt(series);
+    if (!isCrowded(slot, series.key)) return slot.counts.penalty(series.key);
+    return keyIn(slot, series.key).then((key) => slot.counts.penalty(key));
+  }
+
+  function withOlder({ consumedPoints, isFirstInDuration }: RateLimiterRes, { key, slotMs, newest, slots }: Series): number[] {
+    const all = lengths.get(slotMs)!;
+    const slot = all.get(newest);
+    if (isFirstInDuration && slot) {
       slot.keys += 1;
       keys += 1;
     }
     const counts = [consumedPoints];
-    const all = lengths.get(slotMs)!;
-    for (let age = 1; age < slots; age += 1) {
-      const older = all.get(newest - age);
-      counts.push(older ? await read(older, key) : 0);
-    }
+    for (let age = 1; age < slots; age += 1) counts.push(readSealed(all.get(newest - age), key));
     return counts;
   }
 
-  function slotAt(slotMs: number, index: number, slots: number): Slot {
+  function slotAt({ slotMs, newest, slots }: Series): Slot {
     let all = lengths.get(slotMs);
     if (!all) lengths.set(slotMs, (all = new Map()));
-    const present = all.get(index);
+    const present = all.get(newest);
     if (present) return present;
-    for (const [old, { keys: gone }] of all) {
-      if (old > index - slots) continue;
-      all.delete(old);
-      keys -= gone;
+    for (const [index, slot] of all) {
+      if (index > newest - slots) slot.sealed ??= seal(slot);
+      else {
+        all.delete(index);
+        keys -= slot.keys;
+      }
     }
-    const slot = {
-      counts: new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 0, keyPrefix: '' }),
-      keys: 0,
-      isShared: false,
-    };
-    all.set(index, slot);
+    const counts = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 0, keyPrefix: '' });
+    const slot: Slot = { counts, keys: 0, isShared: false };
+    all.set(newest, slot);
     return slot;
   }
 
-  async function keyIn(slot: Slot, key: string): Promise<string> {
-    if ((keys < maxKeys && !slot.isShared) || isFew(key)) return key;
-    if (await slot.counts.get(key)) return key;
-    slot.isShared = true;
-    return sharedKey(key);
+  function isCrowded(slot: Slot, key: string): boolean {
+    return (slot.isShared || keys >= maxKeys) && !isFew(key);
   }
+}
 
-  async function read({ counts, isShared }: Slot, key: string): Promise<number> {
-    const own = await counts.get(key);
-    if (own) return own.consumedPoints;
-    return isShared ? ((await counts.get(sharedKey(key)))?.consumedPoints ?? 0) : 0;
-  }
+/** Where a key counts in a slot that takes no more of them. */
+async function keyIn(slot: Slot, key: string): Promise<string> {
+  if (await slot.counts.get(key)) return key;
+  slot.isShared = true;
+  return sharedKey(key);
+}
+
+const seal = ({ counts }: Slot) => new Map(counts.dump().storage.map(({ key, value }) => [key, value]));
+
+/** Slots come in the order of time, so that all but the newest are sealed. */
+function readSealed(slot: Slot | undefined, key: string): number {
+  if (!slot?.sealed) return 0;
+  return slot.sealed.get(key) ?? (slot.isShared ? (slot.sealed.get(sharedKey(key)) ?? 0) : 0);
+}
+
+async function reward({ counts, sealed }: Slot, key: string): Promise<void> {
+  const known = sealed?.get(key);
+  if (known === undefined) await counts.reward(key);
+  else sealed!.set(key, known - 1);
 }
 
 function sharedKey(key: string): string {

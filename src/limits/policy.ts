@@ -34,11 +34,12 @@ export function createPolicy({ plan, environment, overrides = [] }: PolicyOption
   const byPattern = new Map(buckets.map((bucket) => [createPathPattern(bucket.bucket), bucket]));
   const patterns = mostPrecise([...byPattern.keys()]);
   const bucketOf = (method: string, path: string) => byPattern.get(patterns.find((pattern) => pattern.matches(method, path))!)!;
+  const ofAsked = (method: string, read: string) => bucketOf(asGet(method), read.replace(scimAddress, '/scim'));
   return {
     buckets,
-    bucketsOf: (method, path) => distinct(readPaths(path).map((read) => bucketOf(asGet(method), read.replace(scimAddress, '/scim')))),
+    bucketsOf: (method, path) => distinct(readPaths(path).map((read) => ofAsked(method, read))),
     ownBucketsOf: (method, path) =>
-      distinct(readPaths(path).map((read) => (scimAddress.test(read) ? bucketOf(asGet(method), '/scim') : buckets.at(-1)!))),
+      distinct(readPaths(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from './decision.ts';
 import { sourceOf } from './networks.ts';
 import type { LimitedRequest } from './request.ts';
-import type { Verdict, Windows } from './windows.ts';
+import type { Windows } from './windows.ts';
 
 export interface ProjectLimitsDeps {
   windows: Windows;
@@ -12,14 +12,14 @@ export const projectKeys = 'project ';
 
 /** What the plan of a project allows. */
 export function createProjectLimits({ windows }: ProjectLimitsDeps) {
-  return async function decide({ project, method, path, isOwn, isStranger, address }: LimitedRequest): Promise<Decision> {
+  return function decide({ project, method, path, isOwn, isStranger, address }: LimitedRequest): Promise<Decision> {
     const whose = isStranger ? `stranger ${sourceOf(address)}` : `${projectKeys}${project.id}`;
     const buckets = isOwn ? project.ownBucketsOf(method, path) : project.bucketsOf(method, path);
-    const verdicts = await windows.take(buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit })));
-    const index = Math.max(
-      0,
-      verdicts.findIndex(({ isAllowed }) => !isAllowed),
-    );
-    return { ...(verdicts[index] as Verdict), layer: 'project', bucket: buckets[index]!.bucket };
+    const asked = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
+    return windows.take(asked).then((verdicts) => {
+      const index = verdicts.findIndex(({ isAllowed }) => !isAllowed);
+      const shown = Math.max(0, index);
+      return { ...verdicts[shown]!, layer: 'project', bucket: buckets[shown]!.bucket };
+    });
   };
 }

@@ -2,7 +2,7 @@ import type { Decision } from './decision.ts';
 import { createNetworks, sourceOf } from './networks.ts';
 import { createPathPattern } from './path-pattern.ts';
 import { readPaths } from './read-path.ts';
-import { isExempt, type LimitedRequest } from './request.ts';
+import type { LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
 import type { Windows } from './windows.ts';
 
@@ -16,7 +16,6 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
   const compiled = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
 
   return async function decide(request: LimitedRequest): Promise<{ refused?: Decision; reported: Decision[]; allowed: string[] }> {
-    if (isExempt(request.method)) return { reported: [], allowed: [] };
     const found = compiled.filter(({ rule, matches }) => matches(request) && keyOf(rule, request) !== undefined).map(({ rule }) => rule);
     const reported: Decision[] = [];
     const allowed: string[] = [];

@@ -47,19 +47,22 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
 
   return {
     /** One request, counted under several keys: under all of them or, if one of them is at its limit, under none. */
-    async take(asked: Asked[]): Promise<Verdict[]> {
+    take(asked: Asked[]): Promise<Verdict[]> {
       const nowMs = now();
       const name = nameOf(asked);
       const refused = refusals.get(name);
-      if (refused && refused.untilMs > nowMs) return refused.verdicts.map((verdict) => later(verdict, refused.untilMs - nowMs));
+      if (refused && refused.untilMs > nowMs)
+        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, refused.untilMs - nowMs)));
       refusals.delete(name);
       const series = asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
-      const counts = await counters.add(series);
-      const verdicts = asked.map(({ limit }, index) => judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs));
-      if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
-      await counters.takeBack(series);
-      remember(name, { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
-      return verdicts;
+      return counters.add(series).then((counts) => {
+        const verdicts = asked.map(({ limit }, index) =>
+          judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
+        );
+        if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
+        remember(name, { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
+        return counters.takeBack(series).then(() => verdicts);
+      });
     },
   };
 
