@@ -32,7 +32,7 @@ export const optionLines = [
   '--operation create    one operation only: create or update: `intake`',
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
-  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\``,
+  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
   '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`',
   '--json FILE           writes the raw figures too',
 ];

@@ -49,24 +49,23 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
     /** One request, counted under several keys: under all of them or, if one of them is at its limit, under none. */
     take(asked: Asked[]): Promise<Verdict[]> {
       const nowMs = now();
-      const name = nameOf(asked);
-      const refused = refusals.get(name);
+      const refused = refusals.size > 0 ? refusals.get(nameOf(asked)) : undefined;
       if (refused && refused.untilMs > nowMs)
         return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, refused.untilMs - nowMs)));
-      refusals.delete(name);
       const series = asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
           judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
         if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
-        remember(name, { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
+        remember(nameOf(asked), { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
   };
 
   function remember(name: string, refusal: { untilMs: number; verdicts: Verdict[] }) {
+    refusals.delete(name);
     if (refusals.size >= rememberedAtMost) refusals.delete(refusals.keys().next().value!);
     refusals.set(name, refusal);
   }
@@ -94,7 +93,8 @@ function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
 
 /** The counts include the request itself. */
 function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (const count of counts) total += count;
   const newest = Math.floor(nowMs / slotMs);
   const leavesInMs = (age: number) => (newest - age + slots) * slotMs - nowMs;
   let waitMs = 0;

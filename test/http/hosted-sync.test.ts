@@ -24,20 +24,8 @@ describe('a first sync', () => {
     google.addMember(team.id, { id: other.id, type: 'GROUP' });
     google.addMember(other.id, { id: ben.id, type: 'USER' });
     const directory = await createHosted(service, google);
-    const t = setTimeout(
-      () =>
-        void directory
-          .run('x')
-          .then(async () =>
-            console.log(
-              JSON.stringify(service.logs.filter((l) => (l['level'] as any) !== 'debug' && l['msg'] !== 'request').slice(-8), null, 1),
-              JSON.stringify(await service.db('sync_runs'), null, 1),
-            ),
-          ),
-      12000,
-    );
-    const run = await directory.sync();
-    clearTimeout(t);
+    const t = setTimeout(() => void directory.run('x').then(async () => console.log(JSON.stringify(service.logs.filter((l) => (l['level'] as any) !== 'debug' && l['msg'] !== 'request').slice(-8), null, 1), JSON.stringify((await service.db('sync_runs')), null, 1))), 12000);
+    const run = await directory.sync(); clearTimeout(t);
     console.log(JSON.stringify(run, null, 1), JSON.stringify(await directory.newEvents(), null, 1));
     expect(run.state).toBe('succeeded');
     expect((await directory.sync()).changed).toEqual({});
