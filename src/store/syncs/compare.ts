@@ -63,8 +63,7 @@ export const planRun =
     });
 
 /** Places are given within a section; the number of the section comes first. */
-const placeIn = (order: string) =>
-  `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
+const placeIn = (order: string) => `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
 
 async function compareResources(trx: Knex.Transaction, bindings: Bindings, table: 'users' | 'groups'): Promise<void> {
   const [deleted, updated, created] =
