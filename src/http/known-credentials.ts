@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 export type KnownCredentials = ReturnType<typeof createKnownCredentials>;
 
-const knownForMs = 300_000;
-const keptAtMost = 10_000;
+const knownForMs = 3_600_000;
+const keptAtMost = 50_000;
 
 /**
  * Credentials that authentication accepted a short time ago. Before the next authentication that is all there is to tell a known caller

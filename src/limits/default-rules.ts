@@ -12,8 +12,8 @@ export const defaultRules: Rules = {
       by: 'address',
       paths: ['/api/**', '/metrics'],
       authenticated: false,
-      limit: { rps: 20, rpm: 300 },
-      whitelisted: { rps: 100, rpm: 3_000 },
+      limit: { rps: 20, rpm: 600 },
+      whitelisted: { rps: 100, rpm: 6_000 },
       action: 'enforce',
     },
     {

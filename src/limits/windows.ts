@@ -84,10 +84,12 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
 
 function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
   const judged = spans.map((span, index) => judgeWindow(span, limit[span.of], counts[index]!, nowMs));
+  const waitMs = Math.max(...judged.map((one) => one.waitMs));
+  const takenBack = waitMs > 0 ? 1 : 0;
   return {
-    isAllowed: judged.every(({ waitMs }) => waitMs === 0),
-    waitMs: Math.max(...judged.map(({ waitMs }) => waitMs)),
-    windows: judged.map(({ window }) => window),
+    isAllowed: waitMs === 0,
+    waitMs,
+    windows: judged.map(({ left, ...window }) => ({ ...window, remaining: Math.max(0, left + takenBack) })),
   };
 }
 
@@ -102,11 +104,12 @@ function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, coun
     left -= counts[age] ?? 0;
     waitMs = leavesInMs(age);
   }
-  const window: WindowState = {
+  return {
     name,
     seconds,
     quota,
-    remaining: Math.max(0, quota - total),
+    left: quota - total,
+    waitMs,
     resetMs: leavesInMs(
       Math.max(
         0,
@@ -114,7 +117,6 @@ function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, coun
       ),
     ),
   };
-  return { window, waitMs };
 }
 
 const later = (verdict: Verdict, waitMs: number): Verdict => (verdict.isAllowed ? verdict : { ...verdict, waitMs });

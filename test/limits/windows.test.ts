@@ -94,3 +94,15 @@ it('allows requests that come at once no more than one by one', async () => {
   const { burst } = createClockedWindows({ rps: 25, rpm: 1_000 });
   expect(await burst(500)).toBe(25);
 });
+
+it('tells what is left, also to who is refused', async () => {
+  const { at, take } = createClockedWindows({ rps: 2, rpm: 10 });
+  const remaining = async () => (await take()).windows.map((window) => window.remaining);
+  expect([await remaining(), await remaining(), await remaining()]).toEqual([
+    [1, 9],
+    [0, 8],
+    [0, 8],
+  ]);
+  at(1_000);
+  expect(await remaining()).toEqual([1, 7]);
+});
