@@ -106,7 +106,7 @@ const connectTimeoutMs = 5_000;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, log } = options;
-  const limits = config.limits && readLimits(config.limits);
+  const limits = options.apiKeys && config.limits && readLimits(config.limits);
   const access = { ...config.temporal, address: options.temporalAddress };
   const keyring = createKeyring(options.encryptionKeys);
   const [connection] = await Promise.all([connectTemporal(access), migrate(databaseUrl)]);
