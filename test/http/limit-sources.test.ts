@@ -47,8 +47,9 @@ async function countAllowed(
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
+const told = (index: number) => ({ ...from(`192.0.2.${index}`), 'x-ja4-fingerprint': 't13d0000h1' });
+
 it('counts a TLS fingerprint over all addresses if a trusted proxy tells of it', async () => {
-  const told = (index: number) => ({ ...from(`192.0.2.${index}`), 'x-ja4-fingerprint': 't13d0000h1' });
   expect(await countAllowed('/fingerprints/a', told)).toBe(2);
   expect(await countAllowed('/fingerprints/a', (index) => ({ ...told(index), 'x-ja4-fingerprint': `other-${index}` }))).toBe(5);
   expect(await countAllowed('/fingerprints/b', (index) => ({ ...told(index), authorization: `Api-Key ${apiKey}` }), untrusting)).toBe(5);
