@@ -6,9 +6,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const rules = `
 volumetric:
-  - { name: fingerprints, by: fingerprint, paths: ['/fingerprints/**'], limit: { rps: 2, rpm: 10 } }
-  - { name: strangers, paths: ['/strangers/**'], authenticated: false, limit: { rps: 2, rpm: 10 } }
-  - { name: whitelisted, paths: ['/whitelisted/**'], limit: { rps: 2, rpm: 10 }, whitelisted: { rps: 50, rpm: 100 } }
+  - { name: fingerprints, by: fingerprint, paths: ['/fingerprints/**'], limit: { rps: 2, rpm: 2 } }
+  - { name: strangers, paths: ['/strangers/**'], authenticated: false, limit: { rps: 2, rpm: 2 } }
+  - { name: whitelisted, paths: ['/whitelisted/**'], limit: { rps: 2, rpm: 2 }, whitelisted: { rps: 50, rpm: 100 } }
 `;
 const projects = [
   { id: 'grown', plan: 'growth', environment: 'production', whitelist: ['198.51.100.0/24', 'ja4:t13d1516h2'], api_keys: [apiKey] },
