@@ -5,6 +5,7 @@ import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHosted } from './hosted.ts';
 import { measureIntake } from './intake.ts';
+import { measureLimits } from './limits.ts';
 import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
@@ -31,6 +32,10 @@ const benchmarks = {
     sentence: 'Time to find a user by name, external id or e-mail address, in a large directory to a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
+  limits: {
+    measure: measureLimits,
+    sentence: 'What limits cost a read, decisions per second against koa-ratelimit, memory for a million keys.',
+  },
   bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
   hosted: {
     measure: measureHosted,

@@ -4,6 +4,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
+import { composeLimits, readLimits } from './compose-limits.ts';
 import { composeSyncs } from './compose-syncs.ts';
 import type { Config } from './config.ts';
 import { createDeliveryLog } from './directory/delivery/delivery-log.ts';
@@ -109,6 +110,7 @@ const connectTimeoutMs = 5_000;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, log } = options;
+  const limits = options.apiKeys && config.limits && readLimits(config.limits);
   const access = { ...config.temporal, address: options.temporalAddress };
   const keyring = createKeyring(options.encryptionKeys);
   const [connection] = await Promise.all([connectTemporal(access), migrate(databaseUrl)]);
@@ -215,6 +217,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     : undefined;
 
   const reader = createScimReader({ users, groups, baseUrl: () => baseUrl });
+  const limiting = limits && options.apiKeys && composeLimits({ ...limits, apiKeys: options.apiKeys, databaseUrl, metrics, log });
   const findMissing = createFindMissing({ db, connection, workers });
   const deliveryLogStore = tellingOutages(createDeliveryLogStore(db), forCallers);
   const wakeSoon = (directoryId: string) => {
@@ -275,6 +278,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         maxBodyBytes: config.maxBodyBytes,
         findMissing,
         metrics,
+        limiting,
         log,
       })
     : createHealthServer({ findMissing, log });
@@ -289,7 +293,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       feedWatch.stop();
       await Promise.all([http.close(httpPatienceMs), metricsHttp?.close(1_000)]);
       await Promise.all([...workers.map((running) => running.stop()), recorder.stop(), schedules?.stop()]);
-      await Promise.all([db.destroy(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
+      await Promise.all([db.destroy(), limiting?.stop(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
     },
   };
 }

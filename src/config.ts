@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from './errors.ts';
+import { environments, planNames } from './limits/plans.ts';
 import { parseTimeToLive } from './time-to-live.ts';
 
 const text = z.string().trim();
@@ -163,6 +164,24 @@ export const variables = z.object({
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
     .optional()
     .describe('Private networks, by comma, that webhooks may be sent to; `npm start` allows loopback without it.'),
+  LIMITS_PLAN: z
+    .enum(planNames, planNames.join(', '))
+    .optional()
+    .describe('Plan whose limits hold for this deployment: developer, production, growth or enterprise; without it nothing is limited.'),
+  LIMITS_ENVIRONMENT: z
+    .enum(environments, environments.join(', '))
+    .default('production')
+    .describe('Environment of that plan: production, staging or development.'),
+  LIMITS_PROJECTS_FILE: text.optional().describe('JSON file with more projects, each with a plan of its own.'),
+  LIMITS_RULES_FILE: text.optional().describe('YAML or JSON file with the limits that hold for every plan; sensible ones without it.'),
+  LIMITS_STORE: z
+    .enum(['memory', 'postgres'], 'memory or postgres')
+    .default('memory')
+    .describe('Where requests are counted: in the memory of one process, or in Postgres for several together.'),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
+    .optional()
+    .describe('Networks, by comma, of proxies and gateways whose X-Forwarded-… and X-Rollcall-… headers are believed.'),
 });
 
 type Variables = z.infer<typeof variables>;
@@ -191,6 +210,8 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Command): Config {
     problems.set('METRICS_PORT', 'must not be PORT');
   if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
     problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'is for batches, and needs DSYNC_WEBHOOK_BATCH_SIZE');
+  for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
+    if (given[name] !== undefined && given['LIMITS_PLAN'] === undefined) problems.set(name, 'is for limits, and needs LIMITS_PLAN');
   if (problems.size > 0 || !parsed.success)
     throw new StartupError(
       ['The configuration needs a change:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'),
@@ -233,6 +254,17 @@ function toConfig(v: Variables) {
       operator: v.WEBHOOK_URL === undefined ? undefined : { url: v.WEBHOOK_URL, secret: v.WEBHOOK_SECRET },
       allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     },
+    limits:
+      v.LIMITS_PLAN === undefined
+        ? undefined
+        : {
+            plan: v.LIMITS_PLAN,
+            environment: v.LIMITS_ENVIRONMENT,
+            projectsFile: v.LIMITS_PROJECTS_FILE,
+            rulesFile: v.LIMITS_RULES_FILE,
+            store: v.LIMITS_STORE,
+            trustedProxies: v.TRUSTED_PROXIES ?? [],
+          },
     google: {
       clientId: v.DSYNC_GOOGLE_CLIENT_ID ?? v.GOOGLE_CLIENT_ID,
       clientSecret: v.DSYNC_GOOGLE_CLIENT_SECRET ?? v.GOOGLE_CLIENT_SECRET,

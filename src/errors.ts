@@ -8,8 +8,15 @@ export type ErrorCode =
   | 'cursor_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'rate_limited'
   | 'unavailable'
   | 'internal';
+
+interface AppErrorOptions {
+  field?: string;
+  limit?: { layer: string; bucket: string };
+  cause?: unknown;
+}
 
 /** An expected failure, meant to be shown. Everything else that is thrown is a bug. */
 export class AppError extends Error {
@@ -17,11 +24,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** The request field at fault, if there is one. */
   readonly field: string | undefined;
+  /** Which limit it was, of a request that is over one. */
+  readonly limit: { layer: string; bucket: string } | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.field = options.field;
+    this.limit = options.limit;
   }
 }
 

@@ -51,6 +51,18 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
     registers,
   });
 
+  const limited = new Counter({
+    name: 'rollcall_limits_total',
+    help: 'Requests that a limit had something to say of, by its layer and bucket, and what became of them.',
+    labelNames: ['layer', 'bucket', 'outcome'],
+    registers,
+  });
+  const limitStoreFailures = new Counter({
+    name: 'rollcall_limits_store_failures_total',
+    help: 'Requests that passed a limit because its store did not answer.',
+    registers,
+  });
+
   const oldest = new Gauge({
     name: 'rollcall_backlog_oldest_seconds',
     help: 'Age of the oldest event that is not delivered.',
@@ -83,6 +95,8 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
       delivered.inc(events);
       lag.observe(Math.max(0, (now() - occurredAt.getTime()) / 1000));
     },
+    limited: (labels: { layer: string; bucket: string; outcome: string }) => limited.inc(labels),
+    limitStoreFailed: () => limitStoreFailures.inc(),
     woken: (by: 'change' | 'sweep' | 'request', count: number) => wakes.inc({ by }, count),
   };
 

@@ -35,6 +35,27 @@ describe('the configuration', () => {
     expect(problemsOf({}, 'worker')).not.toMatch(/API_KEYS/);
   });
 
+  it('limits nothing without a plan, and takes no other setting for limits then', () => {
+    expect(readConfig({}, 'start').limits).toBeUndefined();
+    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE is for limits, and needs LIMITS_PLAN/);
+    expect(
+      problemsOf({ LIMITS_PLAN: 'gold', LIMITS_ENVIRONMENT: 'test', LIMITS_STORE: 'redis', TRUSTED_PROXIES: 'proxy' }).split('\n').slice(1),
+    ).toEqual([
+      '  LIMITS_PLAN wants developer, production, growth, enterprise, essential, scale',
+      '  LIMITS_ENVIRONMENT wants production, staging, development',
+      '  LIMITS_STORE wants memory or postgres',
+      '  TRUSTED_PROXIES wants networks like 10.0.0.0/8 by comma',
+    ]);
+    expect(readConfig({ LIMITS_PLAN: 'scale', TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }, 'start').limits).toEqual({
+      plan: 'scale',
+      environment: 'production',
+      projectsFile: undefined,
+      rulesFile: undefined,
+      store: 'memory',
+      trustedProxies: ['10.0.0.0/8', '::1/128'],
+    });
+  });
+
   it('prints no value: it may be a secret', () => {
     const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
     expect(problems).not.toContain('hunter2');

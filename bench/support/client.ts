@@ -6,6 +6,7 @@ export interface ScimRequest {
   path: string;
   secret: string;
   body?: object;
+  headers?: Record<string, string>;
   /** What says that it was done; the sides differ. */
   statuses: number[];
 }
@@ -36,13 +37,13 @@ export function createClient({ baseUrl, connections = 1, signal }: { baseUrl: st
     close: () => pool.close(),
   };
 
-  async function send({ method, path, secret, body: content, statuses }: ScimRequest): Promise<Answer> {
+  async function send({ method, path, secret, headers, body: content, statuses }: ScimRequest): Promise<Answer> {
     const sent = content && JSON.stringify(content);
     const startedMs = performance.now();
     const { statusCode, body } = await pool.request({
       method,
       path,
-      headers: { authorization: `Bearer ${secret}`, ...(sent !== undefined && { 'content-type': 'application/scim+json' }) },
+      headers: { authorization: `Bearer ${secret}`, ...(sent !== undefined && { 'content-type': 'application/scim+json' }), ...headers },
       body: sent ?? null,
       signal,
     });

@@ -25,14 +25,14 @@ export interface Options {
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
 
 export const optionLines = [
-  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`memory\``,
+  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`limits\`, \`memory\``,
   `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`hosted\``,
   '--writers 1,8,32,64   writers at once: `intake`; `members` has 1,32',
   `--directories ${defaults.directories}    directories that they write to: \`intake\``,
   '--operation create    one operation only: create or update: `intake`',
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; \`hosted\` has 100000 at most`,
   `--members ${defaults.members}       members of a large group: \`members\``,
-  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\``,
+  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
   '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`, `hosted`',
   '--json FILE           writes the raw figures too',
 ];

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
-import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
+import { presentProblem, refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
 /** The JSON API's dialect: `{ "data", "error" }` whatever happens. */
 export function envelope(log: Logger): Middleware {
@@ -9,9 +9,9 @@ export function envelope(log: Logger): Middleware {
       await next();
       refuseUnanswered(ctx);
     } catch (thrown) {
-      const { code, message, field } = toProblem(ctx, thrown, log);
-      ctx.status = statusOf[code];
-      ctx.body = { data: null, error: { code, message, ...(field && { field }) } };
+      const problem = toProblem(ctx, thrown, log);
+      ctx.status = statusOf[problem.code];
+      ctx.body = { data: null, error: presentProblem(problem) };
     }
   };
 }

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
-import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
+import { presentProblem, refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
 interface Page {
   title: string;
@@ -16,10 +16,10 @@ export function pages(log: Logger): Middleware {
       await next();
       refuseUnanswered(ctx);
     } catch (thrown) {
-      const { code, message, field } = toProblem(ctx, thrown, log);
-      ctx.status = statusOf[code];
-      if (ctx.accepts('json', 'html') === 'html') answerPage(ctx, { title: 'This did not work', text: message });
-      else ctx.body = { data: null, error: { code, message, ...(field && { field }) } };
+      const problem = toProblem(ctx, thrown, log);
+      ctx.status = statusOf[problem.code];
+      if (ctx.accepts('json', 'html') === 'html') answerPage(ctx, { title: 'This did not work', text: problem.message });
+      else ctx.body = { data: null, error: presentProblem(problem) };
     }
   };
 }

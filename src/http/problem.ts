@@ -12,9 +12,13 @@ export const statusOf: Record<ErrorCode, number> = {
   cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  rate_limited: 429,
   internal: 500,
   unavailable: 503,
 };
+
+/** The `error` of the JSON API's dialect. */
+export const presentProblem = ({ code, message, field, limit }: AppError) => ({ code, message, ...(field && { field }), ...limit });
 
 const retryAfterSeconds = '5';
 

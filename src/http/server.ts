@@ -4,7 +4,9 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
+import { authenticateGateway } from './authenticate-gateway.ts';
 import { envelope } from './envelope.ts';
+import { limitProject, limitVolume, type LimitingDeps } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
 import { recordRequests } from './record-requests.ts';
@@ -18,6 +20,9 @@ import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.t
 import { googleAuthorizationRoutes, type GoogleAuthorizationRoutesDeps } from './routes/google-authorization.ts';
 import { googleConsentRoutes, type GoogleConsentRoutesDeps } from './routes/google-consent.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
+import { decisionAddress, limitDecision } from './routes/limit-decision.ts';
+import { leasesAddress, limitLeaseRoutes } from './routes/limit-leases.ts';
+import { limitRoutes } from './routes/limits.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
 import { replayRoutes, type ReplayRoutesDeps } from './routes/replays.ts';
@@ -59,16 +64,27 @@ export interface ApiDeps
   apiKeys: string[];
   findMissing: FindMissing;
   metrics: Metrics;
+  /** Absent where nothing is limited. */
+  limiting?: LimitingDeps | undefined;
   log: Logger;
 }
 
 /** Every address below a prefix is authenticated before anything is said of it, also of one that does not exist. */
 export function createApi(deps: ApiDeps): Koa {
-  const { log } = deps;
+  const { log, limiting } = deps;
   const app = new Koa();
   app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
   app.use(logRequests(log));
-  app.use(under('/api/scim/oauth/', pages(log), routing(googleConsentRoutes(deps))));
+  // None of this stands in the way of a request while nothing is limited.
+  const unknown = limiting ? [limitVolume(limiting)] : [];
+  const authenticated = limiting ? [limitProject(limiting)] : [];
+  const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
+  if (limiting) {
+    const asGateway = [envelope(log), authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];
+    app.use(under(decisionAddress, ...asGateway, limitDecision(limiting)));
+    app.use(under(leasesAddress, ...asGateway, routing(limitLeaseRoutes(limiting))));
+  }
+  app.use(under('/api/scim/oauth/', pages(log), ...open, routing(googleConsentRoutes(deps))));
   app.use(
     under(
       '/api/scim',
@@ -76,7 +92,9 @@ export function createApi(deps: ApiDeps): Koa {
       recordRequests(deps.recordRequest) as Middleware,
       scimDialect(log),
       withoutEmptySegments,
+      ...unknown,
       authenticateDirectory(deps.directoryStore, deps.noteSecretUse) as Middleware,
+      ...authenticated,
       routing(scimDiscoveryRoutes(deps)),
       routing(scimBulkRoutes(deps)),
       routing(scimResourceRoutes(deps)),
@@ -86,7 +104,9 @@ export function createApi(deps: ApiDeps): Koa {
     under(
       '/api/',
       envelope(log),
+      ...unknown,
       authenticateApiKey(deps.apiKeys),
+      ...authenticated,
       withIdsInSmallLetters,
       routing(cronRoutes(deps)),
       routing(syncRoutes(deps)),
@@ -103,11 +123,16 @@ export function createApi(deps: ApiDeps): Koa {
       routing(statsRoutes(deps)),
       routing(directoryRoutes(deps)),
       routing(eventFeedRoutes(deps)),
+      ...(limiting ? [routing(limitRoutes(limiting))] : []),
     ),
   );
-  app.use(under('/metrics', envelope(log), authenticateApiKey(deps.apiKeys), routing(metricsRoutes(deps.metrics))));
+  app.use(
+    under('/metrics', envelope(log), ...unknown, authenticateApiKey(deps.apiKeys), ...authenticated, routing(metricsRoutes(deps.metrics))),
+  );
   app.use(envelope(log));
   app.use(routing(healthRoutes(deps.findMissing)));
+  // What is left is no address of ours.
+  for (const limit of open) app.use(limit);
   return app;
 }
 

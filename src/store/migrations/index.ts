@@ -4,6 +4,7 @@ import { groups } from './002-groups.ts';
 import { scimRequests } from './003-scim-requests.ts';
 import { webhookDelivery } from './004-webhook-delivery.ts';
 import { hostedSync } from './005-hosted-sync.ts';
+import { limits } from './006-limits.ts';
 import { directoryLife } from './007-directory-life.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
@@ -13,6 +14,7 @@ const migrations: Record<string, Knex.Migration> = {
   '003_scim_requests': scimRequests,
   '004_webhook_delivery': webhookDelivery,
   '005_hosted_sync': hostedSync,
+  '006_limits': limits,
   '007_directory_life': directoryLife,
 };
 

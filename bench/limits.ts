@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../src/paths.ts';
+import { measureKeyMemory } from './limits/key-memory.ts';
+import { printAim } from './support/aims.ts';
+import { alternate, compare, type Summary } from './support/alternate.ts';
+import { createClient, type Client, type ScimRequest } from './support/client.ts';
+import type { Closing } from './support/closing.ts';
+import { createDirectories } from './support/directories.ts';
+import { installPackages } from './support/install.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { timeInTurn, type Times } from './support/reading.ts';
+import { makeFolder, startServers } from './support/servers.ts';
+import { startService } from './support/service.ts';
+import { prepareRollcall, startRollcall } from './support/sides.ts';
+import { formatNumber, startTable } from './support/table.ts';
+import { createUser, makeUser, nextTag } from './support/users.ts';
+
+const introduction = `
+What limits cost. One reader gets one user by SCIM, in turn from a service without limits and from one that counts in memory.
+Then eight gateways ask /api/v1/limits/decision about requests of 100 projects, against koa-ratelimit 6.0.0, asked over HTTP in the same
+way: it counts one window of a minute for each project, where Rollcall reads the path, finds the bucket of the project's plan, and
+slides a second and a minute. At last the memory that 1,000,000 addresses leave.
+`;
+
+const aims = { costRatio: 1.05, decisionsRatio: 0.5, keysMiB: 200 };
+const projectCount = 100;
+const gateways = 8;
+/** The difference is small: it wants many. */
+const readsPerRequest = 20;
+const keys = 1_000_000;
+const plenty = { rps: 1_000_000, rpm: 60_000_000 };
+
+/** Returns the raw figures. */
+export async function measureLimits(options: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const environment = await prepareRollcall(servers);
+  const limited = {
+    ...environment,
+    LIMITS_PLAN: 'enterprise',
+    TRUSTED_PROXIES: '127.0.0.0/8',
+    LIMITS_PROJECTS_FILE: await writeProjects(closing),
+  };
+  const without = await startRollcall(servers, environment, closing);
+  const withLimits = await startRollcall(servers, limited, closing);
+
+  const reading = await readUser(without.baseUrl, without.apiKey, closing);
+  const read = (client: Client) => async () => {
+    const { ms, failure } = await client.send(reading);
+    if (failure !== undefined) throw new Error(failure);
+    return ms;
+  };
+  const [off, on] = [without, withLimits].map(({ baseUrl }) => createClient({ baseUrl, signal: closing.signal }));
+  for (const client of [off!, on!]) closing.add(() => client.close());
+  // Request by request, so that noise from outside hits both.
+  const cost = await timeInTurn({ without: read(off!), 'with limits': read(on!) }, options.requests * readsPerRequest);
+  printReads(cost);
+
+  const inPostgres = await startRollcall(servers, { ...limited, LIMITS_STORE: 'postgres' }, closing);
+  const peer = await startPeer(closing);
+  let asked = 0;
+  const asking = (): ScimRequest => ({
+    method: 'GET',
+    path: '/api/v1/limits/decision/sessions/whoami',
+    secret: `key-of-p${(asked += 1) % projectCount}`,
+    headers: { 'x-rollcall-project': `p${asked % projectCount}` },
+    statuses: [200],
+  });
+  const decisions = await alternate(
+    [
+      { name: 'Rollcall', baseUrl: withLimits.baseUrl, pids: {}, source: asking },
+      { name: 'koa-ratelimit', baseUrl: peer.baseUrl, pids: {}, source: asking },
+      { name: 'Rollcall, in Postgres', baseUrl: inPostgres.baseUrl, pids: {}, source: asking },
+    ],
+    { ...options, writers: gateways },
+    closing,
+  );
+  print('\ndecisions', decisions.summaries);
+
+  const memory = await measureKeyMemory(keys);
+  console.log('');
+  for (const { title, heapMiB } of memory) console.log(`${title}: ${heapMiB.toFixed(0)} MiB`);
+  console.log('');
+  printAim({
+    title: 'SCIM read with limits to without, p50',
+    value: cost['with limits'].p50Ms / cost.without.p50Ms,
+    relation: '≤',
+    bound: aims.costRatio,
+    unit: 'x',
+  });
+  const [ours, theirs] = [decisions.summaries.Rollcall!, decisions.summaries['koa-ratelimit']!];
+  printAim({
+    title: 'decisions a second vs koa-ratelimit, in memory',
+    value: compare(ours.slices, theirs.slices, 'perSecond'),
+    relation: '≥',
+    bound: aims.decisionsRatio,
+    unit: 'x',
+  });
+  printAim({ title: `memory for ${keys} keys`, value: memory[0]!.heapMiB, relation: '<', bound: aims.keysMiB, unit: ' MiB' });
+  return { machine, options, cost, decisions, memory };
+}
+
+/** Limits that nobody reaches: a refusal would be quicker. */
+async function writeProjects(closing: Closing): Promise<string> {
+  const file = join(await makeFolder(closing), 'projects.json');
+  const overrides = ['/scim/**', '/sessions/whoami', '*'].map((bucket) => ({ bucket, ...plenty }));
+  const ids = ['default', ...Array.from({ length: projectCount }, (_, index) => `p${index}`)];
+  await writeFile(file, JSON.stringify(ids.map((id) => ({ id, plan: 'enterprise', environment: 'production', overrides }))));
+  return file;
+}
+
+async function readUser(baseUrl: string, apiKey: string, { signal }: Closing): Promise<ScimRequest> {
+  const [directory] = await createDirectories({ baseUrl, apiKey, count: 1 });
+  const client = createClient({ baseUrl, signal });
+  const { id } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(nextTag())));
+  await client.close();
+  return { method: 'GET', path: `${directory!.scimPath}/Users/${id}`, secret: directory!.secret, statuses: [200] };
+}
+
+function startPeer(closing: Closing) {
+  installPackages('bench/peers');
+  const command = [process.execPath, join(packageRoot, 'bench/peers/ratelimit-server.mjs')];
+  return startService({ name: 'koa-ratelimit', command, environment: {} }, closing);
+}
+
+function print(title: string, summaries: Partial<Record<string, Summary>>) {
+  const row = startTable([
+    { title, width: 22 },
+    { title: 'a second', width: 9 },
+    { title: 'p50 ms', width: 7 },
+    { title: 'p95 ms', width: 7 },
+    { title: 'failed', width: 6 },
+  ]);
+  for (const [name, summary] of Object.entries(summaries))
+    row([name, formatNumber(summary!.perSecond), formatNumber(summary!.p50Ms), formatNumber(summary!.p95Ms), String(summary!.failures)]);
+}
+
+function printReads(times: Record<string, Times>) {
+  const row = startTable([
+    { title: 'a SCIM read', width: 22 },
+    { title: 'p50 ms', width: 7 },
+    { title: 'p95 ms', width: 7 },
+  ]);
+  for (const [name, { p50Ms, p95Ms }] of Object.entries(times)) row([name, formatNumber(p50Ms), formatNumber(p95Ms)]);
+}

@@ -1,0 +1,106 @@
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Counters, Series } from './ports.ts';
+
+interface MemoryCountersOptions {
+  /** Counters that are kept one by one; when there are more, new keys share some. */
+  maxKeys?: number;
+  /** What is as many as somebody configured, and never shared. */
+  isFew?: (key: string) => boolean;
+}
+
+interface Slot {
+  counts: RateLimiterMemory;
+  keys: number;
+  isShared: boolean;
+  /** What it came to. A slot that is over is only read, and that often: without a promise for each look. */
+  sealed?: Map<string | number, number>;
+}
+
+const sharedKeys = 4_096;
+
+/**
+ * Each slot of time has a limiter without an expiry, and is let go as a whole: a timer for every key would cost more than the counts.
+ * Under a flood of keys new ones share counters, so that memory is bounded and nobody is counted less than was sent.
+ */
+export function createMemoryCounters({ maxKeys = 250_000, isFew = () => false }: MemoryCountersOptions = {}): Counters {
+  const lengths = new Map<number, Map<number, Slot>>();
+  let keys = 0;
+
+  return {
+    // Promises are what this costs: a service that is traced pays for each.
+    add: (all) => Promise.all(all.map(countNewest)).then((counted) => all.map((series, index) => withOlder(counted[index]!, series))),
+    async takeBack(all) {
+      for (const { key, slotMs, newest } of all) {
+        const slot = lengths.get(slotMs)?.get(newest);
+        if (slot) await reward(slot, isCrowded(slot, key) ? await keyIn(slot, key) : key);
+      }
+    },
+  };
+
+  function countNewest(series: Series): Promise<RateLimiterRes> {
+    const slot = slotAt(series);
+    if (!isCrowded(slot, series.key)) return slot.counts.penalty(series.key);
+    return keyIn(slot, series.key).then((key) => slot.counts.penalty(key));
+  }
+
+  function withOlder({ consumedPoints, isFirstInDuration }: RateLimiterRes, { key, slotMs, newest, slots }: Series): number[] {
+    const all = lengths.get(slotMs)!;
+    const slot = all.get(newest);
+    if (isFirstInDuration && slot) {
+      slot.keys += 1;
+      keys += 1;
+    }
+    const counts = [consumedPoints];
+    for (let age = 1; age < slots; age += 1) counts.push(readSealed(all.get(newest - age), key));
+    return counts;
+  }
+
+  function slotAt({ slotMs, newest, slots }: Series): Slot {
+    let all = lengths.get(slotMs);
+    if (!all) lengths.set(slotMs, (all = new Map()));
+    const present = all.get(newest);
+    if (present) return present;
+    for (const [index, slot] of all) {
+      if (index > newest - slots) slot.sealed ??= seal(slot);
+      else {
+        all.delete(index);
+        keys -= slot.keys;
+      }
+    }
+    const counts = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 0, keyPrefix: '' });
+    const slot: Slot = { counts, keys: 0, isShared: false };
+    all.set(newest, slot);
+    return slot;
+  }
+
+  function isCrowded(slot: Slot, key: string): boolean {
+    return (slot.isShared || keys >= maxKeys) && !isFew(key);
+  }
+}
+
+/** Where a key counts in a slot that takes no more of them. */
+async function keyIn(slot: Slot, key: string): Promise<string> {
+  if (await slot.counts.get(key)) return key;
+  slot.isShared = true;
+  return sharedKey(key);
+}
+
+const seal = ({ counts }: Slot) => new Map(counts.dump().storage.map(({ key, value }) => [key, value]));
+
+/** Slots come in the order of time, so that all but the newest are sealed. */
+function readSealed(slot: Slot | undefined, key: string): number {
+  if (!slot?.sealed) return 0;
+  return slot.sealed.get(key) ?? (slot.isShared ? (slot.sealed.get(sharedKey(key)) ?? 0) : 0);
+}
+
+async function reward({ counts, sealed }: Slot, key: string): Promise<void> {
+  const known = sealed?.get(key);
+  if (known === undefined) await counts.reward(key);
+  else sealed!.set(key, known - 1);
+}
+
+function sharedKey(key: string): string {
+  let hash = 0;
+  for (let index = 0; index < key.length; index += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;
+  return `#${(hash >>> 0) % sharedKeys}`;
+}

@@ -1,0 +1,36 @@
+import ipaddr from 'ipaddr.js';
+
+export type IsIn = (address: string) => boolean;
+
+const rememberedAtMost = 1_000;
+
+/** Networks as CIDRs. An IPv4 address within IPv6 is taken for what it stands for. */
+export function createNetworks(cidrs: string[]): IsIn {
+  const networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  if (networks.length === 0) return () => false;
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text) ?? find(text);
+    // Proxies are few, and ask for every request.
+    if (known.size >= rememberedAtMost) known.clear();
+    known.set(text, found);
+    return found;
+  };
+
+  function find(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  }
+}
+
+/** Who has an IPv6 address has 2^64 of them: they count as one. */
+export function sourceOf(text: string): string {
+  if (!ipaddr.isValid(text)) return 'unknown';
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,49 @@
+import type { Limit } from './limit.ts';
+import { createPathPattern, mostPrecise } from './path-pattern.ts';
+import { plans, type Environment, type PlanName } from './plans.ts';
+import { readPaths } from './read-path.ts';
+
+interface Bucket extends Limit {
+  bucket: string;
+}
+
+/** What holds for a project. */
+export interface Policy {
+  /** In the order of the specification's tables. */
+  buckets: Bucket[];
+  /** In which a request counts: in one, unless its path can be read in several ways; then in all that it might lead to. */
+  bucketsOf(method: string, path: string): Bucket[];
+  /** In which a request to this service counts. */
+  ownBucketsOf(method: string, path: string): Bucket[];
+}
+
+export interface PolicyOptions {
+  plan: PlanName;
+  environment: Environment;
+  overrides?: Bucket[];
+}
+
+/** The identity provider's addresses here are what the tables call `/scim/**`. */
+const scimAddress = /^\/api\/scim(?=\/|$)/;
+
+export function createPolicy({ plan, environment, overrides = [] }: PolicyOptions): Policy {
+  const rows = plans[plan][environment].map(([bucket, rps, rpm]) => ({ bucket, rps, rpm }));
+  const negotiated = new Map(overrides.map((bucket) => [bucket.bucket, bucket]));
+  const known = rows.map((row) => negotiated.get(row.bucket) ?? row);
+  const buckets = [...known.slice(0, -1), ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== one.bucket)), known.at(-1)!];
+  const byPattern = new Map(buckets.map((bucket) => [createPathPattern(bucket.bucket), bucket]));
+  const patterns = mostPrecise([...byPattern.keys()]);
+  const bucketOf = (method: string, path: string) => byPattern.get(patterns.find((pattern) => pattern.matches(method, path))!)!;
+  const ofAsked = (method: string, read: string) => bucketOf(asGet(method), read.replace(scimAddress, '/scim'));
+  return {
+    buckets,
+    bucketsOf: (method, path) => distinct(readPaths(path).map((read) => ofAsked(method, read))),
+    ownBucketsOf: (method, path) =>
+      distinct(readPaths(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
+  };
+}
+
+const distinct = (found: Bucket[]) => (found.length === 1 ? found : [...new Set(found)]);
+
+/** Who asks for the head alone asks for the same. */
+const asGet = (method: string) => (method === 'HEAD' ? 'GET' : method);

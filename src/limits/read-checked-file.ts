@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
+import { StartupError } from '../errors.ts';
+
+interface Problem {
+  offset: number;
+  text: string;
+}
+
+/** Reads YAML or JSON. What is wrong with it is told by file, line and field, all at once. */
+export function readCheckedFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
+  const lines = new LineCounter();
+  const document = parseDocument(read(path), { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) throw refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], text: message })));
+  const parsed = schema.safeParse(document.toJS());
+  if (parsed.success) return parsed.data;
+  throw refuse(parsed.error.issues.flatMap((issue) => describe(document, issue)));
+
+  function refuse(problems: Problem[]) {
+    const sorted = problems.toSorted((a, b) => a.offset - b.offset);
+    return new StartupError(sorted.map(({ offset, text }) => `${path}:${lines.linePos(offset).line}: ${text}`).join('\n'));
+  }
+}
+
+function describe(document: Document, issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ offset: offsetOf(document, issue.path), text: tell(issue.path, issue.message) }];
+  return issue.keys.map((key) => {
+    const field = [...issue.path, key];
+    return { offset: offsetOf(document, field), text: tell(field, 'is no field that is known here') };
+  });
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartupError(`${path} can't be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Of a field that is missing, where it should be. */
+function offsetOf(document: Document, field: PropertyKey[]): number {
+  for (let length = field.length; length >= 0; length -= 1) {
+    const node = document.getIn(field.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return 0;
+}
+
+const tell = (field: PropertyKey[], message: string) => (field.length === 0 ? message : `${nameOf(field)} ${message}`);
+
+const nameOf = (field: PropertyKey[]) =>
+  field.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');

@@ -1,0 +1,45 @@
+/** What a server behind may do to a path before it looks at it. */
+const wayward = /[%\\;]|\/\.|[^ -~]/;
+const decodedAtMost = 4;
+/** Of a request line in its absolute form. */
+const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
+/**
+ * The paths that servers may take this one for, in small letters and without its query. An ordinary path has one. Where some decode,
+ * resolve dots or cut parameters off, and others don't, all of it is listed: no spelling is to lead out of a bucket.
+ */
+export function readPaths(given: string): string[] {
+  const path = cut(given.replace(origin, ''));
+  if (!wayward.test(path)) return [tidy(path)];
+  const decoded = decode(path);
+  const spellings = [path, decoded, cut(decoded)]
+    .flatMap((text) => [text, text.replaceAll(/;[^/]*/g, '')])
+    .map((text) => text.replaceAll('\\', '/'));
+  return [...new Set([...spellings, ...spellings.map(resolveDots)].map(tidy))];
+}
+
+const cut = (text: string) => /^[^?#]*/.exec(text)![0];
+
+const tidy = (path: string) => `/${path.toLowerCase().split('/').filter(Boolean).join('/')}`;
+
+/** Also what was encoded more than once. */
+function decode(path: string): string {
+  let text = path;
+  for (let round = 0; round < decodedAtMost && text.includes('%'); round += 1) {
+    const decoded = text.replaceAll(/%(?:25)+/g, '%').replaceAll(/(?:%[\da-f]{2})+/gi, decodeBytes);
+    if (decoded === text) break;
+    text = decoded;
+  }
+  return text.normalize('NFKC');
+}
+
+const decodeBytes = (encoded: string) => Buffer.from(encoded.replaceAll('%', ''), 'hex').toString();
+
+function resolveDots(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/').filter(Boolean)) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}`;
+}

@@ -1,0 +1,59 @@
+import type { Decision } from './decision.ts';
+import { createNetworks, sourceOf } from './networks.ts';
+import { createPathPattern } from './path-pattern.ts';
+import { readPaths } from './read-path.ts';
+import type { LimitedRequest } from './request.ts';
+import type { VolumetricRule } from './rule.ts';
+import type { Windows } from './windows.ts';
+
+export interface VolumetricLimitsDeps {
+  rules: VolumetricRule[];
+  windows: Windows;
+}
+
+/** What one source may send, whoever it is. A decision for each rule that has something to say: refused, or would be. */
+export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps) {
+  const compiled = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
+
+  return async function decide(request: LimitedRequest): Promise<{ refused?: Decision; reported: Decision[]; allowed: string[] }> {
+    const found = compiled.filter(({ rule, matches }) => matches(request) && keyOf(rule, request) !== undefined).map(({ rule }) => rule);
+    const reported: Decision[] = [];
+    const allowed: string[] = [];
+    // Together or not at all: what one rule refuses is not counted by another. What is only watched is counted for itself.
+    const enforced = found.filter(({ action }) => action === 'enforce');
+    const groups = [enforced, ...found.filter(({ action }) => action === 'report').map((rule) => [rule])].filter(
+      ({ length }) => length > 0,
+    );
+    let refused: Decision | undefined;
+    for (const group of groups) {
+      const verdicts = await windows.take(group.map((rule) => ({ key: keyOf(rule, request)!, limit: limitOf(rule, request) })));
+      for (const [index, verdict] of verdicts.entries()) {
+        const rule = group[index]!;
+        const decision: Decision = { ...verdict, layer: 'volumetric', bucket: rule.name };
+        if (verdict.isAllowed) allowed.push(rule.name);
+        else if (rule.action === 'report') reported.push(decision);
+        else refused ??= decision;
+      }
+    }
+    return { ...(refused && { refused }), reported, allowed };
+  };
+}
+
+function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean {
+  const patterns = rule.paths?.map(createPathPattern);
+  const isListed = rule.sources && createNetworks(rule.sources);
+  return ({ method, path, address, isAuthenticated }) =>
+    (rule.methods?.includes(method) ?? true) &&
+    (rule.authenticated ?? isAuthenticated) === isAuthenticated &&
+    (isListed?.(address) ?? true) &&
+    (patterns === undefined || readPaths(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
+}
+
+/** A caller without a fingerprint is not counted by it. */
+function keyOf({ name, by }: VolumetricRule, { address, fingerprint }: LimitedRequest): string | undefined {
+  if (by === 'address') return `address ${name} ${sourceOf(address)}`;
+  return fingerprint === undefined ? undefined : `fingerprint ${name} ${fingerprint}`;
+}
+
+const limitOf = ({ limit, whitelisted }: VolumetricRule, { project, address, fingerprint }: LimitedRequest) =>
+  whitelisted && project.isWhitelisted({ address, fingerprint }) ? whitelisted : limit;

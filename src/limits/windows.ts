@@ -1,0 +1,122 @@
+import type { Limit } from './limit.ts';
+import type { Counters, Series } from './ports.ts';
+
+export interface Asked {
+  /** What is counted together. */
+  key: string;
+  limit: Limit;
+}
+
+export interface WindowState {
+  name: 'burst' | 'sustained';
+  seconds: number;
+  quota: number;
+  remaining: number;
+  /** Until all that is counted now has left the window. */
+  resetMs: number;
+}
+
+export interface Verdict {
+  isAllowed: boolean;
+  /** Until a request may be allowed again; 0 for one that was. */
+  waitMs: number;
+  windows: WindowState[];
+}
+
+/**
+ * A window slides by its slots: a request is counted until the first moment of its slot has left the window. So a tenth of a second may
+ * be forgotten too early, or three seconds of a minute, and never a request too late: whoever keeps to the limit is never refused.
+ */
+const spans = [
+  { name: 'burst', of: 'rps', seconds: 1, slotMs: 100, slots: 10 },
+  { name: 'sustained', of: 'rpm', seconds: 60, slotMs: 3_000, slots: 20 },
+] as const;
+
+/** Refusals that are remembered, so that who keeps asking costs nothing. */
+const rememberedAtMost = 10_000;
+
+export interface WindowsDeps {
+  counters: Counters;
+  now?: () => number;
+}
+
+export type Windows = ReturnType<typeof createWindows>;
+
+export function createWindows({ counters, now = Date.now }: WindowsDeps) {
+  const refusals = new Map<string, { untilMs: number; verdicts: Verdict[] }>();
+
+  return {
+    /** One request, counted under several keys: under all of them or, if one of them is at its limit, under none. */
+    take(asked: Asked[]): Promise<Verdict[]> {
+      const nowMs = now();
+      const refused = refusals.size > 0 ? refusals.get(nameOf(asked)) : undefined;
+      if (refused && refused.untilMs > nowMs)
+        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, refused.untilMs - nowMs)));
+      const series = asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
+      return counters.add(series).then((counts) => {
+        const verdicts = asked.map(({ limit }, index) =>
+          judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
+        );
+        if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
+        remember(nameOf(asked), { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
+        return counters.takeBack(series).then(() => verdicts);
+      });
+    },
+  };
+
+  function remember(name: string, refusal: { untilMs: number; verdicts: Verdict[] }) {
+    refusals.delete(name);
+    if (refusals.size >= rememberedAtMost) refusals.delete(refusals.keys().next().value!);
+    refusals.set(name, refusal);
+  }
+}
+
+type Span = (typeof spans)[number];
+
+const nameOf = (asked: Asked[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
+
+const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series => ({
+  key,
+  slotMs,
+  newest: Math.floor(nowMs / slotMs),
+  slots,
+});
+
+function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
+  const judged = spans.map((span, index) => judgeWindow(span, limit[span.of], counts[index]!, nowMs));
+  const waitMs = Math.max(...judged.map((one) => one.waitMs));
+  const takenBack = waitMs > 0 ? 1 : 0;
+  return {
+    isAllowed: waitMs === 0,
+    waitMs,
+    windows: judged.map(({ left, ...window }) => ({ ...window, remaining: Math.max(0, left + takenBack) })),
+  };
+}
+
+/** The counts include the request itself. */
+function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
+  let total = 0;
+  for (const count of counts) total += count;
+  const newest = Math.floor(nowMs / slotMs);
+  const leavesInMs = (age: number) => (newest - age + slots) * slotMs - nowMs;
+  let waitMs = 0;
+  for (let [age, left] = [slots - 1, total]; left > quota && age >= 0; age -= 1) {
+    left -= counts[age] ?? 0;
+    waitMs = leavesInMs(age);
+  }
+  return {
+    name,
+    seconds,
+    quota,
+    left: quota - total,
+    waitMs,
+    resetMs: leavesInMs(
+      Math.max(
+        0,
+        counts.findIndex((count) => count > 0),
+      ),
+    ),
+  };
+}
+
+const later = (verdict: Verdict, waitMs: number): Verdict => (verdict.isAllowed ? verdict : { ...verdict, waitMs });

@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+
+/**
+ * Counts of requests, in the columns that rate-limiter-flexible wants, and leases of resources. Nothing in them is worth a write-ahead
+ * log: after a crash all begin again at nothing.
+ */
+export const limits: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    create unlogged table limit_counters (
+      key text primary key,
+      points integer not null default 0,
+      expire bigint
+    );
+    create index limit_counters_by_expiry on limit_counters (expire);
+
+    create unlogged table limit_leases (
+      key text primary key,
+      id uuid not null unique,
+      expires_at timestamptz not null
+    );
+    create index limit_leases_by_expiry on limit_leases (expires_at);
+  `),
+  down: () => Promise.reject(new Error('Limits are not taken out again: leave LIMITS_PLAN empty instead.')),
+};

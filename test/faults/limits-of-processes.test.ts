@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
+import { until } from '../support/until.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await createInstallation({
+    env: { LIMITS_PLAN: 'production', LIMITS_STORE: 'postgres', LIMITS_RULES_FILE: 'rules.yaml', TRUSTED_PROXIES: '127.0.0.0/8' },
+  });
+  await writeFile(join(installation.folder, 'rules.yaml'), 'lease_seconds: 3\n');
+}, 30_000);
+afterAll(() => installation.remove());
+
+const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await freePort()) } });
+const decide = async ({ baseUrl }: RunningRollcall, path: string) =>
+  fetch(`${baseUrl}/api/v1/limits/decision${path}`, { method: 'POST', headers: { 'x-forwarded-for': '192.0.2.1' } });
+
+it('three processes keep one limit together, and what a killed one had in hand is free after a while', async () => {
+  const processes = await Promise.all([startApi(), startApi(), startApi()]);
+  let allowed = 0;
+  await until(
+    async () => {
+      const answers = await Promise.all(processes.map((process) => decide(process, '/admin/recovery/code')));
+      allowed += answers.filter(({ status }) => status === 200).length;
+      return allowed >= 30;
+    },
+    { timeoutMs: 30_000 },
+  );
+  expect(allowed).toBe(30);
+  for (const process of processes) expect((await decide(process, '/admin/recovery/code')).status).toBe(429);
+
+  const [first, second, third] = processes;
+  expect((await decide(first, '/admin/identities')).status).toBe(200);
+  await first.kill();
+  expect((await decide(second, '/admin/identities')).status).toBe(429);
+  await until(async () => (await decide(second, '/admin/identities')).status === 200);
+  expect((await decide(third, '/admin/identities')).status).toBe(429);
+  await Promise.all([second.kill(), third.kill()]);
+}, 90_000);
+
+it.each([
+  ['a rule that is wrong', { LIMITS_RULES_FILE: 'bad.yaml' }, /^bad\.yaml:4: volumetric\[0\]\.limit\.rps must be a whole number above 0$/m],
+  ['a file that is not there', { LIMITS_PROJECTS_FILE: 'none.json' }, /^none\.json can't be read: ENOENT/m],
+])('does not start with %s, and says why', async (_, env, words) => {
+  await writeFile(join(installation.folder, 'bad.yaml'), 'volumetric:\n  - name: few\n    limit:\n      rps: 0\n      rpm: 1\n');
+  const spawned = spawnRollcall({ command: ['api'], env: { ...installation.env, ...env }, folder: installation.folder });
+  expect((await spawned.exited).code).toBe(1);
+  expect(spawned.output()).toMatch(words);
+});

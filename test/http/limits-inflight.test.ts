@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { request as startRequest, type ClientRequest } from 'node:http';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { apiKey, startTestService, type TestService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const path = '/api/v1/directory-sync';
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: TestService;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const rules = join(folder.path, 'rules.yaml');
+  await writeFile(rules, `inflight: [{ name: directories, methods: [POST], path: ${path}, action: enforce }]\n`);
+  service = await startTestService({ LIMITS_PLAN: 'enterprise', LIMITS_RULES_FILE: rules }, { deliver: false });
+});
+afterAll(async () => {
+  await service.stop();
+  await folder[Symbol.asyncDispose]();
+});
+
+const create = () => service.api('POST', path, { tenant: 'acme', product: 'app' });
+
+/** A request whose body does not come to its end, once the service has begun with it. */
+async function startSlowly(): Promise<ClientRequest> {
+  const headers = { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json', expect: '100-continue' };
+  const slow = startRequest(`${service.baseUrl}${path}`, { method: 'POST', headers });
+  slow.on('error', () => undefined);
+  slow.flushHeaders();
+  await once(slow, 'continue');
+  slow.write('{"tenant":"acme",');
+  return slow;
+}
+
+it('refuses a second request while the first is under way, in the envelope, and none after it', async () => {
+  const slow = await startSlowly();
+  const answered = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
+  const refused = await create();
+  expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+    429,
+    '1',
+    {
+      data: null,
+      error: {
+        code: 'rate_limited',
+        message: 'Another request changes the same resource at this moment: the rule directories allows one at a time. Try again in 1 s.',
+        layer: 'inflight',
+        bucket: 'directories',
+      },
+    },
+  ]);
+  expect((await service.api('GET', `${path}?tenant=acme&product=app`)).status).toBe(200);
+  slow.end('"product":"app"}');
+  expect(await answered).toBe(201);
+  expect((await create()).status).toBe(201);
+});
+
+it('is over when a request fails', async () => {
+  expect((await service.api('POST', path, '{')).status).toBe(400);
+  expect((await service.api('POST', path, { tenant: 'acme' })).status).toBe(400);
+  expect((await create()).status).toBe(201);
+});
+
+it('is over when a client goes away', async () => {
+  const slow = await startSlowly();
+  expect((await create()).status).toBe(429);
+  slow.destroy();
+  await until(async () => (await create()).status === 201);
+});

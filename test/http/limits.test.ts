@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ada, apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService({ LIMITS_PLAN: 'developer' }, { deliver: false });
+  directory = await service.createDirectory();
+});
+afterAll(() => service.stop());
+
+const limitHeaders = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
+const shown = (headers: Headers) => Object.fromEntries(limitHeaders.map((name) => [name, headers.get(name)]));
+
+it('answers a push over the limit in SCIM’s words, and says which limit it was', async () => {
+  const first = await directory.scim('POST', '/Users', ada);
+  expect([first.status, shown(first.headers)]).toEqual([
+    201,
+    {
+      ratelimit: expect.stringMatching(/^"burst";r=0;t=1, "sustained";r=9;t=(59|60)$/),
+      'ratelimit-policy': '"burst";q=1;w=1, "sustained";q=10;w=60',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1',
+      'retry-after': null,
+    },
+  ]);
+  // Several at once: a slow machine may take a second for one.
+  const answers = await Promise.all(Array.from({ length: 6 }, () => directory.scim('GET', '/Users')));
+  const second = answers.find(({ status }) => status === 429)!;
+  expect(second.headers.get('retry-after')).toBe('1');
+  expect(second.headers.get('content-type')).toMatch('application/scim+json');
+  expect(second.body).toEqual({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: '429',
+    detail: 'Too many requests in the bucket /scim/** of this project, which takes 1 in a second and 10 in a minute. Try again in 1 s.',
+  });
+});
+
+it('counts every other address in the fallback, and refuses in the envelope', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => service.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]!.body).toEqual({
+    data: null,
+    error: {
+      code: 'rate_limited',
+      message: 'Too many requests in the bucket * of this project, which takes 5 in a second and 150 in a minute. Try again in 1 s.',
+      layer: 'project',
+      bucket: '*',
+    },
+  });
+});
+
+it('never limits the health of the service', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${service.baseUrl}/health/live`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(answers[0]!.headers.has('ratelimit')).toBe(false);
+});
+
+it('gives strangers no way to use up what a project may do', async () => {
+  const before = await leftInMinute();
+  const paths = ['/nothing/here', '/api/v1/limits', `/api/scim/v2.0/${directory.id}/Users`, '/api/scim/oauth/authorize?directoryId=x'];
+  const strangers = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${service.baseUrl}${path}`))));
+  expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401, 404, 429]));
+  expect(await leftInMinute()).toBe(before - 1);
+});
+
+it('shows the policy in force as the tables do, and counts what it does', async () => {
+  const { body } = await until(async () => {
+    const asked = await service.api('GET', '/api/v1/limits?project=default');
+    return asked.status === 200 && asked;
+  });
+  expect(body.data).toMatchObject({ project: 'default', plan: 'developer', environment: 'production' });
+  expect(body.data.buckets).toHaveLength(13);
+  expect(body.data.buckets[3]).toEqual({ bucket: 'GET /admin/identities', rps: 1, rpm: 10 });
+  expect(body.data.buckets.at(-1)).toEqual({ bucket: '*', rps: 5, rpm: 150 });
+  const text = await until(async () => {
+    const asked = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+    return asked.status === 200 && asked.text();
+  });
+  expect(text).toMatch(/^rollcall_limits_total\{layer="project",bucket="\/scim\/\*\*",outcome="refused"\} \d+$/m);
+  expect(text).toMatch(/^rollcall_limits_total\{layer="volumetric",bucket="address-floods",outcome="allowed"\} \d+$/m);
+});
+
+async function leftInMinute() {
+  const answer = await until(async () => {
+    const asked = await service.api('GET', '/api/v1/limits');
+    return asked.status === 200 && asked;
+  });
+  return Number(/"sustained";r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
+}
+
+describe('without a plan', () => {
+  it('nothing is limited, and nothing is said of limits', async () => {
+    const free = await startTestService({}, { deliver: false });
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => free.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(limitHeaders.filter((name) => answers[0]!.headers.has(name))).toEqual([]);
+      expect((await free.api('GET', '/api/v1/limits')).status).toBe(404);
+      expect((await free.api('GET', '/api/v1/limits/decision/sessions/whoami')).status).toBe(404);
+    } finally {
+      await free.stop();
+    }
+  });
+});

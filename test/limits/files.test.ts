@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createProjects } from '../../src/limits/projects.ts';
+import { readRules } from '../../src/limits/rules.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder.path, name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** What is said without the folder. */
+function problemsOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder.path}/`, '');
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a file of rules', () => {
+  it('may be YAML or JSON, and leaves to the default what it does not name', async () => {
+    const yaml = `
+# Nobody needs more.
+volumetric:
+  - name: few
+    paths: ['/self-service/**']
+    authenticated: false
+    sources: [192.0.2.0/24]
+    limit: { rps: 1, rpm: 5 }
+`;
+    const json = '{"inflight": [{"name": "users", "methods": ["POST"], "path": "/users"}], "lease_seconds": 5}';
+    expect(readRules(await file('rules.yaml', yaml))).toMatchObject({
+      volumetric: [{ name: 'few', by: 'address', action: 'enforce', limit: { rps: 1, rpm: 5 } }],
+      inflight: readRules(undefined).inflight,
+    });
+    expect(readRules(await file('rules.json', json))).toMatchObject({
+      volumetric: readRules(undefined).volumetric,
+      inflight: [{ name: 'users', by: 'path', action: 'enforce' }],
+      lease_seconds: 5,
+    });
+  });
+
+  it('is refused with file, line and field for all that is wrong in it', async () => {
+    const path = await file(
+      'bad.yaml',
+      `volumetric:
+  - name: few
+    limit:
+      rps: 0
+      rpm: 5
+    path: ['/a']
+  - name: few
+    action: log
+    sources: [localhost]
+    limit: { rps: 1, rpm: 5 }
+inflight:
+  - name: identities
+    methods: [post]
+    path: admin/identities
+`,
+    );
+    expect(problemsOf(() => readRules(path)).split('\n')).toEqual([
+      'bad.yaml:4: volumetric[0].limit.rps must be a whole number above 0',
+      'bad.yaml:6: volumetric[0].path is no field that is known here',
+      'bad.yaml:8: volumetric[1].action must be enforce or report',
+      'bad.yaml:9: volumetric[1].sources[0] must be a network like 192.0.2.0/24',
+      'bad.yaml:13: inflight[0].methods[0] must be a method in capitals',
+      'bad.yaml:14: inflight[0].path must be a path like /scim/** or *',
+    ]);
+  });
+
+  it('is refused if it can’t be read at all', async () => {
+    const broken = await file('broken.yaml', 'volumetric:\n  - name: few\n   limit: [1\n');
+    expect(problemsOf(() => readRules(broken))).toMatch(/^broken\.yaml:3: /);
+    const repeated = await file('repeated.json', '{"volumetric": [],\n "volumetric": []}');
+    expect(problemsOf(() => readRules(repeated))).toMatch(/^repeated\.json:2: Map keys must be unique/);
+    expect(problemsOf(() => readRules(join(folder.path, 'none.yaml')))).toMatch(/^none\.yaml can't be read: ENOENT/);
+    const empty = await file('empty.yaml', '');
+    expect(problemsOf(() => readRules(empty))).toMatch(/^empty\.yaml:1: The file must hold/);
+  });
+});
+
+describe('a file of projects', () => {
+  it('names projects by id and by key, beside the deployment’s own', async () => {
+    const path = await file(
+      'projects.json',
+      JSON.stringify([
+        { id: 'acme', plan: 'scale', environment: 'production', whitelist: ['10.0.0.0/8', 'ja4:abc'], api_keys: ['acme-1', 'acme-2'] },
+        { id: 'beta', plan: 'developer', environment: 'staging' },
+      ]),
+    );
+    const projects = createProjects({ plan: 'production', environment: 'staging', file: path });
+    expect(projects.own).toMatchObject({ id: 'default', plan: 'production', environment: 'staging' });
+    expect(projects.get('beta')).toMatchObject({ plan: 'developer' });
+    expect(projects.get('nobody')).toBeUndefined();
+    expect(projects.ofApiKey('acme-2')).toBe(projects.get('acme'));
+    expect(projects.ofApiKey('acme-3')).toBeUndefined();
+    const acme = projects.get('acme')!;
+    expect(acme.isWhitelisted({ address: '10.1.2.3' })).toBe(true);
+    expect(acme.isWhitelisted({ address: '::ffff:10.1.2.3' })).toBe(true);
+    expect(acme.isWhitelisted({ address: '11.1.2.3' })).toBe(false);
+    expect(acme.isWhitelisted({ address: '11.1.2.3', fingerprint: 'abc' })).toBe(true);
+  });
+
+  it('may give an enterprise what was negotiated, in its place among the buckets', async () => {
+    const overrides = [
+      { bucket: '/scim/**', rps: 100, rpm: 3_000 },
+      { bucket: 'POST /scim/v2/Bulk', rps: 1, rpm: 5 },
+    ];
+    const path = await file('enterprise.json', JSON.stringify([{ id: 'big', plan: 'enterprise', environment: 'production', overrides }]));
+    const big = createProjects({ plan: 'developer', environment: 'production', file: path }).get('big')!;
+    expect(big.buckets).toContainEqual({ bucket: '/scim/**', rps: 100, rpm: 3_000 });
+    expect(big.buckets.at(-1)).toEqual({ bucket: '*', rps: 800, rpm: 18_000 });
+    expect(big.bucketsOf('POST', '/scim/v2/Bulk')).toEqual([overrides[1]]);
+    expect(big.bucketsOf('GET', '/scim/v2/Bulk')).toEqual([overrides[0]]);
+  });
+
+  it('is refused with file, line and field for all that is wrong in it, without a key', async () => {
+    const path = await file(
+      'bad.json',
+      `[
+  {"id": "a", "plan": "gold", "environment": "production"},
+  {"id": "b", "plan": "production", "environment": "production",
+   "whitelist": ["10.0.0.0/8"], "overrides": [{"bucket": "*", "rps": 1, "rpm": 1}]},
+  {"id": "c", "plan": "growth", "environment": "test", "whitelist": ["10.0.0.1"]},
+  {"id": "d", "plan": "enterprise", "environment": "production", "overrides": [{"bucket": "scim", "rps": 1.5, "rpm": 1}]}
+]`,
+    );
+    expect(problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: path })).split('\n')).toEqual([
+      'bad.json:2: [0].plan must be one of developer, production, growth, enterprise, essential, scale',
+      'bad.json:4: [1].whitelist is for the plans growth and enterprise',
+      'bad.json:4: [1].overrides are negotiated for the plan enterprise alone',
+      'bad.json:5: [2].environment must be one of production, staging, development',
+      'bad.json:5: [2].whitelist[0] must be a network like 192.0.2.0/24, or ja3:… or ja4:…',
+      'bad.json:6: [3].overrides[0].bucket must be a bucket like /scim/** or POST /admin/recovery/*',
+      'bad.json:6: [3].overrides[0].rps must be a whole number above 0',
+    ]);
+    const twice = await file(
+      'twice.json',
+      `[{"id": "a", "plan": "growth", "environment": "production", "api_keys": ["hunter2"]},
+ {"id": "a", "plan": "growth", "environment": "production", "api_keys": ["hunter2"]}]`,
+    );
+    const problems = problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: twice }));
+    expect(problems.split('\n')).toEqual([
+      'twice.json:2: [1].id is the id of another project too',
+      'twice.json:2: [1].api_keys has a key of another project',
+    ]);
+  });
+});

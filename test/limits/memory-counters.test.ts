@@ -1,0 +1,41 @@
+import { expect, it } from '@jest/globals';
+import { createMemoryCounters } from '../../src/limits/memory-counters.ts';
+
+const series = (key: string, newest = 0) => ({ key, slotMs: 100, newest, slots: 3 });
+
+it('tells the newest slots, the newest first, and forgets what is older', async () => {
+  const counters = createMemoryCounters();
+  const add = async (newest: number) => (await counters.add([series('a', newest)]))[0];
+  expect(await add(7)).toEqual([1, 0, 0]);
+  expect(await add(7)).toEqual([2, 0, 0]);
+  expect(await add(8)).toEqual([1, 2, 0]);
+  expect(await add(9)).toEqual([1, 1, 2]);
+  expect(await add(10)).toEqual([1, 1, 1]);
+  expect(await add(50)).toEqual([1, 0, 0]);
+});
+
+it('takes back what was refused', async () => {
+  const counters = createMemoryCounters();
+  await counters.add([series('a'), series('b')]);
+  await counters.takeBack([series('a')]);
+  expect(await counters.add([series('a'), series('b')])).toEqual([
+    [1, 0, 0],
+    [2, 0, 0],
+  ]);
+});
+
+it('lets new keys share counters when there are too many, which never counts too little', async () => {
+  const counters = createMemoryCounters({ maxKeys: 1_000, isFew: (key) => key.startsWith('project') });
+  for (let index = 0; index < 1_000; index += 1) await counters.add([series(`early ${index}`)]);
+  for (let index = 0; index < 20_000; index += 1) await counters.add([series(`late ${index}`)]);
+  expect((await counters.add([series('early 3')]))[0]![0]).toBe(2);
+  expect((await counters.add([series('late 3')]))[0]![0]).toBeGreaterThanOrEqual(2);
+  expect((await counters.add([series('project a')]))[0]![0]).toBe(1);
+  expect((await counters.add([series('late 3', 1)]))[0]![1]).toBeGreaterThanOrEqual(2);
+});
+
+it('holds so many keys one by one again when their time is over', async () => {
+  const counters = createMemoryCounters({ maxKeys: 1_000 });
+  for (let index = 0; index < 5_000; index += 1) await counters.add([series(`old ${index}`)]);
+  for (let index = 0; index < 1_000; index += 1) expect((await counters.add([series(`new ${index}`, 10)]))[0]).toEqual([1, 0, 0]);
+});

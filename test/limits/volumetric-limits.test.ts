@@ -1,0 +1,98 @@
+import { expect, it } from '@jest/globals';
+import type { Project } from '../../src/limits/projects.ts';
+import type { LimitedRequest } from '../../src/limits/request.ts';
+import type { Rules, VolumetricRule } from '../../src/limits/rule.ts';
+import { readRules } from '../../src/limits/rules.ts';
+import { createTestLimits } from '../support/limits.ts';
+
+const limit = { rps: 2, rpm: 20 };
+const rulesOf = (...volumetric: Partial<VolumetricRule>[]): Rules => ({
+  ...readRules(undefined),
+  volumetric: volumetric.map((rule, index) => ({ name: `rule-${index}`, by: 'address', action: 'enforce', limit, ...rule })),
+});
+
+function createVolume(...rules: Partial<VolumetricRule>[]) {
+  const limits = createTestLimits({ rules: rulesOf(...rules) });
+  /** Whether each of three requests is refused, and by what. */
+  const askThrice = async (fields: Partial<LimitedRequest> = {}) => {
+    const refusedBy: (string | undefined)[] = [];
+    for (let sent = 0; sent < 3; sent += 1) refusedBy.push((await limits.limits.volumetric(limits.toRequest(fields)))?.bucket);
+    return refusedBy;
+  };
+  return { ...limits, askThrice };
+}
+
+const third = (name: string) => [undefined, undefined, name];
+const none = [undefined, undefined, undefined];
+
+it('limits each source for itself, whatever it asks for', async () => {
+  const { askThrice } = createVolume({});
+  expect(await askThrice()).toEqual(third('rule-0'));
+  expect(await askThrice({ address: '192.0.2.2', path: '/other' })).toEqual(third('rule-0'));
+});
+
+it('takes all addresses of an IPv6 network of a customer for one source', async () => {
+  const { limits, toRequest } = createVolume({});
+  const ask = async (address: string) => (await limits.volumetric(toRequest({ address })))?.bucket;
+  expect([await ask('2001:db8::1'), await ask('2001:db8::2'), await ask('2001:db8:0:0:ffff::3')]).toEqual(third('rule-0'));
+  expect(await ask('2001:db8:0:1::1')).toBeUndefined();
+});
+
+it.each(['GET', 'HEAD', 'OPTIONS'])('leaves %s alone', async (method) => {
+  const { askThrice, outcomes } = createVolume({});
+  expect(await askThrice({ method })).toEqual(none);
+  expect(outcomes).toEqual([]);
+});
+
+it.each<[string, Partial<VolumetricRule>, Partial<LimitedRequest>, Partial<LimitedRequest>]>([
+  ['a method', { methods: ['DELETE'] }, { method: 'DELETE' }, { method: 'POST' }],
+  ['a path', { paths: ['/self-service/**'] }, { path: '/Self-Service//login%2fx' }, { path: '/sessions' }],
+  ['who is not authenticated', { authenticated: false }, { isAuthenticated: false }, { isAuthenticated: true }],
+  ['who is authenticated', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
+  ['sources', { sources: ['198.51.100.0/24'] }, { address: '::ffff:198.51.100.7' }, { address: '192.0.2.1' }],
+  ['a fingerprint', { by: 'fingerprint' }, { fingerprint: 't13d1516h2' }, {}],
+])('may be about %s alone', async (_, rule, meant, other) => {
+  const { askThrice } = createVolume(rule);
+  expect(await askThrice(other)).toEqual(none);
+  expect(await askThrice(meant)).toEqual(third('rule-0'));
+});
+
+it('counts a fingerprint over all addresses', async () => {
+  const { limits, toRequest } = createVolume({ by: 'fingerprint' });
+  const refusedBy: (string | undefined)[] = [];
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+    refusedBy.push((await limits.volumetric(toRequest({ address, fingerprint: 't13d1516h2' })))?.bucket);
+  expect(refusedBy).toEqual(third('rule-0'));
+});
+
+it('allows a project’s whitelist more, by the same rule', async () => {
+  const { askThrice, toRequest } = createVolume({ whitelisted: { rps: 100, rpm: 1_000 } });
+  const project: Project = { ...toRequest({}).project, isWhitelisted: ({ address }) => address === '10.0.0.1' };
+  expect(await askThrice({ project, address: '10.0.0.1' })).toEqual(none);
+  expect(await askThrice({ project, address: '10.0.0.2' })).toEqual(third('rule-0'));
+});
+
+it('only tells of what a rule would refuse that is watched, without a person’s data', async () => {
+  const { askThrice, lines, outcomes } = createVolume({ action: 'report' });
+  expect(await askThrice({ path: '/users/ada@example.com' })).toEqual(none);
+  expect(outcomes).toEqual(['volumetric rule-0 allowed', 'volumetric rule-0 allowed', 'volumetric rule-0 reported']);
+  expect(lines).toEqual([{ layer: 'volumetric', rule: 'rule-0', method: 'POST', project: 'default' }]);
+});
+
+it('holds several rules at once', async () => {
+  const { askThrice, passMs } = createVolume({ limit: { rps: 100, rpm: 1_000 } }, { limit: { rps: 3, rpm: 4 } });
+  expect(await askThrice()).toEqual(none);
+  passMs(1_000);
+  expect(await askThrice()).toEqual([undefined, 'rule-1', 'rule-1']);
+});
+
+it('lets the default rules pass whatever a plan allows', async () => {
+  const { limits, toRequest } = createTestLimits({ plan: 'enterprise' });
+  for (let sent = 0; sent < 1_200; sent += 1)
+    expect(await limits.volumetric(toRequest({ path: '/admin/oauth2/introspect', isAuthenticated: false }))).toBeUndefined();
+  for (let sent = 0; sent < 20; sent += 1)
+    expect(await limits.volumetric(toRequest({ path: '/api/v1/directory-sync', isAuthenticated: false }))).toBeUndefined();
+  expect(await limits.volumetric(toRequest({ path: '/api/v1/directory-sync', isAuthenticated: false }))).toMatchObject({
+    bucket: 'unknown-callers',
+  });
+});
