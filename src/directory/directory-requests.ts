@@ -23,7 +23,7 @@ const secret = text.max(500, 'may have at most 500 characters');
 const type = z.enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`);
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 const google = {
-  google_domain: text.max(253).optional(),
+  google_domain: text.trim().max(253).refine(isEmptyOrDomain, 'must be a domain like acme.example').optional(),
   google_access_token: text.max(4000).optional(),
   google_refresh_token: text.max(4000).optional(),
   google_admin_email: text.trim().max(320).refine(isEmptyOrEmail, 'must be an email address').optional(),
@@ -112,6 +112,10 @@ export function readRequest<Schema extends z.ZodType>(schema: Schema, value: unk
 
 const at = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+function isEmptyOrDomain(value: string): boolean {
+  return /^[\p{L}\p{N}.-]*$/u.test(value);
+}
 
 function isEmptyOrEmail(value: string): boolean {
   return value === '' || /^[^\s@]+@[^\s@]+$/.test(value);

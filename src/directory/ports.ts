@@ -8,6 +8,7 @@ import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
 import type { Group, GroupMember, GroupUser } from './group.ts';
 import type { RecordedRequest } from './recorded-requests/recorded-request.ts';
+import type { SyncState } from './sync/run.ts';
 import type { User } from './user.ts';
 
 /** What the domain asks of the world. `store`, `webhooks` and `temporal` answer; `compose.ts` brings them together. */
@@ -52,6 +53,8 @@ export interface DirectoryHealth {
   users: number;
   groups: number;
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
+  /** Of a hosted directory, once there was a run. */
+  sync: { runId: string; state: SyncState; at: Date; lastSuccessAt: Date | undefined; error: string | undefined } | undefined;
   delivery: { status: EndpointStatus; reason: string | undefined; hasWebhook: boolean; backlog: number; lastSuccessAt: Date | undefined };
 }
 

@@ -56,7 +56,7 @@ export const presentRecordedRequest = (request: RecordedRequest) => ({
 
 const time = (at: Date | undefined) => at?.toISOString() ?? null;
 
-export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, delivery }: DirectoryHealth) => ({
+export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth) => ({
   last_push_at: time(lastPushAt),
   last_refusal: lastRefusal ?? null,
   users,
@@ -67,6 +67,15 @@ export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecr
     expires_at: time(secret.expiresAt),
     last_used_at: time(secret.lastUsedAt),
   })),
+  ...(sync && {
+    sync: {
+      run_id: sync.runId,
+      state: sync.state,
+      at: time(sync.at),
+      last_success_at: time(sync.lastSuccessAt),
+      error: sync.error ?? null,
+    },
+  }),
   delivery: {
     status: delivery.hasWebhook ? delivery.status : 'no_webhook',
     reason: delivery.reason ?? null,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { EndpointStatus } from '../directory/delivery/operate-delivery.ts';
+import type { SyncState } from '../directory/sync/run.ts';
 import type { DirectoryHealth } from '../directory/ports.ts';
 
 interface HealthRow {
@@ -13,6 +14,7 @@ interface HealthRow {
   last_success_at: Date | null;
   last_push_at: Date | null;
   last_refusal: DirectoryHealth['lastRefusal'] | null;
+  sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
 
@@ -21,6 +23,9 @@ export async function readHealth(db: Knex, directoryId: string): Promise<Directo
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select d.user_count, d.group_count, d.last_sequence, e.acked_sequence, e.status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_refusal,
+       (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
+          'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
+        from sync_runs r where r.directory_id = d.id order by r.requested_at desc limit 1) as sync,
        (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
           order by created_at desc) from scim_secrets s
         where s.directory_id = d.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
@@ -42,6 +47,15 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
     expiresAt: secret.expires_at === null ? undefined : new Date(secret.expires_at),
     lastUsedAt: secret.last_used_at === null ? undefined : new Date(secret.last_used_at),
   })),
+  sync: row.sync
+    ? {
+        runId: row.sync.id,
+        state: row.sync.state,
+        at: new Date(row.sync.at),
+        lastSuccessAt: row.sync.last_success_at === null ? undefined : new Date(row.sync.last_success_at),
+        error: row.sync.error ?? undefined,
+      }
+    : undefined,
   delivery: {
     status: row.status,
     reason: row.status_reason ?? undefined,

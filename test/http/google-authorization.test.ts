@@ -111,6 +111,14 @@ describe('consent', () => {
     expect((await directory.get()).google_refresh_token).not.toBe(token);
   });
 
+  it('survives a moment in which Google fails, and whoever looks at the link before the person does', async () => {
+    const directory = await createUnauthorized();
+    const location = await consentTo(directory.path);
+    expect((await fetch(location, { method: 'HEAD' })).status).toBe(405);
+    google.failNext('token', { status: 500, body: {} });
+    expect((await comeBack(location)).status).toBe(200);
+  });
+
   it('is worth nothing when it was denied, took too long, is of nobody, or came with a state that was not made here', async () => {
     const directory = await createUnauthorized();
     const denied = await consentTo(directory.path, { deny: true });
@@ -150,6 +158,9 @@ describe('consent', () => {
     const location = new URL(await consentTo(one.path));
     const [code, state] = ['code', 'state'].map((name) => location.searchParams.get(name));
     expect(refusalIn(await post(`${other.path}/google/exchange`, { code, state }))).toEqual([400, 'invalid_request', 'state']);
+    // That was not its place to use it up.
+    expect((await post(`${one.path}/google/exchange`, { code: 'bogus' })).status).toBe(400);
+    expect((await post(`${one.path}/google/exchange`, { code, state })).status).toBe(200);
     const stranger = await startTestService(googleEnv(google), { deliver: false });
     try {
       const { search } = new URL(await consentTo(one.path));
@@ -230,7 +241,7 @@ describe('the steps of an authorisation with an API key', () => {
 
     const directory = await createUnauthorized();
     const { searchParams } = new URL(await consentTo(directory.path));
-    google.failNext('token', 'drop');
+    google.failNext('token', 'drop', 3);
     expect((await post(`${directory.path}/google/exchange`, { code: searchParams.get('code') })).status).toBe(503);
   });
 

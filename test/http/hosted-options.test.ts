@@ -50,6 +50,24 @@ it('reads only the groups and the organisational units that the directory names,
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 1, 0] }));
 });
 
+it('asks before options that choose nobody take everybody away, however few they are', async () => {
+  const [ada] = [google.addUser({ primaryEmail: 'ada@acme.example', orgUnitPath: '/Sales' })];
+  const team = google.addGroup({ name: 'team', email: 'team@acme.example' });
+  google.addMember(team.id, { id: ada.id, type: 'USER' });
+  const directory = await createHosted(service, google);
+  await directory.sync();
+  await directory.news();
+  await directory.change({ google_org_units: ['/Slaes'] });
+  const run = await directory.sync();
+  expect([run.state, run.error.message]).toEqual(['needs_confirmation', expect.stringMatching(/remove 1 of 1 users\./)]);
+  await directory.change({ google_org_units: [], google_groups: ['taem@acme.example'] });
+  expect((await directory.sync()).state).toBe('needs_confirmation');
+  expect(await directory.news()).toEqual([]);
+  await directory.change({ google_groups: [] });
+  google.removeGroup(team.id);
+  expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 1] }));
+});
+
 it('is let in as a service account, with a key of its own or that of the service, until that may not act any more', async () => {
   google.addUser();
   const unauthorized = { google_access_token: '', google_refresh_token: '' };

@@ -63,7 +63,10 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const first = await directory.sync();
     removeUsers(1);
     const second = await directory.sync(`?confirm=${first.id}`);
-    expect([second.state, second.error.message]).toEqual(['needs_confirmation', expect.stringMatching(/remove 12 of 30 users\./)]);
+    expect([second.state, second.error.message]).toEqual([
+      'needs_confirmation',
+      expect.stringMatching(/remove 12 of 30 users \(11 users were confirmed\)\./),
+    ]);
     expect(await directory.news()).toEqual([]);
     const third = await directory.sync(`?confirm=${second.id}`);
     expect([third.state, third.changed]).toEqual(['succeeded', changed({ users: [0, 0, 12] })]);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { hostedType, isAuthorized, type Directory } from '../directory.ts';
@@ -8,9 +9,10 @@ import { ProviderError, type HostedConnection, type HostedProvider, type TokenRe
 export interface AuthorizationRequestStore {
   /** Nothing if the directory is gone. */
   create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number; grant: number | undefined }): Promise<void>;
-  /** Once; not when it is too old. */
-  take(id: string): Promise<{ directoryId: string; codeVerifier: string; grant: number | undefined } | undefined>;
-  takeNewest(directoryId: string): Promise<{ codeVerifier: string } | undefined>;
+  /** Once, for the directory that is named, if one is; not when it is too old. */
+  take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string; grant: number | undefined } | undefined>;
+  /** It stays until it is taken. */
+  findNewest(directoryId: string): Promise<{ id: string; codeVerifier: string } | undefined>;
 }
 
 export interface AuthorizationDeps {
@@ -50,9 +52,11 @@ export function createAuthorization({ directories, requests, provider, seal, red
     /** Keeps nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
       refuseWithoutClient((await findHosted(directoryId)).google);
-      const request = state === undefined ? await requests.takeNewest(directoryId) : await takeByState(state);
-      if (request && 'directoryId' in request && request.directoryId !== directoryId) throw stateUnknown();
-      return exchange(code, request?.codeVerifier);
+      if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
+      const request = await requests.findNewest(directoryId);
+      const record = await exchange(code, request?.codeVerifier);
+      if (request) await requests.take(request.id);
+      return record;
     },
 
     async setToken(
@@ -102,24 +106,38 @@ export function createAuthorization({ directories, requests, provider, seal, red
     return { ...directory, google: directory.google };
   }
 
-  async function takeByState(state: string) {
+  async function takeByState(state: string, directoryId?: string) {
     const id = seal.open(state, stateContext);
     if (id === undefined) throw stateUnknown();
-    const request = await requests.take(id);
+    const request = await requests.take(id, directoryId);
     if (!request)
-      throw new AppError('invalid_request', 'This authorisation was used already, or took longer than ten minutes. Begin it again.', {
-        field: 'state',
-      });
+      throw new AppError(
+        'invalid_request',
+        `This authorisation was used already, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Begin it again.`,
+        {
+          field: 'state',
+        },
+      );
     return request;
   }
 
-  async function exchange(code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
+  /** A person waits, who would have to consent once more: what passes is tried again. */
+  async function exchange(code: string, codeVerifier: string | undefined, waitsMs = [300, 1_000]): Promise<TokenRecord> {
     try {
       return await provider.exchangeCode({ code, codeVerifier, redirectUrl: redirectUrl() });
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       const passes = error.kind === 'busy' || error.kind === 'unreachable';
-      throw new AppError(passes ? 'unavailable' : 'invalid_request', error.message, { ...(!passes && { field: 'code' }), cause: error });
+      const [waitMs, ...later] = waitsMs;
+      if (passes && waitMs !== undefined) {
+        await sleep(waitMs);
+        return exchange(code, codeVerifier, later);
+      }
+      throw new AppError(
+        passes ? 'unavailable' : 'invalid_request',
+        passes ? `${error.message} Begin the authorisation again.` : error.message,
+        { ...(!passes && { field: 'code' }), cause: error },
+      );
     }
   }
 

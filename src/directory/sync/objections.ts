@@ -1,5 +1,5 @@
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
-import type { SyncEnd, SyncErrorCode } from './run.ts';
+import type { SyncDirectory, SyncEnd, SyncErrorCode } from './run.ts';
 
 /** A run that would remove more than both stops, and waits for a person. */
 export interface RemovalLimits {
@@ -16,10 +16,10 @@ interface ObjectionDeps {
 /** Compares what the provider said with what is stored, and says why nothing of it should be believed, if so. */
 export async function findObjection(
   { store, removals }: ObjectionDeps,
-  directoryId: string,
+  { directoryId, connection }: Pick<SyncDirectory, 'directoryId' | 'connection'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
-  const { usersListed, isOfDomain } = await store.look(directoryId, runId);
+  const { usersListed, seen, isOfDomain } = await store.look(directoryId, runId);
   // Whoever authorised it is a user.
   if (usersListed === 0)
     return failed(
@@ -33,24 +33,31 @@ export async function findObjection(
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
-  const tooMany = kinds.filter((kind) => isTooMuch(plan, kind, removals));
-  if (tooMany.length === 0) return undefined;
-  const list = tooMany.map((kind) => `${plan.removed[kind]} of ${plan.stored[kind]} ${names[kind]}`).join(', ');
+  // An option that is mistyped chooses nobody.
+  const chosen = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
+  const isTooMuch = (kind: Kind) => exceeds(plan, kind, chosen[kind] ? removals : none);
+  return kinds.some(isTooMuch) ? needsConfirmation(plan, directoryId, runId) : undefined;
+}
+
+type Kind = keyof Removals;
+const kinds: Kind[] = ['users', 'groups', 'members'];
+const names = { users: 'users', groups: 'groups', members: 'memberships' };
+const none: RemovalLimits = { share: 0, count: 0 };
+
+const exceeds = ({ removed, stored, confirmed }: SyncPlan, kind: Kind, { share, count }: RemovalLimits): boolean =>
+  removed[kind] > Math.max(count, stored[kind] * share, confirmed?.[kind] ?? 0);
+
+function needsConfirmation({ removed, stored, confirmed }: SyncPlan, directoryId: string, runId: string): SyncEnd {
+  const list = kinds.filter((kind) => removed[kind] > 0).map((kind) => `${removed[kind]} of ${stored[kind]} ${names[kind]}`);
+  const known = kinds.filter((kind) => confirmed && confirmed[kind] > 0).map((kind) => `${confirmed![kind]} ${names[kind]}`);
+  const before = known.length === 0 ? '' : ` (${known.join(', ')} were confirmed)`;
   return {
     state: 'needs_confirmation',
     error: {
       code: 'needs_confirmation',
-      message: `This would remove ${list}. Nothing was changed. If that is right, confirm it: POST /api/v1/directory-sync/${directoryId}/sync?confirm=${runId}`,
+      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If that is right, confirm it: POST /api/v1/directory-sync/${directoryId}/sync?confirm=${runId}`,
     },
   };
-}
-
-const kinds = ['users', 'groups', 'members'] as const;
-const names = { users: 'users', groups: 'groups', members: 'memberships' };
-
-function isTooMuch({ removed, stored, confirmed }: SyncPlan, kind: keyof Removals, { share, count }: RemovalLimits): boolean {
-  const limit = Math.max(count, stored[kind] * share, confirmed?.[kind] ?? 0);
-  return removed[kind] > limit;
 }
 
 const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

@@ -58,7 +58,8 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       if (run.state !== 'queued' && run.state !== 'running')
         throw new AppError('invalid_request', 'This run has ended already: there is nothing to cancel.');
       const isHeard = run.state === 'running' && (await cancelSync(directoryId, runId));
-      if (!isHeard) await runs.end(directoryId, runId, canceled);
+      if (isHeard) await runs.notice(directoryId, runId, 'It was canceled, and ends when what is under way is done.');
+      else await runs.end(directoryId, runId, canceled);
       return findRun(directoryId, runId);
     },
   };

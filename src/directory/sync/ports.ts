@@ -47,6 +47,7 @@ export type Staged = 'staged' | 'stopped';
 
 interface SyncLook {
   usersListed: number;
+  seen: { users: number; groups: number };
   /** Whether one of the users has an address of the directory's domain, if that is set. */
   isOfDomain: boolean;
 }
@@ -93,6 +94,7 @@ export interface SyncRunStore {
   /** Runs that were asked for some time ago, and that nobody began. */
   findForgotten(limit: number): Promise<string[]>;
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
+  notice(directoryId: string, runId: string, notice: string): Promise<void>;
 }
 
 /** How a hosted directory is authorised. */

@@ -37,9 +37,11 @@ export function readTokenRequest(value: unknown): { accessToken: string; refresh
   return { ...tokens, expiresAt: given.expiry_date === undefined ? undefined : new Date(given.expiry_date) };
 }
 
-export const syncQuery = z.object({
+const syncRequest = z.object({
   confirm: z.string('must be given once').trim().min(1, 'must name the run that is confirmed').max(100).optional(),
 });
+
+export const readSyncRequest = (value: unknown) => read(syncRequest, value);
 
 function read<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
   refuseMisspelt(value, Object.keys(schema.shape));

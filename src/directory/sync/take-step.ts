@@ -72,7 +72,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     case 'members':
       return stageMembers(staging, position, run);
     case 'comparing': {
-      const end = await findObjection(deps, directoryId, runId);
+      const end = await findObjection(deps, directory, runId);
       if (end === 'stopped') return 'ended';
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);

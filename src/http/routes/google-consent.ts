@@ -18,10 +18,12 @@ const refusedQuery = z.object({ error: word.max(200) });
 export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps): Router {
   const router = new Router();
   router.get('/api/scim/oauth/authorize', async (ctx) => {
+    onlyByGet(ctx.method);
     const { directoryId } = readRequest(directoryQuery, ctx.query);
     ctx.redirect(await authorization.beginConsent(directoryId));
   });
   router.get('/api/scim/oauth/callback', async (ctx) => {
+    onlyByGet(ctx.method);
     const refused = refusedQuery.safeParse(ctx.query);
     if (refused.success) throw new AppError('invalid_request', wordsFor(refused.data.error));
     const { state, code } = readRequest(callbackQuery, ctx.query);
@@ -30,6 +32,11 @@ export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps):
     else answerPage(ctx, { title: 'Authorised', text: 'The directory is authorised, and is being read. You may close this window.' });
   });
   return router;
+}
+
+/** Whoever scans links asks for their heads, and is not to use them up. */
+function onlyByGet(method: string): void {
+  if (method !== 'GET') throw new AppError('method_not_allowed', 'This address is opened in a browser, by GET.');
 }
 
 const wordsFor = (error: string) =>

@@ -48,13 +48,13 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
     );
   },
 
-  async take(id) {
+  async take(id, directoryId) {
     const { rows } = await db.raw<{
       rows: { directory_id: string; code_verifier: string; google_grant: number | null; is_fresh: boolean }[];
     }>(
-      `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id
+      `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id and (cast(:directoryId as uuid) is null or r.directory_id = :directoryId)
        returning r.directory_id, r.code_verifier, r.google_grant, r.expires_at > now() as is_fresh`,
-      { id },
+      { id, directoryId: directoryId ?? null },
     );
     const [row] = rows;
     if (!row?.is_fresh) return undefined;
@@ -62,14 +62,12 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
     return { directoryId: row.directory_id, codeVerifier, grant: row.google_grant ?? undefined };
   },
 
-  async takeNewest(directoryId) {
-    const { rows } = await db.raw<{ rows: { code_verifier: string }[] }>(
-      `delete from authorization_requests where directory_id = :directoryId and id = (
-         select id from authorization_requests where directory_id = :directoryId and expires_at > now() order by expires_at desc limit 1
-       ) returning code_verifier`,
-      { directoryId },
-    );
-    const [row] = rows;
-    return row && { codeVerifier: secrets.open(directoryId, 'code_verifier', row.code_verifier) };
+  async findNewest(directoryId) {
+    const row = await db('authorization_requests')
+      .where({ directory_id: directoryId })
+      .whereRaw('expires_at > now()')
+      .orderBy('expires_at', 'desc')
+      .first<{ id: string; code_verifier: string } | undefined>('id', 'code_verifier');
+    return row && { id: row.id, codeVerifier: secrets.open(directoryId, 'code_verifier', row.code_verifier) };
   },
 });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { SyncEnd } from '../../directory/sync/run.ts';
+import { isSameJson } from '../../scim/json.ts';
 import type { TellOperator } from '../operator-events.ts';
 
 /** A run ends once: whoever comes second changes nothing. */
@@ -12,7 +13,12 @@ export async function endRun(db: Knex, directoryId: string, runId: string, { sta
   return ended > 0;
 }
 
-/** The operator is told of the first of several that wait for the same answer. */
+/** For the person who looks on; what comes of the run takes it away again. */
+export async function noteOnRun(db: Knex, directoryId: string, runId: string, notice: string | null): Promise<void> {
+  await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ notice });
+}
+
+/** The operator is told of the first of several that would remove as much. */
 export const endRunTelling =
   (db: Knex, tellOperator: TellOperator): SyncStore['end'] =>
   (directoryId, runId, end) =>
@@ -24,7 +30,10 @@ export const endRunTelling =
         .whereNot({ id: runId })
         .whereNotNull('finished_at')
         .orderBy('finished_at', 'desc')
-        .first<{ state: string } | undefined>('state');
-      if (before?.state !== 'needs_confirmation')
-        await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
+        .first<{ state: string; removed: Record<string, number> } | undefined>('state', trx.raw(`planned->'removed' as removed`));
+      const run = await trx('sync_runs')
+        .where({ directory_id: directoryId, id: runId })
+        .first<{ removed: Record<string, number> }>(trx.raw(`planned->'removed' as removed`));
+      const isTold = before?.state === 'needs_confirmation' && isSameJson(before.removed, run?.removed);
+      if (!isTold) await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
     });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { newId } from '../../ids.ts';
-import { endRun } from './end-run.ts';
+import { endRun, noteOnRun } from './end-run.ts';
 import { isReady } from './is-ready.ts';
 import { toRun, type RunRow } from './run-rows.ts';
 
@@ -72,6 +72,8 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     );
     return rows.map((row) => row.directory_id);
   },
+
+  notice: (directoryId, runId, notice) => noteOnRun(db, directoryId, runId, notice),
 
   async end(directoryId, runId, end) {
     await endRun(db, directoryId, runId, end);

@@ -10,7 +10,7 @@ import { clearRuns } from './clear-runs.ts';
 import { planRun } from './compare.ts';
 import { concludeChanges, nextChanges } from './differences.ts';
 import { replaceRun } from './replace-run.ts';
-import { endRunTelling } from './end-run.ts';
+import { endRunTelling, noteOnRun } from './end-run.ts';
 import { createStaging } from './staging.ts';
 
 type EnteredRow = HostedColumns & { id: string; deactivated: boolean; google_grant: number; run_grant: number | null; phase: SyncPhase };
@@ -34,16 +34,14 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: 
   replace: replaceRun(db),
   clear: clearRuns(db),
 
-  async notice(directoryId, runId, notice) {
-    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ notice });
-  },
+  notice: (directoryId, runId, notice) => noteOnRun(db, directoryId, runId, notice),
 
   ...createStaging(db),
 
   async look(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
-    const { rows } = await db.raw<{ rows: { users_listed: number; is_of_domain: boolean }[] }>(
-      `select r.users_listed, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (
+    const { rows } = await db.raw<{ rows: { users_listed: number; users_seen: number; groups_seen: number; is_of_domain: boolean }[] }>(
+      `select r.users_listed, r.users_seen, r.groups_seen, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (
          select from sync_users s where s.run_id = r.id and s.directory_id = r.directory_id and (
            split_part(lower(s.resource->>'userName'), '@', 2) = lower(d.google_domain)
            or exists (
@@ -54,7 +52,12 @@ export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: 
        where r.directory_id = :directoryId and r.id = :runId`,
       { directoryId, runId },
     );
-    return { usersListed: rows[0]?.users_listed ?? 0, isOfDomain: rows[0]?.is_of_domain ?? false };
+    const row = rows[0] ?? { users_listed: 0, users_seen: 0, groups_seen: 0, is_of_domain: false };
+    return {
+      usersListed: row.users_listed,
+      seen: { users: row.users_seen, groups: row.groups_seen },
+      isOfDomain: row.is_of_domain,
+    };
   },
 
   plan: planRun(db),
