@@ -12,7 +12,7 @@ export interface DeleteDirectoryDeps {
 }
 
 const rowsAtOnce = 5_000;
-const beatMs = 3_000;
+const beatMs = 2_000;
 
 /** Little at once, so that nobody waits for a lock; a successor goes on with what is left. */
 export const createDeleteDirectory = ({ deletions, wakeDelivery, removeSchedule, log }: DeleteDirectoryDeps) =>

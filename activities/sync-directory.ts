@@ -12,7 +12,7 @@ export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;
 }
 
-const beatMs = 5_000;
+const beatMs = 3_000;
 const rowsAtOnce = 20_000;
 const longestWaitMs = 300_000;
 /** As Temporal would wait by itself. */

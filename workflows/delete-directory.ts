@@ -3,7 +3,7 @@ import type { Activities } from '../activities/index.ts';
 
 const { deleteDirectory: deleteAll } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 

@@ -22,7 +22,7 @@ export interface SyncDirectoryInput {
 
 const { takeSyncStep } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: '15 seconds',
   // How long a provider may be away or ask for patience before a person is told.
   scheduleToCloseTimeout: '2 hours',
   retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },

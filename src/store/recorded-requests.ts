@@ -78,13 +78,16 @@ async function notePushes(db: Knex, requests: RecordedRequest[]): Promise<void> 
     newest.set(directoryId, { directory_id: directoryId, at, refusal: status >= 400 ? { at, method, path, status, detail } : former });
   }
   await db.raw(
-    `insert into directory_pushes as p (directory_id, last_push_at, last_refusal)
-     select d.id, r.at, r.refusal from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, refusal jsonb)
-       join directories d on d.id = r.directory_id order by d.id
+    `with present as (
+       select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
+     )
+     insert into directory_pushes as p (directory_id, last_push_at, last_refusal)
+     select present.id, r.at, r.refusal from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, refusal jsonb)
+       join present on present.id = r.directory_id order by present.id
      on conflict (directory_id) do update set last_push_at = greatest(p.last_push_at, excluded.last_push_at),
        last_refusal = case when coalesce(p.last_refusal->>'at', '') > coalesce(excluded.last_refusal->>'at', '') then p.last_refusal
          else excluded.last_refusal end`,
-    { rows: JSON.stringify([...newest.values()].map(({ refusal, ...row }) => ({ ...row, refusal }))) },
+    { directoryIds: [...newest.keys()], rows: JSON.stringify([...newest.values()]) },
   );
 }
 

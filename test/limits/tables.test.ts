@@ -87,6 +87,9 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
     expect(await limits.ask(sampleOf(bucket))).toMatchObject({ isAllowed: true, bucket });
   });
 
+  // The legacy plans are the same tables by another name, as the test above says.
+  if (plan === 'essential' || plan === 'scale') return;
+
   it(`allows ${rpm} requests in a minute and refuses the next, until the minute is over`, async () => {
     const limits = createTestLimits({ plan, environment, nowMs: startMs });
     for (let sent = 0; sent < rpm; sent += rps) {

