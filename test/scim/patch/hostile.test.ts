@@ -41,7 +41,10 @@ const { json: anything } = fc.letrec<{ json: unknown }>((tie) => ({
 }));
 const json = anything.map(asSent);
 /** Elsewhere the same URN may be the name of an extension, and of an attribute in another: nobody can tell which is meant. */
-const isClear = (sent: unknown) => !/"urn:example:shop:2\.0:User":[^{]/.test(JSON.stringify(sent));
+const isClear = (sent: unknown) =>
+  !/"urn:example:shop:2\.0:User":[^{]/.test(JSON.stringify(sent)) && !namesManagerTwice(JSON.stringify(sent));
+/** By its whole name and by its short one, once as an object and once as an id: the one is added to what the other made. */
+const namesManagerTwice = (text: string) => text.includes(':manager":') && text.includes('"manager":');
 const body = fc
   .dictionary(fc.constantFrom(...names), json, { maxKeys: 6 })
   .map((rest) => asSent({ userName: 'ada', ...rest, schemas: null }) as JsonObject)
