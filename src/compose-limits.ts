@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { createKnownCredentials } from './http/known-credentials.ts';
 import type { LimitingDeps } from './http/limit-requests.ts';
+import type { Leases } from './limits/ports.ts';
 import { createLimits, type LimitsMetrics } from './limits/limits.ts';
 import { createMemoryCounters } from './limits/memory-counters.ts';
 import { createMemoryLeases } from './limits/memory-leases.ts';
@@ -55,10 +56,27 @@ function inPostgres(databaseUrl: string) {
   const sweep = sweepLimits(db);
   return {
     counters: tellingOutages(createLimitCounters(db), { patienceMs }),
-    leases: tellingOutages(createLimitLeases(db), { patienceMs }),
+    leases: givingBackLate(createLimitLeases(db)),
     async stop() {
       sweep.stop();
       await db.destroy();
+    },
+  };
+}
+
+/** A lease that comes after its request has gone on without it is nobody's: it would stand in the way of the next. */
+function givingBackLate(leases: Leases): Leases {
+  const inTime = tellingOutages(leases, { patienceMs });
+  return {
+    release: inTime.release,
+    async take(key, forMs) {
+      const taking = leases.take(key, forMs);
+      try {
+        return await tellingOutages({ take: () => taking }, { patienceMs }).take();
+      } catch (error) {
+        void taking.then((id) => id !== undefined && leases.release(id)).catch(() => undefined);
+        throw error;
+      }
     },
   };
 }

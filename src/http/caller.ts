@@ -34,8 +34,9 @@ export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps)
 }
 
 /** A call may be counted before it is authenticated: then it is known if the same credentials were accepted lately. */
-export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps): boolean {
-  const said = isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
+export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { isAsked = false } = {}): boolean {
+  // Only a gateway that asks knows better than we do; of our own routes it may come from the caller.
+  const said = isAsked && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
   if (said !== '') return said === 'true';
   const credentials = readCredentials(ctx);
   return credentials !== undefined && known.has(credentials);

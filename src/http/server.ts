@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics.ts';
 import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
 import { authenticateGateway } from './authenticate-gateway.ts';
+import { peerOf } from './caller.ts';
 import { envelope } from './envelope.ts';
 import { limitProject, limitVolume, type LimitingDeps } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
@@ -80,7 +81,10 @@ export function createApi(deps: ApiDeps): Koa {
   const authenticated = limiting ? [limitProject(limiting)] : [];
   const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
   if (limiting) {
-    const asGateway = [envelope(log), authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];
+    const flood = limitVolume(limiting);
+    // A trusted proxy asks for others, who are counted by what it asks.
+    const strangers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
+    const asGateway = [envelope(log), strangers, authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];
     app.use(under(decisionAddress, ...asGateway, limitDecision(limiting)));
     app.use(under(leasesAddress, ...asGateway, routing(limitLeaseRoutes(limiting))));
   }

@@ -7,6 +7,7 @@ import type { Rules } from './rule.ts';
 export const defaultRules: Rules = {
   fingerprint_headers: ['x-ja4-fingerprint', 'x-ja3-fingerprint'],
   volumetric: [
+    // Rollcall's own: of what stands behind a gateway nobody here knows who is known there, unless the gateway says so.
     {
       name: 'unknown-callers',
       by: 'address',

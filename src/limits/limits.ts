@@ -34,6 +34,8 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   const decideByProject = createProjectLimits({ windows });
   const decideByInflight = createInflightLimits({ rules: rules.inflight, leases, leaseMs: rules.lease_seconds * 1_000 });
   const ask = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
+  // Of its own: counters that fail are not to keep leases from being given back.
+  const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
   return {
     projects,
@@ -73,8 +75,8 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return { refused: decision };
     },
 
-    /** One that can't be released ends by itself. */
-    release: async (lease: string): Promise<boolean> => (await ask(() => leases.release(lease))) ?? false,
+    /** One that can't be released ends by itself. Without an answer of the store nobody knows whether there is one. */
+    release: (lease: string): Promise<boolean | undefined> => giveBack(() => leases.release(lease)),
   };
 
   /** The path of a resource may name a person: the rule says enough. */

@@ -28,9 +28,13 @@ const scimAddress = /^\/api\/scim(?=\/|$)/;
 
 export function createPolicy({ plan, environment, overrides = [] }: PolicyOptions): Policy {
   const rows = plans[plan][environment].map(([bucket, rps, rpm]) => ({ bucket, rps, rpm }));
-  const negotiated = new Map(overrides.map((bucket) => [bucket.bucket, bucket]));
+  const negotiated = new Map(overrides.map((bucket) => [inSmallLetters(bucket.bucket), bucket]));
   const known = rows.map((row) => negotiated.get(row.bucket) ?? row);
-  const buckets = [...known.slice(0, -1), ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== one.bucket)), known.at(-1)!];
+  const buckets = [
+    ...known.slice(0, -1),
+    ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== inSmallLetters(one.bucket))),
+    known.at(-1)!,
+  ];
   const byPattern = new Map(buckets.map((bucket) => [createPathPattern(bucket.bucket), bucket]));
   const patterns = mostPrecise([...byPattern.keys()]);
   const bucketOf = (method: string, path: string) => byPattern.get(patterns.find((pattern) => pattern.matches(method, path))!)!;
@@ -42,6 +46,9 @@ export function createPolicy({ plan, environment, overrides = [] }: PolicyOption
       distinct(readPaths(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
   };
 }
+
+/** As paths are compared. A method is in capitals anyway. */
+const inSmallLetters = (bucket: string) => bucket.replace(/\/.*/, (path) => path.toLowerCase());
 
 const distinct = (found: Bucket[]) => (found.length === 1 ? found : [...new Set(found)]);
 

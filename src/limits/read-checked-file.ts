@@ -13,9 +13,17 @@ export function readCheckedFile<Schema extends z.ZodType>(path: string, schema: 
   const lines = new LineCounter();
   const document = parseDocument(read(path), { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) throw refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], text: message })));
-  const parsed = schema.safeParse(document.toJS());
+  const parsed = schema.safeParse(toValue());
   if (parsed.success) return parsed.data;
   throw refuse(parsed.error.issues.flatMap((issue) => describe(document, issue)));
+
+  function toValue(): unknown {
+    try {
+      return document.toJS();
+    } catch (error) {
+      throw refuse([{ offset: 0, text: (error as Error).message }]);
+    }
+  }
 
   function refuse(problems: Problem[]) {
     const sorted = problems.toSorted((a, b) => a.offset - b.offset);

@@ -12,10 +12,12 @@ export function readPaths(given: string): string[] {
   const path = cut(given.replace(origin, ''));
   if (!wayward.test(path)) return [tidy(path)];
   const decoded = decode(path);
-  const spellings = [path, decoded, cut(decoded)]
+  // Some know dots in their encoded form, and decode nothing else.
+  const spellings = [path, path.replaceAll(/%(?:25)*2e/gi, '.'), decoded, cut(decoded)]
     .flatMap((text) => [text, text.replaceAll(/;[^/]*/g, '')])
     .map((text) => text.replaceAll('\\', '/'));
-  return [...new Set([...spellings, ...spellings.map(resolveDots)].map(tidy))];
+  const resolved = spellings.flatMap((text) => [resolveDots(text, { keepsEmpty: true }), resolveDots(text, { keepsEmpty: false })]);
+  return [...new Set([...spellings, ...resolved].map(tidy))];
 }
 
 const cut = (text: string) => /^[^?#]*/.exec(text)![0];
@@ -35,9 +37,11 @@ function decode(path: string): string {
 
 const decodeBytes = (encoded: string) => Buffer.from(encoded.replaceAll('%', ''), 'hex').toString();
 
-function resolveDots(path: string): string {
+/** To some, an empty segment is one that `..` takes away. */
+function resolveDots(path: string, { keepsEmpty }: { keepsEmpty: boolean }): string {
   const kept: string[] = [];
-  for (const segment of path.split('/').filter(Boolean)) {
+  for (const segment of path.split('/').slice(1)) {
+    if (segment === '' && !keepsEmpty) continue;
     if (segment === '..') kept.pop();
     else if (segment !== '.') kept.push(segment);
   }

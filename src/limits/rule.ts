@@ -1,11 +1,20 @@
 import { z } from 'zod';
+import { isExempt } from './request.ts';
 import { isPathPattern } from './path-pattern.ts';
 
 export const whole = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0');
 const name = z.string('must be a name').regex(/^[a-z\d-]{1,60}$/, 'must be small letters, digits and -');
 const limit = z.strictObject({ rps: whole, rpm: whole }, 'must have rps and rpm');
 const action = z.enum(['enforce', 'report'], 'must be enforce or report').default('enforce');
-const methods = z.array(z.string('must be a method').regex(/^[A-Z]+$/, 'must be a method in capitals'), 'must be a list of methods');
+const methods = z
+  .array(
+    z
+      .string('must be a method')
+      .regex(/^[A-Z]+$/, 'must be a method in capitals')
+      .refine((method) => !isExempt(method), 'is exempt from these limits'),
+    'must be a list of methods',
+  )
+  .min(1, 'must not be empty');
 /** Their method stands in `methods`. */
 const path = z.string('must be a path').refine((text) => isPathPattern(text) && !text.includes(' '), 'must be a path like /scim/** or *');
 const network = z.union([z.cidrv4(), z.cidrv6()], 'must be a network like 192.0.2.0/24');

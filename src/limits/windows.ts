@@ -34,6 +34,13 @@ const spans = [
 
 /** Refusals that are remembered, so that who keeps asking costs nothing. */
 const rememberedAtMost = 10_000;
+const longestMemoryMs = 1_000;
+
+interface Refusal {
+  atMs: number;
+  untilMs: number;
+  verdicts: Verdict[];
+}
 
 export interface WindowsDeps {
   counters: Counters;
@@ -43,28 +50,30 @@ export interface WindowsDeps {
 export type Windows = ReturnType<typeof createWindows>;
 
 export function createWindows({ counters, now = Date.now }: WindowsDeps) {
-  const refusals = new Map<string, { untilMs: number; verdicts: Verdict[] }>();
+  const refusals = new Map<string, Refusal>();
 
   return {
     /** One request, counted under several keys: under all of them or, if one of them is at its limit, under none. */
     take(asked: Asked[]): Promise<Verdict[]> {
       const nowMs = now();
       const refused = refusals.size > 0 ? refusals.get(nameOf(asked)) : undefined;
-      if (refused && refused.untilMs > nowMs)
-        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, refused.untilMs - nowMs)));
+      if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
+        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, nowMs - refused.atMs)));
       const series = asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
           judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
         if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
-        remember(nameOf(asked), { untilMs: nowMs + Math.max(...verdicts.map(({ waitMs }) => waitMs)), verdicts });
+        // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
+        const waitMs = Math.min(longestMemoryMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
+        remember(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
   };
 
-  function remember(name: string, refusal: { untilMs: number; verdicts: Verdict[] }) {
+  function remember(name: string, refusal: Refusal) {
     refusals.delete(name);
     if (refusals.size >= rememberedAtMost) refusals.delete(refusals.keys().next().value!);
     refusals.set(name, refusal);
@@ -119,4 +128,5 @@ function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, coun
   };
 }
 
-const later = (verdict: Verdict, waitMs: number): Verdict => (verdict.isAllowed ? verdict : { ...verdict, waitMs });
+const later = (verdict: Verdict, passedMs: number): Verdict =>
+  verdict.isAllowed ? verdict : { ...verdict, waitMs: Math.max(1, verdict.waitMs - passedMs) };

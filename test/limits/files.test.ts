@@ -125,6 +125,13 @@ describe('a file of projects', () => {
     expect(big.buckets.at(-1)).toEqual({ bucket: '*', rps: 800, rpm: 18_000 });
     expect(big.bucketsOf('POST', '/scim/v2/Bulk')).toEqual([overrides[1]]);
     expect(big.bucketsOf('GET', '/scim/v2/Bulk')).toEqual([overrides[0]]);
+    const shouted = await file(
+      'shouted.json',
+      JSON.stringify([{ id: 'big', plan: 'enterprise', environment: 'production', overrides: [{ bucket: '/SCIM/**', rps: 7, rpm: 9 }] }]),
+    );
+    const loud = createProjects({ plan: 'developer', environment: 'production', file: shouted }).get('big')!;
+    expect(loud.bucketsOf('GET', '/scim/x')).toMatchObject([{ rps: 7, rpm: 9 }]);
+    expect(loud.buckets).toHaveLength(big.buckets.length - 1);
   });
 
   it('is refused with file, line and field for all that is wrong in it, without a key', async () => {

@@ -72,3 +72,10 @@ describe('a bucket', () => {
     expect(await limits.ask({ isOwn: true, path: '/sessions/whoami' })).toMatchObject({ isAllowed: true, bucket: '*' });
   });
 });
+
+it.each(['/admin//../identities', '/a%2fb/%2e%2e/admin/identities', '/a/%252e%252e/admin/identities'])(
+  'lets %s lead nowhere past /admin/identities',
+  (path) => {
+    expect(readPaths(path)).toContain('/admin/identities');
+  },
+);

@@ -17,7 +17,12 @@ export function limitDecision(deps: LimitingDeps): Middleware {
   const { limits } = deps;
   return async function decide(ctx) {
     const asked = readAsked(ctx, deps);
-    const request: LimitedRequest = { ...asked, isOwn: false, isAuthenticated: isKnown(ctx, deps), ...readCaller(ctx, deps) };
+    const request: LimitedRequest = {
+      ...asked,
+      isOwn: false,
+      isAuthenticated: isKnown(ctx, deps, { isAsked: true }),
+      ...readCaller(ctx, deps),
+    };
     if (!isExempt(request.method)) request.subject = await readSubject(ctx, asked.path);
     const flood = await limits.volumetric(request);
     if (flood) refuse(ctx, flood);
@@ -26,9 +31,21 @@ export function limitDecision(deps: LimitingDeps): Middleware {
     const { lease, refused } = await limits.inflight(request);
     if (refused) refuse(ctx, refused);
     if (decision) setLimitHeaders(ctx, decision);
-    if (lease !== undefined) ctx.set('X-Rollcall-Lease', lease);
+    if (lease !== undefined) {
+      ctx.set('X-Rollcall-Lease', lease);
+      giveBackUnheard(ctx, () => void limits.release(lease));
+    }
     answer(ctx, { allowed: true, lease: lease ?? null });
   };
+}
+
+/** A gateway that hung up does not know its lease. */
+function giveBackUnheard(ctx: Context, giveBack: () => void): void {
+  if (ctx.res.destroyed) giveBack();
+  else
+    ctx.res.once('close', () => {
+      if (!ctx.res.writableFinished) giveBack();
+    });
 }
 
 function readAsked(ctx: Context, { isTrustedProxy }: LimitingDeps): { method: string; path: string } {

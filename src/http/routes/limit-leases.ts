@@ -9,7 +9,9 @@ export const leasesAddress = '/api/v1/limits/inflight';
 export function limitLeaseRoutes({ limits }: { limits: Pick<Limits, 'release'> }): Router {
   const router = new Router();
   const release = async (lease: string) => {
-    if (!(await limits.release(lease))) throw new AppError('not_found', 'There is no such lease; it was released, or its time is over.');
+    const released = await limits.release(lease);
+    if (released === undefined) throw new AppError('unavailable', 'The store of the limits does not answer; try again.');
+    if (!released) throw new AppError('not_found', 'There is no such lease; it was released, or its time is over.');
   };
   router.delete(`${leasesAddress}/:lease`, async (ctx) => {
     await release(ctx.params['lease']!);
