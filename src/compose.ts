@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import type { NativeConnection } from '@temporalio/worker';
-import type { Knex } from 'knex';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { composeLimits, readLimits } from './compose-limits.ts';
@@ -18,6 +15,7 @@ import { createEventFeed } from './directory/event-feed/event-feed.ts';
 import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
 import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
 import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
+import { createFindMissing } from './find-missing.ts';
 import { listen } from './http/listen.ts';
 import { createScimLists } from './http/scim-lists.ts';
 import { createScimReader } from './http/scim-reader.ts';
@@ -43,7 +41,7 @@ import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
 import { createEventFeedStore } from './store/event-feed/event-feed-store.ts';
 import { settleTransactions } from './store/event-feed/settle-transactions.ts';
-import { isSchemaKnown, migrate } from './store/migrate.ts';
+import { migrate } from './store/migrate.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createOperatorEventStore, createTellOperator } from './store/operator-events.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
@@ -65,7 +63,7 @@ import { createProcessEvents } from './temporal/process-events.ts';
 import { createSteerDelivery } from './temporal/steer-delivery.ts';
 import { createWakeOperator } from './temporal/wake-operator.ts';
 import { createWakeDelivery } from './temporal/wake-delivery.ts';
-import { startWorker, type RunningWorker } from './temporal/worker.ts';
+import { startWorker } from './temporal/worker.ts';
 import { createGuardedAgent, parseNetworks, refuseUrl } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
 
@@ -302,38 +300,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-interface Parts {
-  db: Knex;
-  connection: NativeConnection;
-  workers: RunningWorker[];
-}
-
-function createFindMissing({ db, connection, workers }: Parts): () => Promise<string[]> {
-  const checkTimeoutMs = 2_000;
-  const inTime = (check: Promise<boolean>, otherwise: boolean) =>
-    Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
-  const answers = (asked: PromiseLike<unknown>) =>
-    inTime(
-      Promise.resolve(asked).then(() => true),
-      false,
-    );
-  const checks: [string, () => Promise<boolean>][] = [
-    ['Postgres does not answer.', () => answers(db.raw('select 1'))],
-    // Of a database that does not answer enough is said already.
-    ['The database has a schema of another version.', () => inTime(isSchemaKnown(db), true)],
-    [
-      'Temporal does not answer.',
-      () => answers(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
-    ],
-    ['A worker is not running.', () => Promise.resolve(workers.every((worker) => worker.isRunning()))],
-  ];
-  const look = async () => {
-    const results = await Promise.all(checks.map(([, check]) => check()));
-    return checks.filter((_, index) => !results[index]).map(([missing]) => missing);
-  };
-  // Whoever asks meanwhile shares the answer: this address is open, and the database has better things to do.
-  let looking: Promise<string[]> | undefined;
-  return () => (looking ??= look().finally(() => (looking = undefined)));
 }

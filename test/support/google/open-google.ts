@@ -1,3 +1,4 @@
+import { noConnection } from '../../../src/directory/directory.ts';
 import type { HostedConnection, HostedPage, HostedSource, RenewedTokens } from '../../../src/directory/sync/provider.ts';
 import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
 import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
@@ -7,17 +8,7 @@ export const createProvider = ({ clientId, clientSecret, addresses }: FakeGoogle
   createGoogleProvider({ clientId, clientSecret, ...addresses, ...options });
 
 /** One that nobody has given consent for. */
-export const createConnection = (given: Partial<HostedConnection> = {}): HostedConnection => ({
-  domain: '',
-  accessToken: '',
-  refreshToken: '',
-  accessTokenExpiresAt: undefined,
-  adminEmail: '',
-  serviceAccountKey: '',
-  groups: [],
-  orgUnits: [],
-  ...given,
-});
+export const createConnection = (given: Partial<HostedConnection> = {}): HostedConnection => ({ ...noConnection, ...given });
 
 interface Opening {
   connection?: Partial<HostedConnection>;
