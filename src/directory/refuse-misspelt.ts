@@ -22,7 +22,7 @@ function isNearly(name: string, known: string): boolean {
 }
 
 /** How many letters are missing, too many, others, or in the place of their neighbours. */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at += 1) {
     const row = [at];

@@ -1,0 +1,29 @@
+import type { Connected, Context } from './add-command.ts';
+import { createClient } from './api.ts';
+import { createAsk } from './ask.ts';
+import { findConnection } from './connection.ts';
+import { createPrinter } from './print.ts';
+import type { Shell } from './shell.ts';
+
+interface Typed<Options> {
+  args: string[];
+  options: Options;
+  shell: Shell;
+  flags: string[];
+  example: string;
+}
+
+/** All that an action works with: what was typed, and the service that it leads to. */
+export async function createContext<Options extends Connected>({ args, options, shell, flags, example }: Typed<Options>) {
+  const { baseUrl, apiKey, keyFrom } = await findConnection(options, shell.env);
+  const asked = { flags, keyFrom, example };
+  return {
+    args,
+    options,
+    shell,
+    print: createPrinter(shell),
+    client: createClient({ baseUrl, apiKey }),
+    ask: createAsk(asked),
+    asked,
+  } satisfies Context<Options>;
+}

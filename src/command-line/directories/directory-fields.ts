@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../failures.ts';
+
+/** Options that say what a directory is to be like. */
+export interface DirectorySettings {
+  tenant?: string;
+  product?: string;
+  type?: string;
+  name?: string;
+  webhookUrl?: string;
+  webhookSecret?: string;
+  webhookLegacySignatures?: boolean;
+  logWebhookEvents?: boolean;
+  deactivated?: boolean;
+  googleDomain?: string;
+  googleAdminEmail?: string;
+  googleServiceAccountKey?: string;
+  googleGroups?: string;
+  googleOrgUnits?: string;
+}
+
+/** The fields of the API that they stand for. */
+export async function toDirectoryFields(options: DirectorySettings): Promise<Record<string, unknown>> {
+  const fields = {
+    tenant: options.tenant,
+    product: options.product,
+    type: options.type,
+    name: options.name,
+    webhook_url: options.webhookUrl,
+    webhook_secret: options.webhookSecret,
+    webhook_legacy_signatures: options.webhookLegacySignatures,
+    log_webhook_events: options.logWebhookEvents,
+    deactivated: options.deactivated,
+    google_domain: options.googleDomain,
+    google_admin_email: options.googleAdminEmail,
+    google_service_account_key: options.googleServiceAccountKey && (await readKey(options.googleServiceAccountKey)),
+    google_groups: toList(options.googleGroups),
+    google_org_units: toList(options.googleOrgUnits),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const toList = (text: string | undefined) => text?.split(',').flatMap((item) => item.trim() || []);
+
+function readKey(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `--google-service-account-key ${file} can't be read (${error.code}). Example: --google-service-account-key key.json`,
+    );
+  });
+}

@@ -1,0 +1,56 @@
+import type { Directory, DirectoryWithHealth } from '../api.ts';
+import type { Printer } from '../print.ts';
+import { shortTime, timeAndAge } from '../times.ts';
+
+export function printDirectory(print: Printer, directory: Directory, { showSecrets }: { showSecrets: boolean }): void {
+  const secret = (value: string) => (value === '' ? '' : showSecrets ? value : '•••••••• (--show-secrets shows it)');
+  print.fields([
+    ['Directory', directory.id],
+    ['Name', directory.name],
+    ['Tenant', directory.tenant],
+    ['Product', directory.product],
+    ['Type', directory.type],
+    ['State', directory.deactivated ? 'deactivated' : 'active'],
+    ['SCIM endpoint', directory.scim.endpoint],
+    ['SCIM secret', secret(directory.scim.secret)],
+    ['Google', googleState(directory)],
+    ['Authorise at', directory.google_authorization === 'authorized' ? '' : directory.google_authorization_url],
+    ['Webhook', directory.webhook.endpoint || 'none'],
+    ['Webhook secret', secret(directory.webhook.secret)],
+    ['Webhook log', directory.log_webhook_events ? 'everything that was sent is kept' : 'only what became of it is kept'],
+  ]);
+}
+
+function googleState({ google_authorization: state, google_authorization_error: error, google_domain: domain }: Directory): string {
+  if (state === undefined) return '';
+  return [domain, state === 'authorized' ? 'authorised' : 'not authorised yet', error].filter(Boolean).join(', ');
+}
+
+export function printHealth(print: Printer, { health }: DirectoryWithHealth): void {
+  const { delivery, last_refusal: refusal, sync } = health;
+  print.line();
+  print.fields([
+    ['Last push', timeAndAge(health.last_push_at)],
+    [
+      'Last refusal',
+      refusal ? `${timeAndAge(refusal.at)}: ${refusal.method} ${refusal.path} got ${refusal.status}, ${refusal.detail}` : 'none',
+    ],
+    ['Users', health.users],
+    ['Groups', health.groups],
+    ['Last reading', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error.message}` : ''}`],
+    ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
+    ['Backlog', `${delivery.backlog} events`],
+    ['Last delivered', timeAndAge(delivery.last_success_at)],
+  ]);
+  if (health.scim_secrets.length === 0) return;
+  print.line();
+  print.table(
+    [
+      { title: 'SCIM secret', value: ({ id }) => id },
+      { title: 'Made', value: ({ created_at: at }) => shortTime(at) },
+      { title: 'Valid until', value: ({ expires_at: at }) => shortTime(at) || 'for ever' },
+      { title: 'Last used', value: ({ last_used_at: at }) => shortTime(at) || 'never' },
+    ],
+    health.scim_secrets,
+  );
+}

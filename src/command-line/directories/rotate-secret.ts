@@ -1,0 +1,26 @@
+import type { Context } from '../add-command.ts';
+import { shortTime } from '../times.ts';
+
+interface Options {
+  webhook?: boolean;
+  secret?: string;
+  overlap?: number;
+  expiresAt?: string;
+}
+
+export async function rotateSecret({ args: [id], options, client, ask, print }: Context<Options>) {
+  const { webhook, secret, overlap, expiresAt } = options;
+  const request = {
+    ...(secret !== undefined && { secret }),
+    ...(overlap !== undefined && { overlap_seconds: overlap }),
+  };
+  const rotated = webhook
+    ? await ask(client.webhooks.rotateSecret(id!, request))
+    : await ask(client.directories.rotateScimSecret(id!, { ...request, ...(expiresAt !== undefined && { expires_at: expiresAt }) }));
+  if (options.json) return print.json(rotated);
+  return print.fields([
+    [webhook ? 'New webhook secret' : 'New SCIM secret', rotated.secret],
+    ['Valid until', 'expires_at' in rotated ? shortTime(rotated.expires_at) : ''],
+    ['Former one until', shortTime(rotated.previous_valid_until) || 'now: it has ended'],
+  ]);
+}

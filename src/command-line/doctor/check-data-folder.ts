@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { findPostmaster } from '../../embedded/postgres-cluster.ts';
+import { createFindings, type Finding } from './finding.ts';
+
+const { ok, problem, skipped } = createFindings('Data folder');
+
+export interface DataFolderFacts {
+  findings: Finding[];
+  /** Of the Postgres that runs in it now. */
+  databaseUrl?: string;
+  encryptionKeys?: Buffer[];
+}
+
+/** The folder in which `rollcall start` keeps what it was not given, and whether its Postgres runs. */
+export async function checkDataFolder({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<DataFolderFacts> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (!found) return { findings: [skipped(`There is no data folder ${dataDir} here: \`npm start\` makes it.`)] };
+  const advice = 'Give it back to the user that runs the service, or set ROLLCALL_DATA_DIR to another folder.';
+  if (!found.isDirectory()) return { findings: [problem(`${dataDir} is not a folder.`, 'Set ROLLCALL_DATA_DIR to a folder.')] };
+  if (!(await mayUse(dataDir))) return { findings: [problem(`${dataDir} can't be written to.`, advice)] };
+  const encryptionKey = await readSecret(join(dataDir, 'encryption-key'));
+  const findings = [ok(`${dataDir} can be written to.`)];
+  const keys = encryptionKey === undefined ? {} : { encryptionKeys: [Buffer.from(encryptionKey, 'base64')] };
+  if (database.url !== undefined) return { findings, ...keys };
+  const running = await findRunning(dataDir);
+  return running === undefined
+    ? { findings: [...findings, skipped('Its Postgres does not run now: `npm start` runs it.')], ...keys }
+    : { findings: [...findings, ok(`Its Postgres runs (process ${running.pid}).`)], ...keys, databaseUrl: running.url };
+}
+
+async function findRunning(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
+  const folder = join(dataDir, 'postgres');
+  const postmaster = await findPostmaster(folder).catch(() => undefined);
+  const password = await readSecret(join(dataDir, 'postgres-password'));
+  // The fourth line of the lock file is the port.
+  const port = (await readSecret(join(folder, 'postmaster.pid')))?.split('\n')[3];
+  if (!postmaster || password === undefined || port === undefined) return undefined;
+  return { pid: postmaster.pid, url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres` };
+}
+
+const mayUse = (path: string) =>
+  access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+const readSecret = (file: string) =>
+  readFile(file, 'utf8').then(
+    (text) => text.trim() || undefined,
+    () => undefined,
+  );

@@ -1,0 +1,45 @@
+import type { Context } from '../add-command.ts';
+import type { Event } from '../api.ts';
+import { explainRefusal } from '../ask.ts';
+import { shortTime } from '../times.ts';
+import { describeEvent } from './describe-event.ts';
+import { toFeedQuery, type FeedOptions } from './feed-options.ts';
+
+interface Options extends FeedOptions {
+  since?: string;
+  until?: string;
+  after?: string;
+  newest?: boolean;
+  limit?: number;
+  all?: boolean;
+}
+
+export async function listEvents({ options, client, asked, print }: Context<Options>) {
+  const { since, until, newest, limit = 50, all } = options;
+  const query = { ...toFeedQuery(options, asked.example), range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
+  const events: Event[] = [];
+  let after = options.after;
+  let isMore = true;
+  while (isMore && (all || events.length < limit)) {
+    const start = after === undefined ? { range_start: since } : { after };
+    const { data, error, ...rest } = await client.events.list({ ...query, ...start, limit: all ? 1000 : limit - events.length });
+    if (error) throw explainRefusal(error, asked);
+    events.push(...data);
+    const { after: next, has_more: more } = (rest as unknown as { list_metadata: { after: string; has_more: boolean } }).list_metadata;
+    [after, isMore] = [next, more];
+  }
+  if (options.json) return print.json(events);
+  if (events.length > 0)
+    print.table(
+      [
+        { title: 'Time', value: ({ occurred_at: at }) => shortTime(at) },
+        { title: 'Directory', value: ({ directory_id: id }) => id },
+        { title: 'No.', value: ({ sequence }) => sequence, alignRight: true },
+        { title: 'Event', value: ({ event }) => event },
+        { title: 'About', value: describeEvent, mayShrink: true },
+      ],
+      events,
+    );
+  if (events.length === 0) return print.note('There are no events.');
+  return isMore && after !== undefined ? print.note(`There are more events: --after ${after} goes on.`) : undefined;
+}

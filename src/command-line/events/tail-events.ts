@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../add-command.ts';
+import type { Event } from '../api.ts';
+import { explainRefusal } from '../ask.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { shortTime } from '../times.ts';
+import { describeEvent } from './describe-event.ts';
+import { toFeedQuery, type FeedOptions } from './feed-options.ts';
+
+interface Options extends FeedOptions {
+  since?: string;
+  after?: string;
+}
+
+const waitSeconds = 20;
+const [firstPauseMs, longestPauseMs] = [250, 5_000];
+/** What may be over in a while: the service is started again, or a proxy before it says that it is. */
+const passing = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'unreadable_answer']);
+
+/** Follows the feed at its cursor, so that nothing is missed or told twice, whatever becomes of the service meanwhile. */
+export async function tailEvents({ options, client, asked, print }: Context<Options>) {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const query = toFeedQuery(options, asked.example);
+  let cursor = options.after;
+  let since = options.since;
+  // An event that only begins a range of its own: the newest there is, whatever its type.
+  if (cursor === undefined && since === undefined)
+    cursor = await read({ ...query, events: undefined, order: 'desc', limit: 1 }, true).then((page) => page?.after);
+  if (!options.json && !ending.signal.aborted) print.note('Following; Ctrl-C ends it.');
+  while (!ending.signal.aborted) {
+    const page = await read(
+      { ...query, wait: waitSeconds, limit: 100, ...(cursor === undefined ? { range_start: since } : { after: cursor }) },
+      false,
+    );
+    if (!page) break;
+    for (const event of page.events) show(event);
+    cursor = page.after;
+    since = undefined;
+  }
+  if (cursor !== undefined) print.note(`To go on from here: --after ${cursor}`);
+  return exitCodes.done;
+
+  /** Nothing when it is to end. The first question is not repeated: the address may be wrong. */
+  async function read(
+    request: Parameters<typeof client.events.list>[0],
+    isFirst: boolean,
+  ): Promise<{ events: Event[]; after: string } | undefined> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const answer = await client.events.list(request, { signal: ending.signal });
+      if (ending.signal.aborted) return undefined;
+      if (!answer.error) {
+        if (pauseMs > firstPauseMs) print.note('The service answers again.');
+        return { events: answer.data, after: answer.list_metadata.after };
+      }
+      if (isFirst || !passing.has(answer.error.code)) throw explainRefusal(answer.error, asked);
+      if (pauseMs === firstPauseMs)
+        print.note(`${explainRefusal(answer.error, asked).message.split(': start the service')[0]}: trying again.`);
+      const patienceMs = Math.max(pauseMs, (answer.error.retryAfterSeconds ?? 0) * 1_000);
+      await sleep(patienceMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (ending.signal.aborted) return undefined;
+    }
+  }
+
+  function show(event: Event): void {
+    if (options.json) return print.jsonLine(event);
+    const { occurred_at: at, tenant, product, sequence, event: type } = event;
+    return print.line(
+      [shortTime(at), `${tenant}/${product}`, `#${sequence}`, type.padEnd(18), describeEvent(event)]
+        .map((word) => word.replaceAll('\n', ' '))
+        .join('  '),
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { Context } from '../add-command.ts';
+import { listPages } from '../list-pages.ts';
+import { toSelector, type SelectorOptions } from '../selector.ts';
+
+export async function showGroup({ args: [id], options, client, ask, asked, print }: Context<SelectorOptions>) {
+  const selector = toSelector(options, asked.example);
+  const group = await ask(client.groups.get(id!, selector));
+  if (options.json) return print.json(group);
+  const nested = await listPages((page) => ask(client.groups.nestedGroups(id!, { ...selector, ...page })), { all: true });
+  return print.fields([
+    ['Group', group.id],
+    ['Name', group.name],
+    ['Members', group.members?.length ?? 0],
+    ...nested.map(({ id: inner, name }, at): [string, string] => [at === 0 ? 'Groups in it' : '', `${inner}  ${name}`]),
+  ]);
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+import { CommandError, UsageError } from './failures.ts';
+import type { Chosen } from './add-command.ts';
+import { createProgram } from './program.ts';
+import type { Shell } from './shell.ts';
+import { tellFailure } from './tell-failure.ts';
+import { cleanLines } from './terminal-text.ts';
+
+/** Gives what to end with; nothing if something was started that goes on. */
+export async function runCommandLine(args: string[], shell: Shell): Promise<number | undefined> {
+  leaveWithReader(shell);
+  try {
+    const run = choose(args);
+    if (!run) return exitCodes.done;
+    readSettings();
+    return await run(shell);
+  } catch (error) {
+    return tell(error, shell);
+  }
+}
+
+/** Looks at what was typed, and does nothing yet. */
+function choose(args: string[]): Chosen | undefined {
+  let chosen: Chosen | undefined;
+  const program = createProgram((run) => (chosen = run));
+  try {
+    program.parse(args.length === 0 ? ['help'] : args.map(spellOut), { from: 'user' });
+  } catch (error) {
+    // Help was asked for, and has been printed.
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+  }
+  return chosen;
+}
+
+const spellOut = (word: string, place: number) => (place === 0 && ['--version', '-v', '-V'].includes(word) ? 'version' : word);
+
+function readSettings(): void {
+  if (!existsSync('.env')) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.failed,
+      `The file .env can't be read (${(error as NodeJS.ErrnoException).code}): make it readable, or move it away.`,
+    );
+  }
+}
+
+function tell(error: unknown, { stderr }: Shell): number {
+  if (error instanceof UsageError || error instanceof CommandError) {
+    stderr.write(`${cleanLines(error.message)}\n`);
+    return error instanceof UsageError ? exitCodes.mistyped : error.exitCode;
+  }
+  console.error(tellFailure(error));
+  return exitCodes.failed;
+}
+
+/** Whoever reads our output may have had enough: `| head`. */
+function leaveWithReader({ stdout }: Shell): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(exitCodes.done);
+  });
+}

@@ -1,0 +1,17 @@
+import type { Selector } from './api.ts';
+import { UsageError } from './failures.ts';
+
+export interface SelectorOptions {
+  tenant?: string;
+  product?: string;
+  directory?: string;
+}
+
+/** Where to look: in one directory, or in all of a tenant and product. */
+export function toSelector({ tenant, product, directory }: SelectorOptions, example: string): Selector {
+  if (directory === undefined && (tenant === undefined || product === undefined)) {
+    const missing = [...(tenant === undefined ? ['--tenant'] : []), ...(product === undefined ? ['--product'] : [])].join(' and ');
+    throw new UsageError(`Where to look is not said: ${missing} or --directory is missing. Example: ${example}`);
+  }
+  return { tenant, product, directoryId: directory };
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../add-command.ts';
+import type { SyncRun } from '../api.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { UsageError } from '../failures.ts';
+import { follow } from '../follow.ts';
+import { createProgress } from '../progress.ts';
+import { isOver, printRun, toStep } from './print-run.ts';
+import { syncAll } from './sync-all.ts';
+
+export interface SyncOptions {
+  all?: boolean;
+  confirm?: string;
+  wait: boolean;
+}
+
+export async function syncDirectory(context: Context<SyncOptions>): Promise<ExitCode> {
+  const { args, options, shell, client, ask, asked, print } = context;
+  const [directory] = args.filter((arg) => arg !== undefined);
+  if (options.all && directory !== undefined)
+    throw new UsageError(`<directory> and --all exclude each other: give one of them. Example: ${asked.example}`);
+  if (options.all) return syncAll(context);
+  if (directory === undefined) throw new UsageError(`rollcall sync wants <directory>, or --all. Example: ${asked.example}`);
+  const run = await ask(client.syncs.start(directory, options.confirm === undefined ? {} : { confirm: options.confirm }));
+  const progress = createProgress(shell);
+  const ended = options.wait
+    ? await follow({
+        read: () => client.syncs.get(directory, run.id),
+        isOver,
+        show: (one) => progress.show(toStep(one)),
+        progress,
+        asked,
+      })
+    : run;
+  if (options.json) print.json(ended);
+  else printRun(print, ended);
+  return exitCodeOf(ended);
+}
+
+/** One that goes on is as good as it can be. */
+export function exitCodeOf({ state }: Pick<SyncRun, 'state'>): ExitCode {
+  if (state === 'needs_confirmation') return exitCodes.wantsConfirmation;
+  return ['queued', 'running', 'succeeded'].includes(state) ? exitCodes.done : exitCodes.failed;
+}

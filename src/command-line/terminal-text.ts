@@ -1,0 +1,57 @@
+/** Widths on a terminal, and text that does nothing to it. */
+
+/** Controls, C1 included, and what turns the direction of a line: a name in a directory is anybody's. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
+
+const symbolsFrom = 0x2400;
+
+/** A control character is shown as its symbol. */
+export function cleanText(text: string): string {
+  return text.replaceAll(unprintable, (character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x20) return String.fromCodePoint(symbolsFrom + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}
+
+/** The same for text that has lines of its own. */
+export const cleanLines = (text: string): string => text.split('\n').map(cleanText).join('\n');
+
+/** The same data, written so that a terminal only prints it. */
+export const cleanJson = (json: string): string =>
+  json.replaceAll(unprintable, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const wide =
+  /^(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Regional_Indicator})/u;
+const halfWide = /^[\uff61-\uffdc]/u;
+const noWidth = /^[\p{M}\p{Cf}]+$/u;
+
+function graphemeWidth(grapheme: string): number {
+  if (noWidth.test(grapheme)) return 0;
+  return wide.test(grapheme) && !halfWide.test(grapheme) ? 2 : 1;
+}
+
+/** Columns that a text takes. */
+export function textWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** Cut where it would be wider, and an ellipsis says so. */
+export function fitText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let [fitting, taken] = ['', 0];
+  for (const { segment } of graphemes.segment(text)) {
+    taken += graphemeWidth(segment);
+    if (taken > width - 1) break;
+    fitting += segment;
+  }
+  return `${fitting}…`;
+}
+
+export const padText = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)));

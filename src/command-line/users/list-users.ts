@@ -1,0 +1,20 @@
+import type { Context } from '../add-command.ts';
+import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
+import { toSelector, type SelectorOptions } from '../selector.ts';
+
+export async function listUsers({ options, client, ask, asked, print }: Context<SelectorOptions & PageOptions>) {
+  const selector = toSelector(options, asked.example);
+  const users = await listPages((page) => ask(client.users.list({ ...selector, ...page })), options);
+  if (options.json) return print.json(users);
+  if (users.length > 0)
+    print.table(
+      [
+        { title: 'Id', value: ({ id }) => id },
+        { title: 'E-mail', value: ({ email }) => email, mayShrink: true },
+        { title: 'Name', value: ({ first_name: first, last_name: last }) => `${first} ${last}`.trim(), mayShrink: true },
+        { title: 'Active', value: ({ active }) => (active ? 'yes' : 'no') },
+      ],
+      users,
+    );
+  return noteExtent(print, users.length, 'users', options);
+}

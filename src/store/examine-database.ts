@@ -1,0 +1,49 @@
+import type { Keyring } from '../keyring.ts';
+import { openDatabase } from './database.ts';
+import { isSchemaKnown } from './migrate.ts';
+
+export interface DatabaseFacts {
+  version: number;
+  versionText: string;
+  now: Date;
+  /** Round trip of the question for the time. */
+  askedForMs: number;
+  schema: 'none' | 'known' | 'other';
+  /** Whether the given keys open what is stored; nothing is stored yet, or no keys were given. */
+  keysFit: boolean | undefined;
+}
+
+/** Looks at a database without changing anything in it. */
+export async function examineDatabase(url: string, keyring: Keyring | undefined): Promise<DatabaseFacts> {
+  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 5_000 });
+  try {
+    const { rows: first } = await db.raw<{ rows: { version: string; text: string }[] }>(
+      `select current_setting('server_version_num') as version, current_setting('server_version') as text`,
+    );
+    const fromMs = Date.now();
+    const { rows: times } = await db.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
+    const askedForMs = Date.now() - fromMs;
+    const hasSchema = await db.schema.hasTable('knex_migrations');
+    const schema = !hasSchema ? 'none' : (await isSchemaKnown(db)) ? 'known' : 'other';
+    const sealed = schema === 'known' ? await db('encryption_check').pluck<string[]>('sealed') : [];
+    return {
+      version: Number(first[0]!.version),
+      versionText: first[0]!.text,
+      now: times[0]!.now,
+      askedForMs,
+      schema,
+      keysFit: keyring === undefined || sealed.length === 0 ? undefined : sealed.every((text) => opens(keyring, text)),
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function opens(keyring: Keyring, sealed: string): boolean {
+  try {
+    keyring.openText(sealed, 'encryption check');
+    return true;
+  } catch {
+    return false;
+  }
+}
