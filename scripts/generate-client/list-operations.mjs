@@ -1,5 +1,5 @@
 import { propertyName, typeName } from './names.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../prepare/run.mjs';
 import { isPlainObject, typeOf } from './type-of.mjs';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,6 +1,6 @@
 import { docComment } from './doc-comment.mjs';
 import { propertyName, typeName } from './names.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../prepare/run.mjs';
 
 /**
  * The TypeScript type of a JSON Schema. In what is sent (`isSent`) an optional property may be given as undefined,

@@ -1,14 +1,14 @@
 import { answersSection } from './answers-section.ts';
 import { hrefOf, idOf, securityAnchor } from './anchors.ts';
 import { curlCommand } from './curl-command.ts';
-import type { Body, OpenApiDocument, SecurityRequirement } from './described.ts';
+import type { Body, DescribedDocument, SecurityRequirement } from './described.ts';
 import { escape } from './escape.ts';
 import { follow, type ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable, propertyTable } from './schema-table.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 
-export function operationSection(document: OpenApiDocument, operation: ListedOperation): string {
+export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
   return `<article id="${idOf(operationId)}" class="operation">
 <h3><a class="self" href="${hrefOf(operationId)}">${escape(operationId)}</a></h3>
@@ -25,7 +25,7 @@ ${answersSection(responses)}
 }
 
 /** The fields of a body are told where they are needed, though the schema has a name. */
-function bodySection(document: OpenApiDocument, { required, content }: Body): string {
+function bodySection(document: DescribedDocument, { required, content }: Body): string {
   const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
   const inside = schema && insideOf(follow(document, schema));
