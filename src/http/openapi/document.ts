@@ -160,10 +160,7 @@ const contentOf = (content: Record<string, z.ZodType>, io: 'input' | 'output', c
 
 function queryParameters({ query = [] }: Operation, components: Components): OpenApiParameter[] {
   return query.flatMap((schema) => {
-    const { properties = {}, required = [] } = components.toJsonSchema(schema, 'input') as {
-      properties?: Record<string, JsonSchema>;
-      required?: string[];
-    };
+    const { properties = {}, required = [] } = components.toFields(schema);
     return Object.entries(properties).map(([name, property]) => toParameter(name, 'query', property, required.includes(name)));
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { directoryQuery } from '../../directory/directory-requests.ts';
 import { exchangeRequest, tokenRequest } from '../../directory/sync/sync-requests.ts';
-import { callbackQuery } from '../routes/google-consent.ts';
+import { callbackQuery, refusedQuery } from '../routes/google-consent.ts';
 import { directoryAnswer } from './answers/directory.ts';
 import { field } from './answers/field.ts';
 import { answerOf, inEnvelope, type Operation } from './operation.ts';
@@ -69,7 +69,7 @@ export const googleOperations: Operation[] = [
     operationId: 'completeGoogleConsent',
     path: '/api/scim/oauth/callback',
     summary: 'Where Google sends the administrator back to.',
-    query: [callbackQuery],
+    query: [callbackQuery.partial(), refusedQuery.partial()],
     answers: {
       200: {
         description: 'The directory is authorised, and is being read.',
