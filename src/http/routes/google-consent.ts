@@ -11,8 +11,13 @@ export interface GoogleConsentRoutesDeps {
 }
 
 const word = z.string('must be given once').min(1, 'must not be empty').max(4_000, 'is too long');
-const callbackQuery = z.object({ state: word, code: word });
-const refusedQuery = z.object({ error: word.max(200) });
+export const callbackQuery = z.object({
+  state: word.meta({ description: 'What Google was given to send back.' }),
+  code: word.meta({ description: 'What Google gives for the consent.' }),
+});
+export const refusedQuery = z.object({
+  error: word.max(200).meta({ description: 'Why access was not granted, instead of the other two.', examples: ['access_denied'] }),
+});
 
 /** Where a customer's administrator comes by, without any key of ours: on the way to Google, and back. */
 export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps): Router {
