@@ -1,5 +1,5 @@
-import { Argument, type Command, type Option } from 'commander';
-import type { Client } from './api.ts';
+import type { Argument, Command, Option } from 'commander';
+import type { Client } from '../client/index.ts';
 import type { Ask, Asked } from './ask.ts';
 import { explainUsage, refuseSwallowed } from './explain-usage.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
@@ -29,70 +29,62 @@ export interface Context<Options = object> {
   asked: Asked;
 }
 
-export type Action<Options> = (context: Context<Options>) => Promise<ExitCode | void>;
+type Action<Options> = (context: Context<Options>) => Promise<ExitCode | void>;
 
-export interface CommandPlan<Options> {
-  name: string;
-  summary: string;
+interface Described {
   arguments?: Argument[];
   options?: Option[];
   /** The first is shown to whoever mistyped. */
   examples: [string, ...string[]];
+}
+
+export interface CommandPlan<Options> extends Described {
   /** Its code is loaded when it is wanted. */
   load: () => Promise<Action<Options>>;
 }
 
-/** A command that asks the service. */
-export function addCommand<Options extends object>(parent: Command, plan: CommandPlan<Options>, choose: Choose): Command {
-  const command = addPlain(parent, plan);
+/** A command of a group that asks the service. */
+export function addCommand<Options extends object>(
+  group: Command,
+  { name, summary, ...plan }: CommandPlan<Options> & { name: string; summary: string },
+  choose: Choose,
+): void {
+  fillCommand(group.command(name).description(summary), plan, choose);
+}
+
+export function fillCommand<Options extends object>(command: Command, plan: CommandPlan<Options>, choose: Choose): void {
+  describe(command, plan);
   for (const option of [jsonOption(), urlOption(), apiKeyOption(), apiKeyFileOption()]) command.addOption(option);
-  return command.action(() => {
-    refuseSwallowed(command);
+  command.action(() => {
+    refuseSwallowed(command, plan.examples[0]);
     choose(async (shell) => {
       const [action, { createContext }] = await Promise.all([plan.load(), import('./create-context.ts')]);
       const flags = command.options.flatMap(({ long }) => long ?? []);
-      const args = command.processedArgs.flat() as string[];
-      const context = await createContext({
-        args,
-        options: command.opts<Context<Options>['options']>(),
-        shell,
-        flags,
-        example: plan.examples[0],
-      });
-      return (await action(context)) ?? exitCodes.done;
+      const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string');
+      const options = command.opts<Context<Options>['options']>();
+      return (await action(await createContext({ args, options, shell, flags, example: plan.examples[0] }))) ?? exitCodes.done;
     });
   });
 }
 
-/** A command that does not: it connects to nothing, or by itself. */
-export function addPlainCommand(
-  parent: Command,
-  plan: Omit<CommandPlan<object>, 'load'> & { run: (shell: Shell, command: Command) => Promise<number | undefined> },
-  choose: Choose,
-): Command {
-  const command = addPlain(parent, plan);
-  return command.action(() => {
-    refuseSwallowed(command);
-    choose((shell) => plan.run(shell, command));
+interface PlainPlan extends Described {
+  run: (shell: Shell) => Promise<number | undefined>;
+}
+
+/** A command that asks no service, or does so in its own way. */
+export function fillPlainCommand(command: Command, { run, ...plan }: PlainPlan, choose: Choose): void {
+  describe(command, plan);
+  command.action(() => {
+    refuseSwallowed(command, plan.examples[0]);
+    choose(run);
   });
 }
 
-function addPlain(
-  parent: Command,
-  {
-    name,
-    summary,
-    arguments: args = [],
-    options = [],
-    examples,
-  }: Pick<CommandPlan<object>, 'name' | 'summary' | 'arguments' | 'options' | 'examples'>,
-): Command {
-  const command = parent.command(name).description(summary);
+function describe(command: Command, { arguments: args = [], options = [], examples }: Described): void {
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
-  command.addHelpText(
-    'after',
-    ['', examples.length > 1 ? 'Examples:' : 'Example:', ...examples.map((example) => `  ${example}`)].join('\n'),
-  );
-  return command.exitOverride((error) => explainUsage(command, error, examples[0]));
+  const heading = examples.length > 1 ? 'Examples:' : 'Example:';
+  command
+    .addHelpText('after', ['', heading, ...examples.map((example) => `  ${example}`)].join('\n'))
+    .exitOverride((error) => explainUsage(command, error, examples[0]));
 }

@@ -1,5 +1,5 @@
 import type { Connected, Context } from './add-command.ts';
-import { createClient } from './api.ts';
+import { createClient } from '../client/index.ts';
 import { createAsk } from './ask.ts';
 import { findConnection } from './connection.ts';
 import { createPrinter } from './print.ts';

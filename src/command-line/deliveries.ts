@@ -3,20 +3,17 @@ import { deliveryKinds, deliveryStatuses } from '../directory/delivery/delivery-
 import { isDeliveryId } from '../directory/delivery/delivery-id.ts';
 import { addCommand, type Choose } from './add-command.ts';
 import { choice, directoryArgument, pageOptions } from './options.ts';
-
-const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
-const deliveryId = 'msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA';
+import { examples } from './example-ids.ts';
 
 export const readDeliveryId = (typed: string): string => {
   if (isDeliveryId(typed)) return typed;
   throw new InvalidArgumentError(
-    `must be an id like ${deliveryId}, not {}: \`rollcall deliveries list\` shows ids, and webhooks have it as webhook-id.`,
+    `must be an id like ${examples.delivery}, not {}: \`rollcall deliveries list\` shows ids, and webhooks have it as webhook-id.`,
   );
 };
 const deliveryArgument = () => new Argument('<delivery>', 'id of the delivery').argParser(readDeliveryId);
 
-export function addDeliveries(program: Command, choose: Choose): void {
-  const group = program.command('deliveries').description('Webhooks: what was sent, what was answered, and how the delivery stands');
+export function fillDeliveries(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -28,7 +25,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
         choice('--kind <kind>', 'only those', deliveryKinds),
         ...pageOptions(),
       ],
-      examples: [`rollcall deliveries list ${id} --status exhausted`],
+      examples: [`rollcall deliveries list ${examples.directory} --status exhausted`],
       load: async () => (await import('./deliveries/list-deliveries.ts')).listDeliveries,
     },
     choose,
@@ -39,7 +36,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       name: 'show',
       summary: 'Shows a delivery with every attempt',
       arguments: [directoryArgument(), deliveryArgument()],
-      examples: [`rollcall deliveries show ${id} ${deliveryId}`],
+      examples: [`rollcall deliveries show ${examples.directory} ${examples.delivery}`],
       load: async () => (await import('./deliveries/show-delivery.ts')).showDelivery,
     },
     choose,
@@ -50,7 +47,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       name: 'retry',
       summary: 'Makes an open delivery due now, or one of a replay that has failed',
       arguments: [directoryArgument(), deliveryArgument()],
-      examples: [`rollcall deliveries retry ${id} ${deliveryId}`],
+      examples: [`rollcall deliveries retry ${examples.directory} ${examples.delivery}`],
       load: async () => (await import('./deliveries/retry-delivery.ts')).retryDelivery,
     },
     choose,
@@ -61,7 +58,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       name: 'state',
       summary: 'Shows how the delivery of a directory stands',
       arguments: [directoryArgument()],
-      examples: [`rollcall deliveries state ${id}`],
+      examples: [`rollcall deliveries state ${examples.directory}`],
       load: async () => (await import('./deliveries/show-state.ts')).showState,
     },
     choose,
@@ -72,7 +69,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       name: 'pause',
       summary: 'Stops sending; events wait in their order',
       arguments: [directoryArgument()],
-      examples: [`rollcall deliveries pause ${id}`],
+      examples: [`rollcall deliveries pause ${examples.directory}`],
       load: async () => (await import('./deliveries/pause-delivery.ts')).pauseDelivery,
     },
     choose,
@@ -84,7 +81,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       summary: 'Goes on sending',
       arguments: [directoryArgument()],
       options: [choice('--from <place>', 'with all that has waited (backlog), or with the next event (now)', ['backlog', 'now'])],
-      examples: [`rollcall deliveries resume ${id} --from backlog`],
+      examples: [`rollcall deliveries resume ${examples.directory} --from backlog`],
       load: async () => (await import('./deliveries/resume-delivery.ts')).resumeDelivery,
     },
     choose,
@@ -96,7 +93,7 @@ export function addDeliveries(program: Command, choose: Choose): void {
       summary: 'Sends a signed test event at once, and shows the answer',
       arguments: [directoryArgument()],
       options: [new Option('--show-answer', "show the receiver's answer, too")],
-      examples: [`rollcall deliveries test ${id}`],
+      examples: [`rollcall deliveries test ${examples.directory}`],
       load: async () => (await import('./deliveries/test-webhook.ts')).testWebhook,
     },
     choose,

@@ -13,6 +13,7 @@ import {
   choice,
   yesOrNo,
 } from './options.ts';
+import { examples } from './example-ids.ts';
 
 const settings = (): Option[] => [
   new Option('--name <name>', 'what it is called'),
@@ -28,10 +29,8 @@ const settings = (): Option[] => [
   new Option('--google-org-units <paths>', 'of a google directory: only these organisational units, by comma'),
 ];
 const showSecrets = () => new Option('--show-secrets', 'show secrets instead of hiding them');
-const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
 
-export function addDirectories(program: Command, choose: Choose): void {
-  const group = program.command('directories').description('Directories: one is the connection of a customer to an identity provider');
+export function fillDirectories(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -69,7 +68,7 @@ export function addDirectories(program: Command, choose: Choose): void {
       summary: 'Shows a directory, and whether it is well',
       arguments: [directoryArgument()],
       options: [showSecrets()],
-      examples: [`rollcall directories show ${id}`],
+      examples: [`rollcall directories show ${examples.directory}`],
       load: async () => (await import('./directories/show-directory.ts')).showDirectory,
     },
     choose,
@@ -82,8 +81,8 @@ export function addDirectories(program: Command, choose: Choose): void {
       arguments: [directoryArgument()],
       options: [...settings(), showSecrets()],
       examples: [
-        `rollcall directories update ${id} --webhook-url https://app.example/hooks`,
-        `rollcall directories update ${id} --deactivated true`,
+        `rollcall directories update ${examples.directory} --webhook-url https://app.example/hooks`,
+        `rollcall directories update ${examples.directory} --deactivated true`,
       ],
       load: async () => (await import('./directories/update-directory.ts')).updateDirectory,
     },
@@ -96,7 +95,7 @@ export function addDirectories(program: Command, choose: Choose): void {
       summary: 'Deletes a directory with its users, groups and events',
       arguments: [directoryArgument()],
       options: [new Option('--yes', 'do not ask')],
-      examples: [`rollcall directories delete ${id}`, `rollcall directories delete ${id} --yes`],
+      examples: [`rollcall directories delete ${examples.directory}`, `rollcall directories delete ${examples.directory} --yes`],
       load: async () => (await import('./directories/delete-directory.ts')).deleteDirectory,
     },
     choose,
@@ -113,7 +112,10 @@ export function addDirectories(program: Command, choose: Choose): void {
         duration('--overlap <time>', 'how long the former one stays valid: 1d if nothing is said, 0 ends it at once'),
         time('--expires-at <time>', 'when the new one ends, like 2027-11-21T00:00:00Z').conflicts('webhook'),
       ],
-      examples: [`rollcall directories rotate-secret ${id} --overlap 7d`, `rollcall directories rotate-secret ${id} --webhook`],
+      examples: [
+        `rollcall directories rotate-secret ${examples.directory} --overlap 7d`,
+        `rollcall directories rotate-secret ${examples.directory} --webhook`,
+      ],
       load: async () => (await import('./directories/rotate-secret.ts')).rotateSecret,
     },
     choose,
@@ -125,7 +127,7 @@ export function addDirectories(program: Command, choose: Choose): void {
       summary: 'Shows what the provider really sent, and what it was answered',
       arguments: [directoryArgument()],
       options: pageOptions(),
-      examples: [`rollcall directories requests ${id} --limit 20`],
+      examples: [`rollcall directories requests ${examples.directory} --limit 20`],
       load: async () => (await import('./directories/list-requests.ts')).listRequests,
     },
     choose,

@@ -1,13 +1,11 @@
 import { Option, type Command } from 'commander';
-import { addPlainCommand, type Choose } from './add-command.ts';
+import { fillPlainCommand, type Choose } from './add-command.ts';
 import { address, apiKeyFileOption, apiKeyOption, directoryOption, jsonOption, productOption, tenantOption, urlOption } from './options.ts';
 
-export function addDoctor(program: Command, choose: Choose): void {
-  addPlainCommand(
-    program,
+export function fillDoctor(command: Command, choose: Choose): void {
+  fillPlainCommand(
+    command,
     {
-      name: 'doctor',
-      summary: 'Checks configuration, database, Temporal, service, clocks and webhooks, and says what to do',
       options: [
         address('--webhook-url <address>', 'look whether webhooks could reach this address'),
         directoryOption("look at this directory's webhook"),
@@ -24,7 +22,7 @@ export function addDoctor(program: Command, choose: Choose): void {
         'rollcall doctor --webhook-url https://app.example/hooks',
         'rollcall doctor --tenant acme --product crm --send-test',
       ],
-      run: async (shell, command) => (await import('./doctor/examine.ts')).examine(command.opts(), shell),
+      run: async (shell) => (await import('./doctor/examine.ts')).examine(command.opts(), shell),
     },
     choose,
   );

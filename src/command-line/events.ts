@@ -3,15 +3,15 @@ import { addCommand, type Choose } from './add-command.ts';
 import { eventTypes } from './events/event-types.ts';
 import { choices, directoryOption, productOption, tenantOption, time, wholeNumber } from './options.ts';
 
-export function addEvents(program: Command, choose: Choose): void {
-  const group = program.command('events').description('What changed, in its order');
-  const where = () => [
-    directoryOption('only of this directory'),
-    tenantOption('only of this customer, with --product'),
-    productOption('only of this application, with --tenant'),
-    choices('--types <types>', 'only these types, by comma', eventTypes),
-  ];
-  const after = () => new Option('--after <cursor>', 'go on behind this cursor').conflicts('since');
+const where = () => [
+  directoryOption('only of this directory'),
+  tenantOption('only of this customer, with --product'),
+  productOption('only of this application, with --tenant'),
+  choices('--types <types>', 'only these types, by comma', eventTypes),
+];
+const after = () => new Option('--after <cursor>', 'go on behind this cursor').conflicts('since');
+
+export function fillEvents(group: Command, choose: Choose): void {
   addCommand(
     group,
     {

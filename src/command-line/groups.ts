@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
+import { examples } from './example-ids.ts';
 
-const id = '0197a3c5-11b3-7f42-a6d8-90c2e4f60b31';
+const where = () => [tenantOption(), productOption(), directoryOption()];
+const groupArgument = () => idArgument('group', 'group', '`rollcall groups list`');
 
-export function addGroups(program: Command, choose: Choose): void {
-  const group = program.command('groups').description('Groups, and who is in them');
-  const where = () => [tenantOption(), productOption(), directoryOption()];
-  const groupArgument = () => idArgument('group', 'group', '`rollcall groups list`');
+export function fillGroups(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -26,7 +25,7 @@ export function addGroups(program: Command, choose: Choose): void {
       summary: 'Shows a group, and the groups in it',
       arguments: [groupArgument()],
       options: where(),
-      examples: [`rollcall groups show ${id} --tenant acme --product crm`],
+      examples: [`rollcall groups show ${examples.group} --tenant acme --product crm`],
       load: async () => (await import('./groups/show-group.ts')).showGroup,
     },
     choose,
@@ -38,7 +37,7 @@ export function addGroups(program: Command, choose: Choose): void {
       summary: 'Lists the users in a group',
       arguments: [groupArgument()],
       options: [...where(), ...pageOptions()],
-      examples: [`rollcall groups members ${id} --tenant acme --product crm --all`],
+      examples: [`rollcall groups members ${examples.group} --tenant acme --product crm --all`],
       load: async () => (await import('./groups/list-members.ts')).listMembers,
     },
     choose,

@@ -1,31 +1,30 @@
 import { Argument, type Command } from 'commander';
-import { addPlainCommand, type Choose } from './add-command.ts';
+import { fillPlainCommand, type Choose } from './add-command.ts';
 import { exitCodes, exitCodesText } from './exit-codes.ts';
 import { fullName } from './explain-usage.ts';
 import { UsageError } from './failures.ts';
 import { nearest } from './nearest.ts';
 
-export function addHelp(program: Command, choose: Choose): void {
-  addPlainCommand(
-    program,
+export function fillHelp(command: Command, choose: Choose): void {
+  fillPlainCommand(
+    command,
     {
-      name: 'help',
-      summary: 'This text, that of a command, or what the exit codes mean (help exit-codes)',
       arguments: [new Argument('[command...]', 'which command, or exit-codes')],
       examples: ['rollcall help directories create', 'rollcall help exit-codes'],
-      run: async ({ stdout }, { args }) => {
-        if (args[0] === 'exit-codes') stdout.write(`${exitCodesText}\n`);
-        else findCommand(program, args).outputHelp();
+      run: async ({ stdout }) => {
+        if (command.args[0] === 'exit-codes') stdout.write(`${exitCodesText}\n`);
+        else findCommand(command.parent!, command.args).outputHelp();
         return exitCodes.done;
       },
     },
     choose,
   );
-  addPlainCommand(
-    program,
+}
+
+export function fillVersion(command: Command, choose: Choose): void {
+  fillPlainCommand(
+    command,
     {
-      name: 'version',
-      summary: 'The version of this program',
       examples: ['rollcall version'],
       run: async ({ stdout }) => {
         stdout.write(`${(await import('./version.ts')).version}\n`);

@@ -1,5 +1,9 @@
-import type { Page } from './api.ts';
 import type { Printer } from './print.ts';
+
+interface Page {
+  pageLimit?: number | undefined;
+  pageOffset?: number | undefined;
+}
 
 export interface PageOptions {
   limit?: number;

@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isId } from '../ids.ts';
 import { nearest } from './nearest.ts';
+import { examples } from './example-ids.ts';
 
 const connecting = 'Which service:';
 
@@ -94,8 +95,6 @@ export function address(flags: string, description: string): Option {
   });
 }
 
-const exampleId = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
-
 export function idArgument(name: string, what: string, whereFrom: string): Argument {
   return new Argument(`<${name}>`, `id of the ${what}`).argParser((typed: string) => readId(typed, whereFrom));
 }
@@ -106,7 +105,7 @@ export function idOption(flags: string, description: string, whereFrom: string):
 
 function readId(typed: string, whereFrom: string): string {
   if (isId(typed)) return typed.toLowerCase();
-  throw new InvalidArgumentError(`must be an id like ${exampleId}, not {}: ${whereFrom} shows ids.`);
+  throw new InvalidArgumentError(`must be an id like ${examples.directory}, not {}: ${whereFrom} shows ids.`);
 }
 
 const directoriesList = '`rollcall directories list`';

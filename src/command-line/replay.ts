@@ -1,24 +1,21 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { isId } from '../ids.ts';
-import { addCommand, type Choose } from './add-command.ts';
+import { fillCommand, type Choose } from './add-command.ts';
 import { readDeliveryId } from './deliveries.ts';
 import { directoryArgument, time, wholeNumber } from './options.ts';
-
-const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
-const eventId = '0197a3d0-2f6c-7b85-b1a4-6c8e0f2a4d53';
+import { examples } from './example-ids.ts';
 
 const eventsArgument = () =>
   new Argument('[events...]', 'ids of single events').argParser((typed: string, before: string[] | undefined) => {
-    if (!isId(typed)) throw new InvalidArgumentError(`must be an id like ${eventId}, not {}: \`rollcall events list --json\` shows ids.`);
+    if (!isId(typed))
+      throw new InvalidArgumentError(`must be an id like ${examples.event}, not {}: \`rollcall events list --json\` shows ids.`);
     return [...(before ?? []), typed.toLowerCase()];
   });
 
-export function addReplay(program: Command, choose: Choose): void {
-  addCommand(
-    program,
+export function fillReplay(command: Command, choose: Choose): void {
+  fillCommand(
+    command,
     {
-      name: 'replay',
-      summary: 'Sends events again that were delivered or passed over',
       arguments: [directoryArgument(), eventsArgument()],
       options: [
         wholeNumber('--from <sequence>', 'from this event on, by its number', { min: 1 }),
@@ -32,10 +29,10 @@ export function addReplay(program: Command, choose: Choose): void {
         new Option('--no-wait', 'do not wait for its end'),
       ],
       examples: [
-        `rollcall replay ${id} --from 120 --to 180`,
-        `rollcall replay ${id} --since 2h`,
-        `rollcall replay ${id} ${eventId}`,
-        `rollcall replay ${id} --missing --dry-run`,
+        `rollcall replay ${examples.directory} --from 120 --to 180`,
+        `rollcall replay ${examples.directory} --since 2h`,
+        `rollcall replay ${examples.directory} ${examples.event}`,
+        `rollcall replay ${examples.directory} --missing --dry-run`,
       ],
       load: async () => (await import('./replays/replay-events.ts')).replayEvents,
     },

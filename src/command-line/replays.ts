@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryArgument, idArgument, pageOptions } from './options.ts';
+import { examples } from './example-ids.ts';
 
-const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
-const replayId = '0197a3d4-8e11-7d27-9c3b-5f7a9b1d3e64';
+const replayArgument = () => idArgument('replay', 'replay', '`rollcall replays list`');
 
-export function addReplays(program: Command, choose: Choose): void {
-  const group = program.command('replays').description('What is being sent again, and what was');
-  const replayArgument = () => idArgument('replay', 'replay', '`rollcall replays list`');
+export function fillReplays(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -15,7 +13,7 @@ export function addReplays(program: Command, choose: Choose): void {
       summary: 'Lists the replays of a directory, the newest first',
       arguments: [directoryArgument()],
       options: pageOptions(),
-      examples: [`rollcall replays list ${id}`],
+      examples: [`rollcall replays list ${examples.directory}`],
       load: async () => (await import('./replays/list-replays.ts')).listReplays,
     },
     choose,
@@ -26,7 +24,7 @@ export function addReplays(program: Command, choose: Choose): void {
       name: 'show',
       summary: 'Shows a replay',
       arguments: [replayArgument()],
-      examples: [`rollcall replays show ${replayId}`],
+      examples: [`rollcall replays show ${examples.replay}`],
       load: async () => (await import('./replays/show-replay.ts')).showReplay,
     },
     choose,
@@ -37,7 +35,7 @@ export function addReplays(program: Command, choose: Choose): void {
       name: 'cancel',
       summary: 'Ends a replay',
       arguments: [directoryArgument(), replayArgument()],
-      examples: [`rollcall replays cancel ${id} ${replayId}`],
+      examples: [`rollcall replays cancel ${examples.directory} ${examples.replay}`],
       load: async () => (await import('./replays/cancel-replay.ts')).cancelReplay,
     },
     choose,

@@ -12,7 +12,7 @@ import { cleanLines } from './terminal-text.ts';
 export async function runCommandLine(args: string[], shell: Shell): Promise<number | undefined> {
   leaveWithReader(shell);
   try {
-    const run = choose(args);
+    const run = await choose(args);
     if (!run) return exitCodes.done;
     readSettings();
     return await run(shell);
@@ -22,11 +22,12 @@ export async function runCommandLine(args: string[], shell: Shell): Promise<numb
 }
 
 /** Looks at what was typed, and does nothing yet. */
-function choose(args: string[]): Chosen | undefined {
+async function choose(typed: string[]): Promise<Chosen | undefined> {
+  const args = typed.length === 0 ? ['help'] : typed.map(spellOut);
   let chosen: Chosen | undefined;
-  const program = createProgram((run) => (chosen = run));
+  const program = await createProgram(args, (run) => (chosen = run));
   try {
-    program.parse(args.length === 0 ? ['help'] : args.map(spellOut), { from: 'user' });
+    program.parse(args, { from: 'user' });
   } catch (error) {
     // Help was asked for, and has been printed.
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;

@@ -1,10 +1,15 @@
-import type { Selector } from './api.ts';
 import { UsageError } from './failures.ts';
 
 export interface SelectorOptions {
   tenant?: string;
   product?: string;
   directory?: string;
+}
+
+export interface Selector {
+  tenant?: string | undefined;
+  product?: string | undefined;
+  directoryId?: string | undefined;
 }
 
 /** Where to look: in one directory, or in all of a tenant and product. */

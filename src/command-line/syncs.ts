@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryArgument, idArgument, pageOptions } from './options.ts';
+import { examples } from './example-ids.ts';
 
-const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
-const runId = '0197a3e1-40b7-7e93-8d25-1a3c5e7f9b86';
+const runArgument = () => idArgument('run', 'run', '`rollcall syncs list`');
 
-export function addSyncs(program: Command, choose: Choose): void {
-  const group = program.command('syncs').description('Readings of directories of type google');
-  const runArgument = () => idArgument('run', 'run', '`rollcall syncs list`');
+export function fillSyncs(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -15,7 +13,7 @@ export function addSyncs(program: Command, choose: Choose): void {
       summary: 'Lists the readings of a directory, the newest first',
       arguments: [directoryArgument()],
       options: pageOptions(),
-      examples: [`rollcall syncs list ${id}`],
+      examples: [`rollcall syncs list ${examples.directory}`],
       load: async () => (await import('./syncs/list-syncs.ts')).listSyncs,
     },
     choose,
@@ -26,7 +24,7 @@ export function addSyncs(program: Command, choose: Choose): void {
       name: 'show',
       summary: 'Shows a reading, and what could not be applied',
       arguments: [directoryArgument(), runArgument()],
-      examples: [`rollcall syncs show ${id} ${runId}`],
+      examples: [`rollcall syncs show ${examples.directory} ${examples.run}`],
       load: async () => (await import('./syncs/show-sync.ts')).showSync,
     },
     choose,
@@ -37,7 +35,7 @@ export function addSyncs(program: Command, choose: Choose): void {
       name: 'cancel',
       summary: 'Ends a reading',
       arguments: [directoryArgument(), runArgument()],
-      examples: [`rollcall syncs cancel ${id} ${runId}`],
+      examples: [`rollcall syncs cancel ${examples.directory} ${examples.run}`],
       load: async () => (await import('./syncs/cancel-sync.ts')).cancelSync,
     },
     choose,

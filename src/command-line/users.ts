@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
+import { examples } from './example-ids.ts';
 
-const id = '0197a3c4-9d2f-7a10-8c55-7e1b3f5d9a20';
+const where = () => [tenantOption(), productOption(), directoryOption()];
 
-export function addUsers(program: Command, choose: Choose): void {
-  const group = program.command('users').description('Users, as the providers pushed them');
-  const where = () => [tenantOption(), productOption(), directoryOption()];
+export function fillUsers(group: Command, choose: Choose): void {
   addCommand(
     group,
     {
@@ -25,7 +24,7 @@ export function addUsers(program: Command, choose: Choose): void {
       summary: 'Shows a user',
       arguments: [idArgument('user', 'user', '`rollcall users list`')],
       options: where(),
-      examples: [`rollcall users show ${id} --tenant acme --product crm`],
+      examples: [`rollcall users show ${examples.user} --tenant acme --product crm`],
       load: async () => (await import('./users/show-user.ts')).showUser,
     },
     choose,

@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { Delivery } from '../api.ts';
+import type { Delivery } from '../../client/index.ts';
 import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
 import { shortTime } from '../times.ts';
 

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../api.ts';
+import type { DeliveryState } from '../../client/index.ts';
 import type { Printer } from '../print.ts';
 import { shortTime, timeAndAge } from '../times.ts';
 

@@ -1,10 +1,17 @@
+import type { DirectoryType } from '../../directory/directory.ts';
 import type { Context } from '../add-command.ts';
 import { toDirectoryFields, type DirectorySettings } from './directory-fields.ts';
 import { printDirectory } from './print-directory.ts';
 
-export async function createDirectory({ options, client, ask, print }: Context<DirectorySettings & { tenant: string; product: string }>) {
+export async function createDirectory({
+  options,
+  client,
+  ask,
+  print,
+}: Context<DirectorySettings & { tenant: string; product: string; type?: DirectoryType }>) {
+  const { tenant, product, type } = options;
   const fields = await toDirectoryFields(options);
-  const directory = await ask(client.directories.create({ ...fields, tenant: options.tenant, product: options.product }));
+  const directory = await ask(client.directories.create({ ...fields, tenant, product, type }));
   if (options.json) return print.json(directory);
   printDirectory(print, directory, { showSecrets: true });
   if (directory.scim.endpoint) print.note('\nGive the endpoint and the secret to the identity provider.');

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { UpdateDirectoryRequest } from '../../client/index.ts';
 import { UsageError } from '../failures.ts';
 
 /** Options that say what a directory is to be like. */
 export interface DirectorySettings {
-  tenant?: string;
-  product?: string;
-  type?: string;
   name?: string;
   webhookUrl?: string;
   webhookSecret?: string;
@@ -20,11 +18,8 @@ export interface DirectorySettings {
 }
 
 /** The fields of the API that they stand for. */
-export async function toDirectoryFields(options: DirectorySettings): Promise<Record<string, unknown>> {
+export async function toDirectoryFields(options: DirectorySettings): Promise<UpdateDirectoryRequest> {
   const fields = {
-    tenant: options.tenant,
-    product: options.product,
-    type: options.type,
     name: options.name,
     webhook_url: options.webhookUrl,
     webhook_secret: options.webhookSecret,

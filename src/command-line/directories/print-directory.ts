@@ -1,4 +1,4 @@
-import type { Directory, DirectoryWithHealth } from '../api.ts';
+import type { Directory, DirectoryWithHealth } from '../../client/index.ts';
 import type { Printer } from '../print.ts';
 import { shortTime, timeAndAge } from '../times.ts';
 
@@ -37,7 +37,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth): vo
     ],
     ['Users', health.users],
     ['Groups', health.groups],
-    ['Last reading', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error.message}` : ''}`],
+    ['Last reading', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
     ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
     ['Backlog', `${delivery.backlog} events`],
     ['Last delivered', timeAndAge(delivery.last_success_at)],

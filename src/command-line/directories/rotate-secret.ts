@@ -1,3 +1,4 @@
+import type { RotatedScimSecret, RotatedWebhookSecret } from '../../client/index.ts';
 import type { Context } from '../add-command.ts';
 import { shortTime } from '../times.ts';
 
@@ -10,17 +11,14 @@ interface Options {
 
 export async function rotateSecret({ args: [id], options, client, ask, print }: Context<Options>) {
   const { webhook, secret, overlap, expiresAt } = options;
-  const request = {
-    ...(secret !== undefined && { secret }),
-    ...(overlap !== undefined && { overlap_seconds: overlap }),
-  };
-  const rotated = webhook
+  const request = { secret, overlap_seconds: overlap };
+  const rotated: RotatedWebhookSecret & Partial<RotatedScimSecret> = webhook
     ? await ask(client.webhooks.rotateSecret(id!, request))
-    : await ask(client.directories.rotateScimSecret(id!, { ...request, ...(expiresAt !== undefined && { expires_at: expiresAt }) }));
+    : await ask(client.directories.rotateScimSecret(id!, { ...request, expires_at: expiresAt }));
   if (options.json) return print.json(rotated);
   return print.fields([
     [webhook ? 'New webhook secret' : 'New SCIM secret', rotated.secret],
-    ['Valid until', 'expires_at' in rotated ? shortTime(rotated.expires_at) : ''],
+    ['Valid until', shortTime(rotated.expires_at)],
     ['Former one until', shortTime(rotated.previous_valid_until) || 'now: it has ended'],
   ]);
 }

@@ -11,7 +11,7 @@ import { checkNode } from './check-node.ts';
 import { checkApiKey, checkService } from './check-service.ts';
 import { checkTemporal } from './check-temporal.ts';
 import { checkWebhook } from './check-webhook.ts';
-import { findWebhooks, type WebhookOptions } from './find-webhooks.ts';
+import { findWebhooks, type WebhookOptions, type WebhookToLookAt } from './find-webhooks.ts';
 import { createFindings, type Finding } from './finding.ts';
 import { inTime } from './in-time.ts';
 import { printFindings } from './print-findings.ts';
@@ -77,7 +77,7 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
 
   async function lookAtWebhooks(signal: AbortSignal): Promise<Finding[]> {
     const { problem, skipped } = createFindings('Webhook');
-    let webhooks;
+    let webhooks: WebhookToLookAt[];
     try {
       webhooks = await findWebhooks(options, isConnected ? connection : undefined);
     } catch (error) {
@@ -92,18 +92,18 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
         ),
       ];
     const allowedNetworks = config?.webhooks.allowedNetworks ?? (config && needsFolder(config) ? loopback : []);
-    const findings: Finding[] = [];
+    const seen: Finding[] = [];
     for (let from = 0; from < webhooks.length && !signal.aborted; from += webhooksAtOnce)
-      findings.push(...(await Promise.all(webhooks.slice(from, from + webhooksAtOnce).map(lookAtOne))).flat());
-    return findings;
+      seen.push(...(await Promise.all(webhooks.slice(from, from + webhooksAtOnce).map(lookAtOne))).flat());
+    return seen;
 
     async function lookAtOne({ url, named, directoryId }: (typeof webhooks)[number]): Promise<Finding[]> {
       if (url === '') return [skipped(`${named} is not set.`)];
-      const seen = await checkWebhook({ url, named, allowedNetworks, signal });
-      if (!options.sendTest) return seen;
+      const found = await checkWebhook({ url, named, allowedNetworks, signal });
+      if (!options.sendTest) return found;
       if (directoryId === undefined)
-        return [...seen, skipped('A test event is signed with the secret of a directory: --directory says which.')];
-      return [...seen, await sendTest(directoryId, connection as Connection, signal)];
+        return [...found, skipped('A test event is signed with the secret of a directory: --directory says which.')];
+      return [...found, await sendTest(directoryId, connection as Connection, signal)];
     }
   }
 }

@@ -1,4 +1,4 @@
-import { createClient, type Directory } from '../api.ts';
+import { createClient, type Directory } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import type { Connection } from '../connection.ts';
 import { listPages } from '../list-pages.ts';

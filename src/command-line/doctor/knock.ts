@@ -38,7 +38,7 @@ export function knock(url: URL, address: string, signal: AbortSignal): Promise<K
         const { authorized, authorizationError } = socket as TLSSocket;
         const { valid_to: validUntil } = (socket as TLSSocket).getPeerCertificate();
         // Its type says Error; it is the code of one.
-        const refused = authorized ? undefined : String(authorizationError as unknown);
+        const refused = authorized ? undefined : String(authorizationError);
         knocked.certificate = { refused, validUntil: new Date(validUntil) };
         if (refused !== undefined) end('the certificate is not taken');
       });

@@ -1,4 +1,4 @@
-import { createClient } from '../api.ts';
+import { createClient } from '../../client/index.ts';
 import type { Connection } from '../connection.ts';
 import { createFindings, type Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Event } from '../api.ts';
+import type { Event } from '../../client/index.ts';
 
 /** Whom or what an event is about, in a few words. */
 export function describeEvent({ data }: Pick<Event, 'data'>): string {

@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { Event } from '../api.ts';
+import type { Event } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { shortTime } from '../times.ts';
 import { describeEvent } from './describe-event.ts';
@@ -22,11 +22,11 @@ export async function listEvents({ options, client, asked, print }: Context<Opti
   let isMore = true;
   while (isMore && (all || events.length < limit)) {
     const start = after === undefined ? { range_start: since } : { after };
-    const { data, error, ...rest } = await client.events.list({ ...query, ...start, limit: all ? 1000 : limit - events.length });
-    if (error) throw explainRefusal(error, asked);
-    events.push(...data);
-    const { after: next, has_more: more } = (rest as unknown as { list_metadata: { after: string; has_more: boolean } }).list_metadata;
-    [after, isMore] = [next, more];
+    const answer = await client.events.list({ ...query, ...start, limit: all ? 1000 : limit - events.length });
+    if (answer.error) throw explainRefusal(answer.error, asked);
+    events.push(...answer.data);
+    const { after: next, has_more: more } = answer.list_metadata;
+    [after, isMore] = [next ?? undefined, more && next !== null];
   }
   if (options.json) return print.json(events);
   if (events.length > 0)

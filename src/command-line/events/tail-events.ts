@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../add-command.ts';
-import type { Event } from '../api.ts';
+import type { Event } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shortTime } from '../times.ts';
@@ -24,7 +24,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
   const query = toFeedQuery(options, asked.example);
   let cursor = options.after;
   let since = options.since;
-  // An event that only begins a range of its own: the newest there is, whatever its type.
+  // The newest there is, whatever its type: behind it begins what comes from now on.
   if (cursor === undefined && since === undefined)
     cursor = await read({ ...query, events: undefined, order: 'desc', limit: 1 }, true).then((page) => page?.after);
   if (!options.json && !ending.signal.aborted) print.note('Following; Ctrl-C ends it.');
@@ -35,8 +35,8 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
     );
     if (!page) break;
     for (const event of page.events) show(event);
-    cursor = page.after;
-    since = undefined;
+    cursor = page.after ?? cursor;
+    if (cursor !== undefined) since = undefined;
   }
   if (cursor !== undefined) print.note(`To go on from here: --after ${cursor}`);
   return exitCodes.done;
@@ -45,13 +45,13 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
   async function read(
     request: Parameters<typeof client.events.list>[0],
     isFirst: boolean,
-  ): Promise<{ events: Event[]; after: string } | undefined> {
+  ): Promise<{ events: Event[]; after: string | undefined } | undefined> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const answer = await client.events.list(request, { signal: ending.signal });
       if (ending.signal.aborted) return undefined;
       if (!answer.error) {
         if (pauseMs > firstPauseMs) print.note('The service answers again.');
-        return { events: answer.data, after: answer.list_metadata.after };
+        return { events: answer.data, after: answer.list_metadata.after ?? undefined };
       }
       if (isFirst || !passing.has(answer.error.code)) throw explainRefusal(answer.error, asked);
       if (pauseMs === firstPauseMs)

@@ -1,4 +1,4 @@
-import type { Replay } from '../api.ts';
+import type { Replay } from '../../client/index.ts';
 import type { Printer } from '../print.ts';
 import { shortTime } from '../times.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { Replay } from '../api.ts';
+import type { Replay } from '../../client/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { follow } from '../follow.ts';
 import { createProgress } from '../progress.ts';

@@ -1,3 +1,4 @@
+import type { ReplayRequest } from '../../client/index.ts';
 import { UsageError } from '../failures.ts';
 
 export interface ReplayOptions {
@@ -22,7 +23,7 @@ const ways = {
 } as const;
 
 /** What is asked of the API: several events are several replays, which the service makes one after the other. */
-export function toReplayRequests(events: string[], options: ReplayOptions, example: string, now: () => number = Date.now): object[] {
+export function toReplayRequests(events: string[], options: ReplayOptions, example: string, now: () => number = Date.now): ReplayRequest[] {
   const { from, to, since, until, delivery, failed, missing } = options;
   const hasTimes = since !== undefined || until !== undefined;
   const isGiven: Record<keyof typeof ways, boolean> = {
@@ -34,17 +35,18 @@ export function toReplayRequests(events: string[], options: ReplayOptions, examp
     missing: missing === true,
   };
   const given = (Object.keys(ways) as (keyof typeof ways)[]).filter((way) => isGiven[way]);
-  const refuse = (sentence: string): never => {
+  const refuse: (sentence: string) => never = (sentence) => {
     throw new UsageError(`${sentence} Example: ${example}`);
   };
-  if (given.length === 0) refuse(`Which events are meant is not said: give one of ${Object.values(ways).join('; ')}.`);
-  if (given.length > 1) refuse(`${ways[given[0]!]} and ${ways[given[1]!]} exclude each other: give one of them.`);
+  const [way] = given;
+  if (way === undefined) refuse(`Which events are meant is not said: give one of ${Object.values(ways).join('; ')}.`);
+  if (given.length > 1) refuse(`${ways[way]} and ${ways[given[1]!]} exclude each other: give one of them.`);
   const dryRun = options.dryRun ? { dry_run: true } : {};
-  switch (given[0]) {
+  switch (way) {
     case 'sequences':
       if (from === undefined || to === undefined)
         refuse(`--from and --to belong together: ${from === undefined ? '--from' : '--to'} is missing.`);
-      if (to! < from!) refuse('--to must not be less than --from.');
+      if (to < from) refuse('--to must not be less than --from.');
       return [{ mode: 'range', from_sequence: from, to_sequence: to, ...dryRun }];
     case 'times':
       if (since === undefined) refuse('--until wants --since beside it.');
@@ -53,8 +55,8 @@ export function toReplayRequests(events: string[], options: ReplayOptions, examp
       return [{ mode: 'single', delivery_id: delivery, ...dryRun }];
     case 'failed':
     case 'missing':
-      return [{ mode: given[0], ...(since !== undefined && { since }), ...(until !== undefined && { until }), ...dryRun }];
-    default:
+      return [{ mode: way, ...(since !== undefined && { since }), ...(until !== undefined && { until }), ...dryRun }];
+    case 'events':
       return events.map((id) => ({ mode: 'single', event_id: id, ...dryRun }));
   }
 }

@@ -23,9 +23,10 @@ export function drainOnSignal(running: Running, log: Logger): void {
     log[isLate ? 'warn' : 'info'](isLate ? 'stopped, though not everything could be finished' : 'stopped');
     process.exit(0);
   };
-  const fail = (error: unknown) => {
-    console.error(tellFailure(error));
-    process.exit(1);
-  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void drain(signal).catch(fail));
+}
+
+function fail(error: unknown): never {
+  console.error(tellFailure(error));
+  process.exit(1);
 }

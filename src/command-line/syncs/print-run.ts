@@ -1,4 +1,4 @@
-import type { SyncCounts, SyncRun } from '../api.ts';
+import type { SyncCounts, SyncRun } from '../../client/index.ts';
 import type { Printer } from '../print.ts';
 import type { Step } from '../progress.ts';
 import { shortTime } from '../times.ts';

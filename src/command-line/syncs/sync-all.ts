@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { SyncRun } from '../api.ts';
+import type { SyncRun } from '../../client/index.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { follow } from '../follow.ts';
 import { createProgress } from '../progress.ts';

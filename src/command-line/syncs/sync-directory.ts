@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { SyncRun } from '../api.ts';
+import type { SyncRun } from '../../client/index.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failures.ts';
 import { follow } from '../follow.ts';
@@ -14,8 +14,8 @@ export interface SyncOptions {
 }
 
 export async function syncDirectory(context: Context<SyncOptions>): Promise<ExitCode> {
-  const { args, options, shell, client, ask, asked, print } = context;
-  const [directory] = args.filter((arg) => arg !== undefined);
+  const { options, shell, client, ask, asked, print } = context;
+  const [directory] = context.args;
   if (options.all && directory !== undefined)
     throw new UsageError(`<directory> and --all exclude each other: give one of them. Example: ${asked.example}`);
   if (options.all) return syncAll(context);
