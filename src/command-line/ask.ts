@@ -38,7 +38,7 @@ export function explainRefusal(error: ClientError, { flags, keyFrom, example }: 
   if (error.code === 'unreachable')
     return new CommandError(
       code,
-      `${error.message.replace(/: check that .*$/s, '')}: start the service, or give its address. Example: --url http://127.0.0.1:5225`,
+      `${error.message.replace(/: check that .*$/s, '').replace(/(\/api\/v1|\/health)\/\S*/, '')}: start the service, or give its address. Example: --url http://127.0.0.1:5225`,
     );
   if (code === exitCodes.notAuthorised)
     return new CommandError(

@@ -40,7 +40,9 @@ export function findAddress({ url }: Given, env: NodeJS.ProcessEnv): { baseUrl: 
     if (value) return { baseUrl: readAddress(value, name), urlFrom: name };
   }
   const port = env['PORT']?.trim();
-  return { baseUrl: `http://${hostOf(env)}:${port && port !== '0' ? port : 5225}`, urlFrom: port ? 'PORT' : 'the default' };
+  if (port && !(/^\d+$/.test(port) && Number(port) < 65_536))
+    throw new UsageError(`PORT must be a port number, not “${port}”. Example: PORT=5225`);
+  return { baseUrl: `http://${hostOf(env)}:${port && port !== '0' ? Number(port) : 5225}`, urlFrom: port ? 'PORT' : 'the default' };
 }
 
 function hostOf(env: NodeJS.ProcessEnv): string {

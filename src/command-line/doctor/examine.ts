@@ -32,7 +32,7 @@ const webhooksAtOnce = 20;
 export async function examine(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
   requireWhole(options);
   const { findings: ofConfiguration, config } = checkConfiguration(shell.env);
-  const address = findAddress(options, shell.env);
+  const address = attempt(() => findAddress(options, shell.env));
   const connection = await findConnection(options, shell.env).catch((error: Error) => error);
   const isConnected = !(connection instanceof Error);
   const folder = config && needsFolder(config) ? checkDataFolder(config) : undefined;
@@ -42,7 +42,9 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
     folder ? inTime('Data folder', async () => (await folder).findings, limitMs) : Promise.resolve([]),
     inTime('Database', async () => (config ? lookAtDatabase() : []), limitMs),
     inTime('Temporal', async () => (config ? lookAtTemporal() : []), limitMs),
-    inTime('Service', (signal) => checkService(address, signal), limitMs),
+    address instanceof Error
+      ? Promise.resolve([createFindings('Service').problem(address.message.split(' Example:')[0]!, 'Correct it.')])
+      : inTime('Service', (signal) => checkService(address, signal), limitMs),
     isConnected
       ? inTime('API key', (signal) => checkApiKey(connection, signal), limitMs)
       : Promise.resolve([
@@ -105,6 +107,14 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
         return [...found, skipped('A test event is signed with the secret of a directory: --directory says which.')];
       return [...found, await sendTest(directoryId, connection as Connection, signal)];
     }
+  }
+}
+
+function attempt<T>(act: () => T): T | Error {
+  try {
+    return act();
+  } catch (error) {
+    return error as Error;
   }
 }
 

@@ -7,7 +7,9 @@ export function printFindings(print: Printer, findings: Finding[]): void {
   const signs: Record<Verdict, string> = { ok: print.green('✓'), warning: print.yellow('!'), problem: print.red('✗'), skipped: '-' };
   const width = Math.max(...findings.map(({ check }) => textWidth(check)));
   let last = '';
-  for (const { check, verdict, message, advice } of findings) {
+  const checks = [...new Set(findings.map(({ check }) => check))];
+  const byCheck = checks.flatMap((check) => findings.filter((finding) => finding.check === check));
+  for (const { check, verdict, message, advice } of byCheck) {
     print.painted(`${signs[verdict]} ${padText(check === last ? '' : check, width)}  ${cleanText(message)}`);
     if (advice !== undefined) print.painted(`  ${padText('', width)}  → ${cleanText(advice)}`);
     last = check;

@@ -24,6 +24,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
   const query = toFeedQuery(options, asked.example);
   let cursor = options.after;
   let since = options.since;
+  let hasNotedLost = false;
   // The newest there is, whatever its type: behind it begins what comes from now on.
   if (cursor === undefined && since === undefined)
     cursor = await read({ ...query, events: undefined, order: 'desc', limit: 1 }, true).then((page) => page?.after);
@@ -35,6 +36,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
     );
     if (!page) break;
     for (const event of page.events) show(event);
+    noteLost(page.events);
     cursor = page.after ?? cursor;
     if (cursor !== undefined) since = undefined;
   }
@@ -60,6 +62,16 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
       await sleep(patienceMs, undefined, { signal: ending.signal }).catch(() => undefined);
       if (ending.signal.aborted) return undefined;
     }
+  }
+
+  /** Said once: whoever follows a directory that has a webhook wonders. */
+  function noteLost(events: Event[]): void {
+    const lost = options.json || hasNotedLost ? undefined : events.find(({ data }) => data === null);
+    if (!lost) return;
+    hasNotedLost = true;
+    print.note(
+      `What an event says goes as soon as its webhook was taken. To keep it: rollcall directories update ${lost.directory_id} --log-webhook-events true`,
+    );
   }
 
   function show(event: Event): void {
