@@ -99,7 +99,7 @@ function explainValue(message: string): string {
   const [name, value, wanted] = option
     ? [nameOf(option[1]!), option[2]!, option[3]!]
     : [`<${argument?.[2] ?? ''}>`, argument?.[1] ?? '', argument?.[3] ?? message];
-  return `${name} ${wanted.replace('{}', `“${value}”`)}`;
+  return `${name} ${wanted.replace('{}', () => `“${value}”`)}`;
 }
 
 /** An option whose value was forgotten takes the next option for it. */

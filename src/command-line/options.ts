@@ -43,7 +43,9 @@ export function choices(flags: string, description: string, words: readonly stri
 export function readWord(typed: string, words: readonly string[]): string {
   if (words.includes(typed)) return typed;
   const meant = nearest(typed, words);
-  throw new InvalidArgumentError(`must be one of ${words.join(', ')}, not {}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+  throw new InvalidArgumentError(
+    `must be one of ${words.join(', ')}, not “${typed}”.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  );
 }
 
 export const yesOrNo = (flags: string, description: string): Option =>

@@ -28,8 +28,10 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
   return refused.output().trim();
 }
 
-it('says which commands there are', async () => {
-  expect(await refusal(['frobnicate'], {})).toMatch(/^There is no command frobnicate\.\n\nrollcall <command>\n\n {2}start /);
+it('says that there is no such command, and where to see which there are', async () => {
+  const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
+  expect(await refused.exited).toEqual({ code: 2, signal: null });
+  expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
 });
 
 it('tells all problems of the configuration at once, and no secret', async () => {

@@ -21,7 +21,8 @@ function __rollcall_place
   string join ' ' -- $place
 end
 function __rollcall_at
-  test (__rollcall_place | string collect) = "$argv[1]"
+  set -l place (__rollcall_place)
+  test "$place" = "$argv[1]"
 end
 complete -c rollcall -f
 ${places.flatMap(lines).join('\n')}

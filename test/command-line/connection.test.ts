@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { runRollcall } from './run-rollcall.ts';
+
+let folder: TemporaryFolder;
+let asked: { url: string | undefined; authorization: string | undefined }[] = [];
+let status = 200;
+/** Whoever is asked, and by whom. */
+const server = createServer((request, response) => {
+  asked.push({ url: request.url, authorization: request.headers.authorization });
+  const error = status === 200 ? null : { code: status === 401 ? 'unauthorized' : 'unavailable', message: 'A sentence.' };
+  response.writeHead(status, { 'content-type': 'application/json', ...(status === 503 && { 'retry-after': '3' }) });
+  response.end(JSON.stringify({ data: error ? null : { sso_connections: 0, dsync_connections: 4, identity_federation_apps: 0 }, error }));
+});
+let port: number;
+let url: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = (server.address() as AddressInfo).port;
+  url = `http://127.0.0.1:${port}`;
+  await mkdir(folder.at('running', '.rollcall'), { recursive: true });
+  await writeFile(folder.at('running', '.rollcall', 'api-key'), 'from-folder\n');
+  await mkdir(folder.at('settings'));
+  await writeFile(folder.at('settings', '.env'), `PORT=${port}\nAPI_KEYS=first-of-env,second\n`);
+  await mkdir(folder.at('bare'));
+});
+afterAll(async () => {
+  server.close();
+  await folder[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  asked = [];
+  status = 200;
+});
+
+const stats = (place: string, args: string[] = [], env: Record<string, string> = {}) =>
+  runRollcall(['stats', ...args], { folder: folder.at(place), env });
+const keys = () => asked.map(({ authorization }) => authorization);
+
+describe('the service and its key', () => {
+  it('are those of the folder, where the service runs in it', async () => {
+    expect((await stats('running', [], { PORT: String(port) })).code).toBe(0);
+    expect(keys()).toEqual(['Api-Key from-folder']);
+  });
+
+  it('are those that .env says', async () => {
+    expect((await stats('settings')).stdout).toBe('Directories  4\n');
+    expect(keys()).toEqual(['Api-Key first-of-env']);
+  });
+
+  it('are those of the environment rather, and of the options before all', async () => {
+    const env = { ROLLCALL_URL: url, ROLLCALL_API_KEY: 'from-environment' };
+    await stats('settings', [], env);
+    await writeFile(folder.at('key'), '  from-file \n');
+    await stats('settings', ['--api-key-file', folder.at('key')], env);
+    await stats('settings', ['--api-key', 'typed', '--url', `${url}/`], env);
+    expect(keys()).toEqual(['Api-Key from-environment', 'Api-Key from-file', 'Api-Key typed']);
+  });
+
+  it('go together: a key of this folder goes to no other machine', async () => {
+    const { code, stderr } = await stats('running', ['--url', 'http://rollcall.invalid']);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/^There is no API key for http:\/\/rollcall\.invalid: set ROLLCALL_API_KEY, .+\n$/),
+    ]);
+  });
+
+  it('are asked for in a sentence where there are none', async () => {
+    const { code, stdout, stderr } = await stats('bare');
+    expect([code, stdout, stderr]).toEqual([
+      4,
+      '',
+      expect.stringMatching(/^There is no API key for http:\/\/127\.0\.0\.1:5225: .+ Example: --api-key-file .+\n$/),
+    ]);
+  });
+});
+
+describe('exit codes', () => {
+  it('4 for a key that is not taken, with one sentence that does not show it', async () => {
+    status = 401;
+    const { code, stdout, stderr } = await stats('bare', ['--url', url, '--api-key', 'wrong-key']);
+    expect([code, stdout, stderr]).toEqual([4, '', expect.stringMatching(/^The service does not take the API key from --api-key: .+\n$/)]);
+    expect(stderr).not.toContain('wrong-key');
+  });
+
+  it('5 for a service that is not there, with where it was looked for', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout, stderr } = await stats('bare', ['--url', nobody, '--api-key', 'k']);
+    expect([code, stdout, stderr]).toEqual([
+      5,
+      '',
+      `${nobody} gave no answer (ECONNREFUSED): start the service, or give its address. Example: --url http://127.0.0.1:5225\n`,
+    ]);
+  });
+
+  it('5 for one that is busy, with when to come again', async () => {
+    status = 503;
+    const { code, stderr } = await stats('bare', ['--url', url, '--api-key', 'k']);
+    expect([code, stderr]).toEqual([5, 'A sentence. Try again in 3 s.\n']);
+  });
+
+  it('0 for help, whose table of them is the one that holds', async () => {
+    const { code, stdout } = await runRollcall(['help', 'exit-codes']);
+    expect(code).toBe(0);
+    expect(stdout.match(/^ {2}(\d) {2}/gm)?.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});

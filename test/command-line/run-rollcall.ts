@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { apiKey } from '../support/service.ts';
+
+const program = join(import.meta.dirname, '../../dist/src/main.js');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  stdout(): string;
+  stderr(): string;
+  signal(name: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+}
+
+export interface Place {
+  env?: Record<string, string>;
+  folder?: string;
+}
+
+const running = new Set<ReturnType<typeof spawn>>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The built command line, as a script runs it: without a terminal. */
+export function startRollcallCommand(args: string[], { env = {}, folder = tmpdir() }: Place = {}): Running {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (said[name] += chunk.toString()));
+  return {
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    signal: (name) => void child.kill(name),
+    ended: new Promise((resolve) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        resolve({ code, ...said });
+      });
+    }),
+  };
+}
+
+export const runRollcall = (args: string[], place: Place = {}): Promise<Ended> => startRollcallCommand(args, place).ended;
+
+/** Of a test service. */
+export const at = ({ baseUrl }: { baseUrl: string }): { env: Record<string, string> } => ({
+  env: { ROLLCALL_URL: baseUrl, ROLLCALL_API_KEY: apiKey },
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { ada, startTestService, toTestDirectory, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { at, runRollcall } from './run-rollcall.ts';
+
+const testTimeoutMs = 60_000;
+
+let service: TestService;
+let receiver: Receiver;
+let directory: TestDirectory;
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
+});
+afterAll(async () => {
+  await service?.stop();
+  await receiver?.close();
+});
+
+async function rollcall(...args: string[]) {
+  const { code, stdout, stderr } = await runRollcall(args, at(service));
+  return { code, stdout, stderr };
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await rollcall(...args, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as never;
+}
+
+const data = async (path: string) => (await service.api('GET', `/api/v1/directory-sync${path}`)).body.data;
+const where = ['--tenant', 'acme', '--product', 'crm'];
+
+describe('directories', () => {
+  it(
+    'are created with what the provider is to be given, and told to machines as the API tells them',
+    async () => {
+      const settings = ['--type', 'okta-scim-v2', '--name', 'Acme', '--webhook-url', receiver.url, '--log-webhook-events', 'true'];
+      const created = await json('directories', 'create', ...where, ...settings);
+      directory = toTestDirectory(service.baseUrl, created);
+      const { health, ...stored } = await data(`/${directory.id}`);
+      expect(created).toEqual(stored);
+      expect(health.users).toBe(0);
+      const { code, stdout } = await rollcall('directories', 'create', '--tenant', 'umbrella', '--product', 'crm');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^SCIM endpoint +http:\/\/\S+$/m);
+      expect(stdout).toMatch(/^SCIM secret +[\w-]{20,}$/m);
+    },
+    testTimeoutMs,
+  );
+
+  it(
+    'are listed for a tenant, and for a product with their tenants',
+    async () => {
+      expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
+      const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1');
+      expect(stdout.split('\n')[0]).toMatch(/^Id +Tenant +Name +Type +State +Webhook$/);
+      expect(stderr).toBe('There may be more directories: --offset 1 goes on, --all shows them all.\n');
+      expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
+    },
+    testTimeoutMs,
+  );
+
+  it(
+    'hide their secrets until they are asked for',
+    async () => {
+      const hidden = await rollcall('directories', 'show', directory.id);
+      expect(hidden.stdout).toMatch(/^SCIM secret +•+ \(--show-secrets shows it\)$/m);
+      expect(hidden.stdout).not.toContain(directory.secret);
+      expect(hidden.stdout).not.toContain(directory.webhookSecret);
+      const shown = await rollcall('directories', 'show', directory.id.toUpperCase(), '--show-secrets');
+      expect(shown.stdout).toContain(directory.secret);
+      expect(shown.stdout).toContain(directory.webhookSecret);
+    },
+    testTimeoutMs,
+  );
+
+  it(
+    'are changed, and get a new secret beside the former one',
+    async () => {
+      const updated = (await json('directories', 'update', directory.id, '--name', 'Acme Ltd')) as { name: string };
+      expect(updated.name).toBe('Acme Ltd');
+      const rotated = (await json('directories', 'rotate-secret', directory.id, '--overlap', '2h')) as {
+        secret: string;
+        previous_valid_until: string;
+      };
+      expect(Math.round((Date.parse(rotated.previous_valid_until) - Date.now()) / 60_000)).toBe(120);
+      expect((await directory.scim('GET', '/Users')).status).toBe(200);
+    },
+    testTimeoutMs,
+  );
+});
+
+describe('what is in them', () => {
+  it(
+    'is listed and shown',
+    async () => {
+      const user = (await directory.scim('POST', '/Users', { ...ada, name: { givenName: 'Ada\u001b[2J', familyName: 'Lovelace' } })).body;
+      const group = (await directory.scim('POST', '/Groups', { displayName: 'Engineers', members: [{ value: user.id }] })).body;
+      expect(await json('users', 'list', ...where)).toEqual(await data('/users?tenant=acme&product=crm'));
+      const listed = await rollcall('users', 'list', '--directory', directory.id);
+      expect(listed.stdout).toContain(`${user.id}  ada@example.com  Ada␛[2J Lovelace  yes`);
+      expect((await rollcall('users', 'show', user.id, ...where)).stdout).toContain('ada@example.com');
+      expect((await rollcall('groups', 'list', ...where)).stdout).toContain(`${group.id}  Engineers`);
+      expect((await rollcall('groups', 'show', group.id, ...where)).stdout).toMatch(/^Members +1$/m);
+      expect(await json('groups', 'members', group.id, ...where)).toEqual([{ user_id: user.id }]);
+      const requests = await rollcall('directories', 'requests', directory.id);
+      expect(requests.stdout).toMatch(/POST +\/Groups +201/);
+      expect((await rollcall('stats')).stdout).toBe('Directories  2\n');
+    },
+    testTimeoutMs,
+  );
+});
+
+describe('deliveries and replays', () => {
+  it(
+    'are looked at, tested, paused and resumed',
+    async () => {
+      await until(async () => (await data(`/${directory.id}/delivery`)).backlog === 0);
+      const [delivery] = (await json('deliveries', 'list', directory.id)) as { id: string }[];
+      const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
+      expect(shown.stdout).toMatch(/^Status +delivered$/m);
+      expect(shown.stdout).toMatch(/success +200/);
+      expect(await rollcall('deliveries', 'test', directory.id)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^Outcome +success$/m),
+      });
+      receiver.answer = (response) => void response.writeHead(500).end('no');
+      const refused = await rollcall('deliveries', 'test', directory.id, '--show-answer');
+      receiver.answer = (response) => void response.end('ok');
+      expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Said +no$/m) });
+      expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Status +paused$/m);
+      expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Status +paused$/m);
+      expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +enabled$/m);
+    },
+    testTimeoutMs,
+  );
+
+  it(
+    'send a range again and wait for its end, or only count',
+    async () => {
+      const before = receiver.received.length;
+      expect(await rollcall('replay', directory.id, '--from', '1', '--to', '2', '--dry-run')).toMatchObject({
+        code: 0,
+        stdout: '2 events would be sent again.\n',
+      });
+      expect(receiver.received).toHaveLength(before);
+      const replayed = await rollcall('replay', directory.id, '--from', '1', '--to', '2');
+      expect(replayed).toMatchObject({ code: 0, stdout: 'All 2 events were sent again.\n' });
+      expect(replayed.stderr).toMatch(/^Sending again \d of 2/);
+      expect(receiver.received).toHaveLength(before + 2);
+      const events = (await json('events', 'list', '--directory', directory.id)) as { id: string }[];
+      expect(await json('replay', directory.id, events[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
+      expect((await rollcall('replays', 'list', directory.id)).stdout).toMatch(/range +done +2 +2/);
+    },
+    testTimeoutMs,
+  );
+});
+
+it(
+  'a directory is deleted only if somebody says so',
+  async () => {
+    const asked = await rollcall('directories', 'delete', directory.id);
+    expect(asked.code).toBe(7);
+    expect(asked.stderr).toBe(
+      'Delete Acme Ltd (acme/crm, 1 users, 1 groups) for good? Nobody can be asked here: say so with --yes. Nothing was deleted.\n',
+    );
+    expect(await data(`/${directory.id}`)).not.toBeNull();
+    expect((await rollcall('directories', 'delete', directory.id, '--yes')).code).toBe(0);
+    expect(await rollcall('directories', 'show', directory.id)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'There is no directory with this id.\n',
+    });
+  },
+  testTimeoutMs,
+);
