@@ -3,6 +3,7 @@ import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
+import { measureHelp } from './help.ts';
 import { measureHosted } from './hosted.ts';
 import { measureIntake } from './intake.ts';
 import { measureLimits } from './limits.ts';
@@ -42,6 +43,7 @@ const benchmarks = {
     sentence: 'A Google Workspace read for the first time and unchanged: time and memory, and its speed against the ancestor.',
   },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
+  help: { measure: measureHelp, sentence: 'Time of `rollcall --help`, beside a Node that does nothing.' },
   start: { measure: measureStart, sentence: 'Time from `npm start` until it is ready: the first one and later ones.' },
 };
 

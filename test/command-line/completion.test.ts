@@ -12,9 +12,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rollcall-completion-'));
   script = join(folder, 'completion.bash');
   writeFileSync(join(folder, 'a-key'), '');
-  const { code, stdout } = await runRollcall(['completion', 'bash']);
-  expect(code).toBe(0);
-  writeFileSync(script, stdout);
+  writeFileSync(script, (await runRollcall(['completion', 'bash'])).stdout);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

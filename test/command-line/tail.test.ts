@@ -75,10 +75,10 @@ it(
         .split('\n')
         .map((line) => line.split(/\s{2,}/)),
     ).toEqual(
-      ['live', 'meanwhile', 'after'].map((name, at) => [
+      ['live', 'meanwhile', 'after'].map((name, place) => [
         expect.stringMatching(/Z$/),
         'acme/app',
-        `#${at + 2}`,
+        `#${place + 2}`,
         'user.created',
         `${name}@example.com`,
       ]),

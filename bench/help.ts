@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../src/paths.ts';
+import { printAim } from './support/aims.ts';
+import type { Closing } from './support/closing.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { median } from './support/statistics.ts';
+import { startTable } from './support/table.ts';
+
+const aimMs = 200;
+const timesARound = 5;
+
+const introduction = `
+Time that \`rollcall --help\` takes, beside a Node that does nothing at all: one after the other, in turns.
+`;
+
+/** Returns the raw figures. */
+export async function measureHelp({ rounds }: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  const bareMs: number[] = [];
+  const helpMs: number[] = [];
+  const program = join(packageRoot, 'dist/src/main.js');
+  for (let turn = 0; turn < rounds * timesARound && !closing.signal.aborted; turn += 1) {
+    bareMs.push(await timeNode(['-e', '0']));
+    helpMs.push(await timeNode([program, '--help']));
+  }
+  const print = startTable([
+    { title: 'command', width: 16 },
+    { title: 'median ms', width: 9 },
+    { title: 'all', width: 40 },
+  ]);
+  for (const [title, times] of [['node -e 0', bareMs] as const, ['rollcall --help', helpMs] as const])
+    print([title, median(times).toFixed(0), times.map((ms) => ms.toFixed(0)).join(' ')]);
+  console.log('');
+  printAim({ title: 'rollcall --help', value: median(helpMs), relation: '<', bound: aimMs, unit: ' ms' });
+  printAim({ title: 'to a bare Node', value: median(helpMs) / median(bareMs), relation: '<', bound: 4, unit: 'x' });
+  return { machine, bareMs, helpMs };
+}
+
+const run = promisify(execFile);
+
+async function timeNode(args: string[]): Promise<number> {
+  const startedMs = performance.now();
+  await run(process.execPath, args);
+  return performance.now() - startedMs;
+}
