@@ -56,7 +56,7 @@ function judge({ protocol, host }: URL, { reached, certificate, status, error }:
   if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(host))
     findings.push(warning(`${host} is reached without TLS: people's data travels in clear.`, 'Use an https address.'));
   if (certificate) findings.push(certificateFinding(host, certificate));
-  if (certificate && certificate.refused === undefined && status === undefined && error === undefined) return findings;
+  if (certificate?.refused !== undefined) return findings;
   if (status === undefined) {
     findings.push(problem(`${host} takes the connection and does not answer (${error}).`, 'Look at the log of the receiver.'));
     return findings;
