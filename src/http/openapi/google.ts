@@ -61,7 +61,9 @@ export const googleOperations: Operation[] = [
     path: '/api/scim/oauth/authorize',
     summary: 'Leads an administrator to Google.',
     query: [directoryQuery],
-    answers: { 302: { description: 'On to Google.', headers: ['Location'] } },
+    answers: {
+      302: { description: 'On to Google.', headers: ['Location'], content: { 'text/html': z.string(), 'text/plain': z.string() } },
+    },
     refusals: { 403: 'A service account reads it, or it is authorised already.', 404: 'There is nothing to authorise here.' },
   },
   {
