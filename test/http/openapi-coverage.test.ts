@@ -3,7 +3,7 @@ import { createDocument } from '../../src/http/openapi/document.ts';
 import { createRouters, type RouterDeps } from '../../src/http/routers.ts';
 import { decisionAddress } from '../../src/http/routes/limit-decision.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Second names, which the description tells of in a sentence. */
 const aliases: [alias: RegExp, name: string][] = [
@@ -16,7 +16,7 @@ const routesOf = (deps: Partial<RouterDeps>) =>
   Object.values(createRouters(deps as RouterDeps))
     .flat()
     .flatMap(({ stack }) =>
-      stack.flatMap((layer) => layer.methods.filter((method) => methods.includes(method)).map((method) => `${method} ${layer.path}`)),
+      stack.flatMap((layer) => layer.methods.filter((method) => methods.has(method)).map((method) => `${method} ${layer.path}`)),
     )
     .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
 
