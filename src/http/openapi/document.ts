@@ -38,7 +38,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiResponse>;
 }
 
-export interface OpenApiParameter {
+interface OpenApiParameter {
   name: string;
   in: string;
   required?: boolean;
@@ -47,7 +47,7 @@ export interface OpenApiParameter {
   example?: unknown;
 }
 
-export interface OpenApiResponse {
+interface OpenApiResponse {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: JsonSchema }>;
