@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { createDocument } from '../openapi/document.ts';
+import { referenceContentSecurityPolicy } from '../reference/content-security-policy.ts';
 import { renderReference } from '../reference/render-reference.ts';
 
 export interface OpenApiRoutesDeps {
@@ -23,10 +24,7 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
     answerKept(ctx, 'json', description());
   });
   router.get('/docs', (ctx) => {
-    ctx.set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    );
+    ctx.set('Content-Security-Policy', referenceContentSecurityPolicy);
     ctx.set('Referrer-Policy', 'no-referrer');
     answerKept(ctx, 'html', reference());
   });
