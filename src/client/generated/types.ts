@@ -1663,6 +1663,19 @@ export interface SyncRun {
   duration_ms: number | null;
 }
 
+/** What is answered to what is no request: an error in both forms. */
+export interface Unreadable {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
+  /** The status, as text. */
+  status: string;
+  /** SCIM's word for what is wrong. */
+  scimType?: string;
+  /** A sentence for a person. */
+  detail: string;
+  data: null;
+  error: Problem;
+}
+
 /** What is to be different. What is not given stays. */
 export interface UpdateDirectoryRequest {
   /** A name for people. */

@@ -16,13 +16,10 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
   const router = new Router();
   const describe = () => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined });
   // The address under which the service is reached is known only once it listens.
-  const description = once(() => withTag(JSON.stringify(describe(), null, 2)));
+  const description = once(() => withTag(JSON.stringify(describe())));
   const reference = once(() => withTag(renderReference(describe())));
 
-  router.get('/openapi.json', (ctx) => {
-    ctx.set('Access-Control-Allow-Origin', '*');
-    answerKept(ctx, 'json', description());
-  });
+  router.get('/openapi.json', (ctx) => answerKept(ctx, 'json', description()));
   router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', referenceContentSecurityPolicy);
     ctx.set('Referrer-Policy', 'no-referrer');
