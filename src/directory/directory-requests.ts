@@ -9,8 +9,8 @@ import { refuseMisspelt } from './refuse-misspelt.ts';
 const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 const short = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
 const owner = short.refine((value) => !value.includes(':'), 'must not contain the character “:”');
-const tenant = owner.meta({ description: 'The customer.', examples: ['acme'] });
-const product = owner.meta({ description: 'The application.', examples: ['crm'] });
+const ownerTenant = owner.meta({ description: 'The customer.', examples: ['acme'] });
+const ownerProduct = owner.meta({ description: 'The application.', examples: ['crm'] });
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((value) => value === true || value === 'true');
@@ -75,7 +75,7 @@ const settings = {
 };
 
 export const createDirectoryRequest = z
-  .object({ tenant, product, type: type.default('generic-scim-v2'), ...settings })
+  .object({ tenant: ownerTenant, product: ownerProduct, type: type.default('generic-scim-v2'), ...settings })
   .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Fields that are not known are passed over.' });
 export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
 
@@ -91,9 +91,9 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
   return readRequest(schema, value);
 }
 
-export const ownerQuery = z.object({ tenant, product });
+export const ownerQuery = z.object({ tenant: ownerTenant, product: ownerProduct });
 
-export const productQuery = z.object({ product });
+export const productQuery = z.object({ product: ownerProduct });
 
 /** Some write them in capitals. */
 const idOfDirectory = short
@@ -101,7 +101,11 @@ const idOfDirectory = short
   .meta({ description: 'The directory.', examples: ['0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41'] });
 export const directoryQuery = z.object({ directoryId: idOfDirectory });
 
-export const selectorQuery = z.object({ tenant: tenant.optional(), product: product.optional(), directoryId: idOfDirectory.optional() });
+export const selectorQuery = z.object({
+  tenant: ownerTenant.optional(),
+  product: ownerProduct.optional(),
+  directoryId: idOfDirectory.optional(),
+});
 
 /** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
 export function readSelector(query: unknown): DirectorySelector {

@@ -36,7 +36,10 @@ const types = z
   .transform((given) => [...new Set(given.filter(Boolean))])
   .refine((given): given is EventType[] => given.every(isType), `may name only ${Object.keys(everyType).join(', ')}`)
   .optional()
-  .meta({ description: 'Only events of these types, by comma or given several times.', examples: ['user.created,user.deleted'] });
+  .meta({
+    description: `Only events of these types, by comma or given several times: ${eventTypes.join(', ')}.`,
+    examples: ['user.created,user.deleted'],
+  });
 const time = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T08:43:54Z' })
   .transform((text) => new Date(text))
@@ -50,7 +53,7 @@ export const feedQuery = z.object({
   product: once.optional().meta({ description: 'Only events of this application; with `tenant`.', examples: ['crm'] }),
   events: types,
   'events[]': types,
-  after: once.optional().meta({ description: 'The cursor that the last page gave; empty: from the beginning.' }),
+  after: once.optional().meta({ description: 'The cursor that the last page gave; empty: from the beginning.', examples: ['eyJzIjoxN30'] }),
   range_start: time.meta({ description: 'Only events from this time on; not together with `after`.', examples: ['2027-11-20T00:00:00Z'] }),
   range_end: time.meta({ description: 'Only events before this time.', examples: ['2027-11-21T00:00:00Z'] }),
   limit: z.coerce

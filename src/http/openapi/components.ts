@@ -23,14 +23,14 @@ export function createComponents() {
   };
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const { $schema: _, $defs = {}, id, ...json } = translate(schema, io);
+    const { $schema: _schema, $defs = {}, id, ...json } = translate(schema, io);
     for (const [name, component] of Object.entries($defs as Record<string, JsonSchema>)) keep(name, component);
     if (typeof id !== 'string') return json;
     keep(id, json);
     return { $ref: `#/components/schemas/${id}` };
   }
 
-  function keep(name: string, { id: _, ...component }: JsonSchema) {
+  function keep(name: string, { id: _id, ...component }: JsonSchema) {
     const other = schemas[name];
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component)) throw new Error(`Two schemas go by the name ${name}.`);
     schemas[name] = component;

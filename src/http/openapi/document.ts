@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { errorAnswer } from './answers/error.ts';
 import { scimError } from './answers/scim.ts';
+import { unreadable } from './answers/unreadable.ts';
 import { createComponents, type Components, type JsonSchema } from './components.ts';
 import { headers, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
 import type { Answer, Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { pathParameters } from './path-parameters.ts';
-import { refusalHeaders, refusalsOf } from './refusals.ts';
+import { isLimited, refusalHeaders, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
 
 export interface DocumentOptions {
@@ -24,7 +25,13 @@ export interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas: Record<string, JsonSchema>; headers: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    /** What any address may answer. */
+    responses: Record<string, OpenApiResponse>;
+    headers: Record<string, JsonSchema>;
+    securitySchemes: Record<string, JsonSchema>;
+  };
 }
 
 export interface OpenApiOperation {
@@ -38,7 +45,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiResponse>;
 }
 
-export interface OpenApiParameter {
+interface OpenApiParameter {
   name: string;
   in: string;
   required?: boolean;
@@ -47,7 +54,7 @@ export interface OpenApiParameter {
   example?: unknown;
 }
 
-export interface OpenApiResponse {
+interface OpenApiResponse {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: JsonSchema }>;
@@ -59,6 +66,12 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
   const served = operations.filter(({ isOfLimits }) => limiting || !isOfLimits);
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of served) (paths[operation.path] ??= {})[operation.method] = describe(operation, { components, limiting });
+  const anywhere = {
+    Unreadable: toResponse(
+      { description: 'What can not be read as a request: 400, 408, 413 or 431.', content: { 'application/json': unreadable } },
+      { components, limiting },
+    ),
+  };
   const used = new Set(served.map(({ tag }) => tag));
   const isServedHeader = (name: string) => limiting || !/RateLimit|Lease/.test(name);
   return {
@@ -77,6 +90,7 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
     paths,
     components: {
       schemas: components.schemas(),
+      responses: anywhere,
       headers: Object.fromEntries(
         Object.entries(headers)
           .filter(([name]) => isServedHeader(name) && !name.startsWith('If-'))
@@ -146,7 +160,7 @@ function refusalContent({ dialect }: Operation): Record<string, z.ZodType> {
 }
 
 function toResponse(answer: Answer, { components, limiting }: Describing, of?: Operation): OpenApiResponse {
-  const isCounted = limiting && of !== undefined && (of.tag !== 'Health' || of.auth !== 'none');
+  const isCounted = limiting && of !== undefined && isLimited(of);
   const names: HeaderName[] = [...(answer.headers ?? []), ...(isCounted ? (['RateLimit-Policy', 'RateLimit'] as const) : [])];
   return {
     description: answer.description,

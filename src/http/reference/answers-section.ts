@@ -1,7 +1,7 @@
 import type { Answer, Schema } from './described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
-import { propertyTable } from './schema-table.ts';
+import { propertyTables } from './schema-table.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 
 /** What is answered when all is well, each with its form, and then the refusals in one table. */
@@ -27,9 +27,20 @@ ${Object.entries(content)
 
 function renderContent(type: string, schema: Schema | undefined): string {
   const inside = insideOf(schema);
-  return `<p class="content"><code>${escape(type)}</code>${inside ? '' : `: ${typeOf(schema)}`}</p>
-${inside ? propertyTable('Answer', inside) : ''}`;
+  if (inside && isFlat(inside)) return `<p class="content"><code>${escape(type)}</code>: ${inOneLine(inside)}</p>`;
+  const tables = schema ? propertyTables('Answer', schema, 'answered') : '';
+  return `<p class="content"><code>${escape(type)}</code>${tables ? '' : `: ${typeOf(schema)}`}</p>
+${tables}`;
 }
+
+/** Mostly the envelope around something that has a name. */
+const isFlat = ({ properties = {} }: Schema) =>
+  Object.values(properties).length <= 3 && Object.values(properties).every((property) => !insideOf(property) && !property.description);
+
+const inOneLine = ({ properties = {} }: Schema) =>
+  `{ ${Object.entries(properties)
+    .map(([name, schema]) => `<code>${escape(name)}</code>: ${typeOf(schema)}`)
+    .join(', ')} }`;
 
 const refusalTable = (refusals: [string, Answer][]): string => `<table class="refusals">
 <caption>Refusals</caption>

@@ -5,8 +5,8 @@ import type { Body, DescribedDocument, SecurityRequirement } from './described.t
 import { escape } from './escape.ts';
 import { follow, type ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
-import { parameterTable, propertyTable } from './schema-table.ts';
-import { insideOf, typeOf } from './schema-type.ts';
+import { parameterTable, propertyTables } from './schema-table.ts';
+import { typeOf } from './schema-type.ts';
 
 export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
@@ -15,7 +15,7 @@ export function operationSection(document: DescribedDocument, operation: ListedO
 <p class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></p>
 ${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
 ${prose(description)}
-<p class="who">${whoMayCall(security)}</p>
+<p class="who">${whoMayCall(security)}${inTheClient(operation)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>\n${parameterTable(parameters)}` : ''}
 ${requestBody ? bodySection(document, requestBody) : ''}
 ${answersSection(responses)}
@@ -28,10 +28,10 @@ ${answersSection(responses)}
 function bodySection(document: DescribedDocument, { required, content }: Body): string {
   const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
-  const inside = schema && insideOf(follow(document, schema));
+  const tables = schema ? propertyTables('Body', follow(document, schema), 'sent') : '';
   return `<h4>Body</h4>
-<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !inside ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
-${inside ? propertyTable('Body', inside) : ''}`;
+<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
+${tables}`;
 }
 
 function whoMayCall(security: SecurityRequirement[]): string {
@@ -40,6 +40,15 @@ function whoMayCall(security: SecurityRequirement[]): string {
   const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escape(name)}</a>`);
   const isAlsoOpen = security.some((requirement) => Object.keys(requirement).length === 0);
   return `Needs ${links.join(' or ')}${isAlsoOpen ? ', except from those who are trusted without' : ''}.`;
+}
+
+/** The ids of the typed client's methods have a dot. */
+function inTheClient({ operationId, path, parameters, requestBody }: ListedOperation): string {
+  if (!operationId.includes('.')) return '';
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  const given = [...names, ...(requestBody ? ['body'] : hasQuery ? ['query'] : [])];
+  return ` In the typed client: <code>client.${escape(operationId)}(${escape(given.join(', '))})</code>.`;
 }
 
 /** A long path may break after a slash. */

@@ -1,3 +1,4 @@
+import { findSent } from './find-sent.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
 import type { DescribedDocument, SecurityScheme } from './described.ts';
 import { escape } from './escape.ts';
@@ -12,7 +13,9 @@ import { style } from './style.ts';
 /** The whole description as one page, which needs nothing from elsewhere. */
 export function renderReference(document: DescribedDocument): string {
   const { info, components = {} } = document;
-  const groups = groupByTag(document, listOperations(document));
+  const operations = listOperations(document);
+  const groups = groupByTag(document, operations);
+  const sent = findSent(document, operations);
   const schemas = Object.entries(components.schemas ?? {});
   return `<!doctype html>
 <html lang="en">
@@ -20,7 +23,6 @@ export function renderReference(document: DescribedDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(info.title)}: the API</title>
-<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
@@ -39,7 +41,7 @@ ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
 <section>
 <h2 id="schemas">Schemas</h2>
-${schemas.map(schemaSection).join('\n')}
+${schemas.map(([name, schema]) => schemaSection(name, schema, sent.has(name) ? 'sent' : 'answered')).join('\n')}
 </section>
 </main>
 </div>
