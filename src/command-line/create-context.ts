@@ -3,6 +3,7 @@ import { createClient } from '../client/index.ts';
 import { createAsk } from './ask.ts';
 import { findConnection } from './connection.ts';
 import { createPrinter } from './print.ts';
+import { readSettings } from './read-settings.ts';
 import type { Shell } from './shell.ts';
 
 interface Typed<Options> {
@@ -15,6 +16,7 @@ interface Typed<Options> {
 
 /** All that an action works with: what was typed, and the service that it leads to. */
 export async function createContext<Options extends Connected>({ args, options, shell, flags, example }: Typed<Options>) {
+  readSettings();
   const { baseUrl, apiKey, keyFrom } = await findConnection(options, shell.env);
   const asked = { flags, keyFrom, example };
   return {

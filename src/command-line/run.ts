@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError, UsageError } from './failures.ts';
@@ -8,14 +7,15 @@ import type { Shell } from './shell.ts';
 import { tellFailure } from './tell-failure.ts';
 import { cleanLines } from './terminal-text.ts';
 
+/** They go on when nobody reads what they say any more. */
+const services = new Set(['start', 'api', 'worker', 'migrate']);
+
 /** Gives what to end with; nothing if something was started that goes on. */
 export async function runCommandLine(args: string[], shell: Shell): Promise<number | undefined> {
-  leaveWithReader(shell);
+  if (!services.has(args[0] ?? '')) leaveWithReader(shell);
   try {
     const run = await choose(args);
-    if (!run) return exitCodes.done;
-    readSettings();
-    return await run(shell);
+    return run ? await run(shell) : exitCodes.done;
   } catch (error) {
     return tell(error, shell);
   }
@@ -36,18 +36,6 @@ async function choose(typed: string[]): Promise<Chosen | undefined> {
 }
 
 const spellOut = (word: string, place: number) => (place === 0 && ['--version', '-v', '-V'].includes(word) ? 'version' : word);
-
-function readSettings(): void {
-  if (!existsSync('.env')) return;
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    throw new CommandError(
-      exitCodes.failed,
-      `The file .env can't be read (${(error as NodeJS.ErrnoException).code}): make it readable, or move it away.`,
-    );
-  }
-}
 
 function tell(error: unknown, { stderr }: Shell): number {
   if (error instanceof UsageError || error instanceof CommandError) {

@@ -2,6 +2,7 @@ import { UsageError } from '../failures.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { findAddress, findConnection, type Connection } from '../connection.ts';
 import { createPrinter } from '../print.ts';
+import { readSettings } from '../read-settings.ts';
 import { loopback } from '../serve/loopback.ts';
 import type { Shell } from '../shell.ts';
 import { checkConfiguration } from './check-configuration.ts';
@@ -31,6 +32,7 @@ const webhooksAtOnce = 20;
 /** Looks at everything side by side; what hangs is bounded. */
 export async function examine(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
   requireWhole(options);
+  readSettings();
   const { findings: ofConfiguration, config } = checkConfiguration(shell.env);
   const address = attempt(() => findAddress(options, shell.env));
   const connection = await findConnection(options, shell.env).catch((error: Error) => error);

@@ -4,9 +4,11 @@ import { migrate } from '../../store/migrate.ts';
 import { tellingOutages } from '../../store/outage.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
+import { readSettings } from '../read-settings.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 
 export async function migrateAll(env: NodeJS.ProcessEnv): Promise<void> {
+  readSettings();
   const config = readConfig(env, 'migrate');
   await onDatabase.bringUpToDate(config, createLogger(config.logLevel));
   console.log('The database is up to date.');

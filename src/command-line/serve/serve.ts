@@ -1,12 +1,14 @@
 import { readConfig } from '../../config.ts';
 import { createLogger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
+import { readSettings } from '../read-settings.ts';
 import { drainOnSignal } from './drain-on-signal.ts';
 import { startAlone } from './start-alone.ts';
 import { startPart } from './start-part.ts';
 
 /** Runs until it is told to end. */
 export async function serve(command: 'start' | 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<void> {
+  readSettings();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel);
   installTemporalRuntime(log);
