@@ -26,6 +26,8 @@ const byCode: Record<string, ExitCode> = {
   forbidden: exitCodes.notAuthorised,
   not_found: exitCodes.notFound,
   unreachable: exitCodes.tryAgain,
+  // A proxy before a service that is away, say.
+  unreadable_answer: exitCodes.tryAgain,
   unavailable: exitCodes.tryAgain,
   rate_limited: exitCodes.tryAgain,
 };
@@ -33,7 +35,7 @@ const byCode: Record<string, ExitCode> = {
 export function explainRefusal(error: ClientError, { flags, keyFrom, example }: Asked): CommandError {
   const flag = flagOf(error.field, flags);
   if (error.code === 'invalid_request' && flag !== undefined)
-    return new CommandError(exitCodes.mistyped, `${withFlag(error.message, error.field!, flag)} Example: ${example}`);
+    return new CommandError(exitCodes.mistyped, `${withFlag(error.message, error.field!, flag)} Example: ${example}`, error.field);
   const code = byCode[error.code] ?? exitCodes.failed;
   if (error.code === 'unreachable')
     return new CommandError(
@@ -47,7 +49,7 @@ export function explainRefusal(error: ClientError, { flags, keyFrom, example }: 
     );
   const when = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
   const where = error.requestId === undefined || error.code !== 'internal' ? '' : ` Its log says more, under ${error.requestId}.`;
-  return new CommandError(code, `${error.message}${when}${where}`);
+  return new CommandError(code, `${error.message.replace('as baseUrl', 'as --url')}${when}${where}`, error.field);
 }
 
 /** Fields that have another name as an option. */
@@ -58,6 +60,8 @@ const others: Record<string, string> = {
   range_start: '--since',
   range_end: '--until',
   overlap_seconds: '--overlap',
+  pageLimit: '--limit',
+  pageOffset: '--offset',
 };
 
 function flagOf(field: string | undefined, flags: string[]): string | undefined {

@@ -9,9 +9,12 @@ export class UsageError extends Error {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
+  /** The field of the API that is at fault, if there is one. */
+  readonly field: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string) {
+  constructor(exitCode: ExitCode, message: string, field?: string) {
     super(message);
     this.exitCode = exitCode;
+    this.field = field;
   }
 }

@@ -1,3 +1,4 @@
+import { CommandError } from './failures.ts';
 import type { Printer } from './print.ts';
 
 interface Page {
@@ -14,14 +15,20 @@ export interface PageOptions {
 const defaultLimit = 50;
 const wholePage = 1000;
 
-/** One page, or all of them one after the other. */
+/** One page, or all of them one after the other: smaller ones where what is on one would be too large. */
 export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>, { limit, offset, all }: PageOptions): Promise<Item[]> {
   if (!all) return fetchPage({ pageLimit: limit, pageOffset: offset });
   const found: Item[] = [];
+  let pageLimit = wholePage;
   for (;;) {
-    const page = await fetchPage({ pageLimit: wholePage, pageOffset: found.length });
-    found.push(...page);
-    if (page.length < wholePage) return found;
+    const page = await fetchPage({ pageLimit, pageOffset: found.length }).catch((error: unknown) => {
+      if (!(error instanceof CommandError) || error.field !== 'pageLimit' || pageLimit === 1) throw error;
+    });
+    if (page === undefined) pageLimit = Math.ceil(pageLimit / 4);
+    else {
+      found.push(...page);
+      if (page.length < pageLimit) return found;
+    }
   }
 }
 

@@ -23,7 +23,10 @@ export const cleanJson = (json: string): string =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when it is needed: that takes as long as the rest of the command line to load. */
+let segmenter: Intl.Segmenter | undefined;
+const graphemesOf = (text: string) => (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text);
+
 const wide =
   /^(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Regional_Indicator})/u;
 const halfWide = /^[\uff61-\uffdc]/u;
@@ -38,7 +41,7 @@ function graphemeWidth(grapheme: string): number {
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -46,7 +49,7 @@ export function textWidth(text: string): number {
 export function fitText(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let [fitting, taken] = ['', 0];
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     taken += graphemeWidth(segment);
     if (taken > width - 1) break;
     fitting += segment;
