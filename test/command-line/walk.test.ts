@@ -121,6 +121,11 @@ describe('deliveries and replays', () => {
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
       expect(shown.stdout).toMatch(/success +200/);
+      expect(await rollcall('deliveries', 'retry', directory.id, delivery!.id)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `This delivery is settled. To send it again: rollcall replay ${directory.id} --delivery ${delivery!.id}\n`,
+      });
       expect(await rollcall('deliveries', 'test', directory.id)).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^Outcome +success$/m),

@@ -14,12 +14,16 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['SCIM endpoint', directory.scim.endpoint],
     ['SCIM secret', secret(directory.scim.secret)],
     ['Google', googleState(directory)],
-    ['Authorise at', directory.google_authorization === 'authorized' ? '' : directory.google_authorization_url],
+    ['Authorise at', consentAddress(directory)],
     ['Webhook', directory.webhook.endpoint || 'none'],
     ['Webhook secret', secret(directory.webhook.secret)],
     ['Webhook log', directory.log_webhook_events ? 'everything that was sent is kept' : 'only what became of it is kept'],
   ]);
 }
+
+/** Where an administrator of the customer goes. */
+const consentAddress = ({ id, google_authorization: state, google_authorization_url: url }: Directory) =>
+  url === undefined || state === 'authorized' ? '' : `${url}?directoryId=${id}`;
 
 function googleState({ google_authorization: state, google_authorization_error: error, google_domain: domain }: Directory): string {
   if (state === undefined) return '';
