@@ -1,14 +1,14 @@
 import { Client } from '@temporalio/client';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
-import { composeApi, type Api, type ApiParts } from './compose-api.ts';
+import { composeApi } from './compose-api.ts';
 import { openStorage, type StorageOptions } from './compose-storage.ts';
 import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createFindMissing } from './find-missing.ts';
-import type { FindMissing } from './http/routes/health.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { workflowBundlePath } from './paths.ts';
+import type { RunningWork } from './running-work.ts';
 import { createChangeStore } from './store/changes/change-store.ts';
 import { createDeletionStore } from './store/deletions.ts';
 import { readBacklog } from './store/deliveries/backlog.ts';
@@ -42,14 +42,6 @@ export interface TemporalOptions extends StorageOptions {
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
   /** Instead of Google: a test's own. */
   provider?: HostedProvider;
-}
-
-export interface RunningWork {
-  metrics: Metrics;
-  findMissing: FindMissing;
-  composeApi(parts: Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'>): Api;
-  /** Workers first, then what they use. */
-  stop(): Promise<void>;
 }
 
 /** Whoever delivers leaves some connections to whoever changes and reads. */
@@ -142,17 +134,18 @@ export async function startOnTemporal(options: TemporalOptions): Promise<Running
   const keptSchedules = options.deliver
     ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
     : undefined;
-  const findMissing = createFindMissing({ db, connection, workers });
+  const findMissing = createFindMissing({ db, temporal: { connection, workers } });
 
   return {
+    storage,
     metrics,
     findMissing,
-    composeApi: (parts) =>
+    composeApi: ({ watchApply, ...parts }) =>
       composeApi({
         ...parts,
         config,
         storage,
-        orchestration,
+        orchestration: { ...orchestration, apply: watchApply?.(orchestration.apply) ?? orchestration.apply },
         provider: syncParts.provider,
         webhookAgent,
         allowedNetworks: options.allowedNetworks,
