@@ -65,18 +65,27 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
         return apply(mutations, (outcome) => {
           const mutation = byId.get(outcome.mutationId);
-          if (mutation) queue(mutation, outcome);
+          if (mutation) queueOutcome(mutation, outcome);
           settle(outcome);
         });
       },
+
+    /** Likewise, and in the same line; waits until they are told. */
+    tellRange: (directoryId: string, range: { first: number; last: number }, callback: EventCallback): Promise<void> => {
+      const mine = createAsked(callback);
+      queue(directoryId, { asked: mine, ...range });
+      return mine.told;
+    },
   };
 
-  function queue(mutation: Mutation, { told }: Outcome): void {
+  function queueOutcome(mutation: Mutation, { told }: Outcome): void {
     const mine = asked.get(mutation);
     if (!mine || !told) return;
-    const { directoryId } = mutation;
+    queue(mutation.directoryId, { asked: mine, first: told.first, last: told.first + told.count - 1 });
+  }
+
+  function queue(directoryId: string, entry: Committed): void {
     const queued = committed.get(directoryId);
-    const entry = { asked: mine, first: told.first, last: told.first + told.count - 1 };
     if (queued) return void queued.push(entry);
     committed.set(directoryId, [entry]);
     // All that was committed together is read together.
