@@ -27,6 +27,8 @@ interface Slice {
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
+  /** Of the library's process, for each call. */
+  cpuMs: number;
   events: number;
 }
 
@@ -36,7 +38,10 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   installAncestor();
   const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
   closing.add(() => postgres.stop());
-  const sides = { rollcall: await startSide('rollcall', postgres.url, closing), ancestor: await startSide('ancestor', postgres.url, closing) };
+  const sides = {
+    rollcall: await startSide('rollcall', postgres.url, closing),
+    ancestor: await startSide('ancestor', postgres.url, closing),
+  };
   const print = startTable([
     { title: 'call', width: 6 },
     { title: 'at once', width: 7 },
@@ -44,6 +49,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       { title: `${name}/s`, width: 10 },
       { title: 'p50 ms', width: 7 },
       { title: 'p95 ms', width: 7 },
+      { title: 'cpu ms', width: 7 },
     ]),
     { title: 'ratio', width: 6 },
   ]);
@@ -61,7 +67,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
         for (const side of ['rollcall', 'ancestor'] as const) slices[side].push(await sides[side]({ operation, atOnce, calls }));
       const ratio = median(slices.rollcall.map((slice, round) => slice.perSecond / slices.ancestor[round]!.perSecond));
       const figures = [slices.rollcall, slices.ancestor].flatMap((of) =>
-        (['perSecond', 'p50Ms', 'p95Ms'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
+        (['perSecond', 'p50Ms', 'p95Ms', 'cpuMs'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
       );
       print([operation, String(atOnce), ...figures, `${formatNumber(ratio)}x`]);
       rows.push({ operation, atOnce, calls, slices, ratio });

@@ -25,7 +25,10 @@ export function drive({ directories, requests }) {
   const users = [];
   let target;
   const ask = async (request) => {
-    const { status, data } = await requests.handle({ directoryId: target.id, apiSecret: target.scim.secret, resourceType: 'users', query: {}, ...request }, callback);
+    const { status, data } = await requests.handle(
+      { directoryId: target.id, apiSecret: target.scim.secret, resourceType: 'users', query: {}, ...request },
+      callback,
+    );
     if (status >= 300) throw new Error(`${request.method} was answered with ${status}: ${JSON.stringify(data)}`);
     return data;
   };
@@ -64,7 +67,7 @@ export function drive({ directories, requests }) {
 
   async function run(operation, calls, atOnce) {
     const times = [];
-    const [startedMs, toldBefore] = [performance.now(), events.count];
+    const [startedMs, toldBefore, cpuBefore] = [performance.now(), events.count, process.cpuUsage()];
     let next = 0;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -77,8 +80,15 @@ export function drive({ directories, requests }) {
       }),
     );
     const seconds = (performance.now() - startedMs) / 1000;
+    const { user, system } = process.cpuUsage(cpuBefore);
     times.sort((a, b) => a - b);
     const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    return { perSecond: calls / seconds, p50Ms: at(0.5), p95Ms: at(0.95), events: events.count - toldBefore };
+    return {
+      perSecond: calls / seconds,
+      p50Ms: at(0.5),
+      p95Ms: at(0.95),
+      cpuMs: (user + system) / 1000 / calls,
+      events: events.count - toldBefore,
+    };
   }
 }

@@ -54,7 +54,11 @@ it('answers as if nothing had happened when a callback fails, logs it, and goes 
   expect((await create(directory, 'second', ({ event }) => void told.push(event))).status).toBe(201);
   expect(told).toEqual(['user.created']);
   expect(library.logs).toContainEqual(
-    expect.objectContaining({ msg: 'the callback of an event failed; the event is in the event feed', directoryId: directory.id, sequence: 1 }),
+    expect.objectContaining({
+      msg: 'the callback of an event failed; the event is in the event feed',
+      directoryId: directory.id,
+      sequence: 1,
+    }),
   );
   const feed = await library.sync.events.list({ directoryId: directory.id });
   expect(feed.data).toHaveLength(2);
