@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { startProgram } from './child-program.ts';
 
-export interface Ran {
+interface Ran {
   output: string;
   /** How many of its commands failed; curl fails when it is answered with 400 or more. */
   failures: number;
