@@ -15,8 +15,6 @@ import { createSyncStore } from './store/syncs/sync-store.ts';
 /** How long one step reads or changes before its place in the run is noted. */
 const syncStepMs = 20_000;
 
-export type SyncParts = Awaited<ReturnType<typeof composeSyncParts>>;
-
 /** What reads hosted directories. */
 export async function composeSyncParts({ config, storage, provider }: SyncPartsOptions) {
   const { db, secretColumns, tellOperator } = storage;

@@ -88,12 +88,12 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
       // A name for each run: one that an earlier attempt of ours left behind is given up, too.
       const runId = await store.begin({ directoryId, workflowRun: `${self}/${newId()}` });
       if (runId === undefined) return;
-      await run(directoryId, runId);
+      await advance(directoryId, runId);
       while (!stopping.signal.aborted && (await store.clear(directoryId, rowsAtOnce)));
     }
   }
 
-  async function run(directoryId: string, runId: string): Promise<void> {
+  async function advance(directoryId: string, runId: string): Promise<void> {
     const canceled = new AbortController();
     canceling.set(runId, canceled);
     const signal = AbortSignal.any([canceled.signal, stopping.signal]);

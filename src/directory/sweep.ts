@@ -23,10 +23,6 @@ const stagedAtOnce = 100;
 /** Takes up what somebody died over, and drops what is kept for a time only. */
 export async function sweep(deps: SweepDeps): Promise<{ woken: number; dropped: number }> {
   const { changes, staged, deliveries, operatorEvents, syncRuns, deletions } = deps;
-  const startEach = async (found: string[], start: (directoryId: string) => Promise<void>) => {
-    await Promise.all(found.map(start));
-    return found.length;
-  };
   const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), deps.wakeDelivery), forgottenAtOnce);
   if (await operatorEvents.first()) await deps.wakeOperator();
   // Whoever asked for them died before they were begun.
@@ -34,6 +30,11 @@ export async function sweep(deps: SweepDeps): Promise<{ woken: number; dropped: 
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
   const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
   return { woken, dropped };
+}
+
+async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {
+  await Promise.all(found.map(start));
+  return found.length;
 }
 
 const maxRounds = 20;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
@@ -30,7 +30,7 @@ export interface Rollcall extends Omit<Client, 'google' | 'health'> {
    * The whole HTTP surface, for a server of Node: the SCIM addresses, which each directory's secret opens, and the JSON API, which
    * `apiKeys` open. Nothing may have read the body before.
    */
-  handler: RequestListener;
+  handler(this: void, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Finishes what is under way. */
   stop(): Promise<void>;
 }

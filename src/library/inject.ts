@@ -1,4 +1,4 @@
-import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 export interface Injected {
@@ -9,7 +9,7 @@ export interface Injected {
   signal?: AbortSignal | undefined;
 }
 
-export interface InjectedAnswer {
+interface InjectedAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -22,7 +22,7 @@ export type Inject = (request: Injected) => Promise<InjectedAnswer>;
  * a package that CommonJS test runners can not load.
  */
 export const createInject =
-  (handler: RequestListener): Inject =>
+  (handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Inject =>
   (injected) =>
     new Promise((resolve, reject) => {
       const request = toRequest(injected);
@@ -50,7 +50,7 @@ export const createInject =
       };
       signal?.addEventListener('abort', hangUp);
       if (signal?.aborted) return hangUp();
-      handler(request, response);
+      handler(request, response).catch(reject);
     });
 
 function toRequest({ method, path, headers, body }: Injected): IncomingMessage {

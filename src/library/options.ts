@@ -1,5 +1,4 @@
-import type { DestinationStream } from 'pino';
-import { readConfig, variables, type Config } from '../config.ts';
+import { readConfig, type Config, type variables } from '../config.ts';
 import type { EventCallback } from './event-handover.ts';
 
 export interface RollcallOptions {
@@ -22,7 +21,7 @@ export interface RollcallOptions {
   /** Least severe line of the log; `warn` if nothing is said. */
   logLevel?: Config['logLevel'];
   /** Where the log goes, line by line, as JSON; standard output if nothing is said. */
-  logTo?: DestinationStream;
+  logTo?: { write(line: string): void };
   /** Any other setting by its name in `.env.example`, like `{ WEBHOOK_TIMEOUT_MS: '5000' }`. */
   settings?: Partial<Record<keyof typeof variables.shape, string>>;
 }

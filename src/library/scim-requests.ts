@@ -48,7 +48,7 @@ export function createScimRequests({ send, handover }: { send: Inject; handover:
 
 function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): Injected {
   // Whatever else a provider asks for (`Schemas`, `Bulk`) goes by its own name, and what there is not is answered as that.
-  const endpoint = endpoints[String(resourceType).toLowerCase()] ?? encodeURIComponent(resourceType);
+  const endpoint = endpoints[resourceType.toLowerCase()] ?? encodeURIComponent(resourceType);
   const one = resourceId ? `/${encodeURIComponent(resourceId)}` : '';
   const text = typeof body === 'string' ? body : body === undefined || body === null ? undefined : JSON.stringify(body);
   return {
@@ -66,5 +66,5 @@ function toQuery(query: ScimRequest['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, given] of Object.entries(query))
     for (const value of [given].flat()) if (value !== undefined && value !== null) parameters.append(name, String(value));
-  return parameters.size === 0 ? '' : `?${parameters}`;
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

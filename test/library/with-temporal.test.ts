@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RollcallEvent } from '../../src/library/index.ts';
+import type { rollcall } from '../../src/library/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { startTestLibrary, type TestLibrary } from '../support/library.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   installRuntimeOnce(createLogger('silent'));
   [receiver, temporal] = await Promise.all([startReceiver(), createTestNamespace()]);
   // As it is built, with the bundle of its workflows beside it.
-  const built = (await import(join(packageRoot, 'dist/src/library/index.js'))) as typeof import('../../src/library/index.ts');
+  const built = (await import(join(packageRoot, 'dist/src/library/index.js'))) as { rollcall: typeof rollcall };
   library = await startTestLibrary(
     {
       temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!,

@@ -54,6 +54,6 @@ export async function startTestLibrary(more: RollcallOptions = {}, start = rollc
 export const toEmbedded = (sync: Rollcall, { id, scim }: { id: string; scim: { secret: string } }): EmbeddedDirectory => ({
   id,
   secret: scim.secret,
-  handle: (method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback = undefined) =>
+  handle: (method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback) =>
     sync.requests.handle({ method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) }, callback),
 });
