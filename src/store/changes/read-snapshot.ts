@@ -5,7 +5,7 @@ import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroup, type GroupRow } from '../groups.ts';
-import { toUser, type UserRow } from '../users.ts';
+import { toUser, type UserRow } from '../user-rows.ts';
 import { namePart } from './read-names.ts';
 import { runParts, type Part } from './statement.ts';
 
