@@ -46,12 +46,19 @@ export function createDirectories(sync: Rollcall): Directories {
       return error ? { data: null, error } : { data: null, error: null };
     },
 
-    getByTenantAndProduct: (tenant, product) => filterPages<Directory>((page) => sync.directories.list({ tenant, product, ...page }), () => true),
+    getByTenantAndProduct: (tenant, product) =>
+      filterPages<Directory>(
+        (page) => sync.directories.list({ tenant, product, ...page }),
+        () => true,
+      ),
     getAll: (filter) => list('directories.getAll', filter),
     filterBy: (filter) => list('directories.filterBy', filter),
   };
 
-  async function list(call: string, { product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
+  async function list(
+    call: string,
+    { product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {},
+  ): Promise<Response<Directory[]>> {
     if (product === undefined) return refused(`${call} needs a product here, for example directories.filterBy({ product: 'crm' }).`);
     if (provider === undefined)
       return toResponse<Directory[]>(await sync.directories.listOfProduct({ product, pageOffset, ...(pageLimit && { pageLimit }) }));

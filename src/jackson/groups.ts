@@ -21,7 +21,8 @@ export function createGroups(sync: Rollcall, owner: Owner = {}): Groups {
 
     async getAll(selector = {}) {
       return (
-        refuseNobodys(owner, 'groups.getAll()', selector.directoryId) ?? toResponse<Group[]>(await sync.groups.list(within(owner, selector)))
+        refuseNobodys(owner, 'groups.getAll()', selector.directoryId) ??
+        toResponse<Group[]>(await sync.groups.list(within(owner, selector)))
       );
     },
 
@@ -38,7 +39,7 @@ export function createGroups(sync: Rollcall, owner: Owner = {}): Groups {
     async isUserInGroup(groupId, userId) {
       const { data, error } =
         refuseNobodys(owner, 'groups.isUserInGroup(groupId, userId)') ??
-        (await filterPages(
+        (await filterPages<{ user_id: string }>(
           (page) => sync.groups.members(groupId, within(owner, page)),
           (member) => member.user_id === userId,
         ));

@@ -28,12 +28,14 @@ export function translateOptions(options: JacksonOption): RollcallOptions {
 }
 
 function readDatabaseUrl(db: JacksonOption['db']): string {
-  if (db?.['driver'] !== undefined) throw new StartupError(`db.driver can't be used: Rollcall opens Postgres itself, for example db: ${exampleDb}.`);
+  if (db?.['driver'] !== undefined)
+    throw new StartupError(`db.driver can't be used: Rollcall opens Postgres itself, for example db: ${exampleDb}.`);
   if ((db?.engine ?? 'sql') !== 'sql' || (db?.type ?? 'postgres') !== 'postgres')
     throw new StartupError(
       `db asks for ${[db?.engine, db?.type].filter(Boolean).join(', ')}, and Rollcall stores in Postgres only: give it one, for example db: ${exampleDb}.`,
     );
-  if (!db?.url || !/^postgres(ql)?:/.test(db.url)) throw new StartupError(`db.url must be the address of a Postgres, for example db: ${exampleDb}.`);
+  if (!db?.url || !/^postgres(ql)?:/.test(db.url))
+    throw new StartupError(`db.url must be the address of a Postgres, for example db: ${exampleDb}.`);
   return withTls(db.url, db.ssl);
 }
 
@@ -41,7 +43,9 @@ function withTls(url: string, ssl: NonNullable<JacksonOption['db']>['ssl']): str
   if (!ssl) return url;
   const others = ssl === true ? [] : Object.keys(ssl).filter((name) => name !== 'rejectUnauthorized');
   if (others.length > 0)
-    throw new StartupError(`db.ssl.${others[0]} can't be used: say it in db.url, for example …/rollcall?sslmode=verify-full&sslrootcert=/etc/ca.pem.`);
+    throw new StartupError(
+      `db.ssl.${others[0]} can't be used: say it in db.url, for example …/rollcall?sslmode=verify-full&sslrootcert=/etc/ca.pem.`,
+    );
   const address = new URL(url);
   address.searchParams.set('sslmode', ssl !== true && ssl.rejectUnauthorized === false ? 'no-verify' : 'verify-full');
   return address.href;
