@@ -18,7 +18,14 @@ export async function applyMutations(store: ChangeStore, directoryId: string, mu
   const decide = (snapshot: Snapshot): Writes => {
     outcomes = new Map(snapshot.known.map((outcome) => [outcome.mutationId, outcome]));
     const space = createWorkspace(snapshot);
-    const made = mutations.filter(({ id }) => !outcomes.has(id)).map((mutation) => applyMutation(space, mutation));
+    const made = mutations
+      .filter(({ id }) => !outcomes.has(id))
+      .map((mutation) => {
+        const before = space.events.length;
+        const outcome = applyMutation(space, mutation);
+        const count = space.events.length - before;
+        return count === 0 ? outcome : { ...outcome, told: { first: snapshot.lastSequence + before + 1, count } };
+      });
     for (const outcome of made) outcomes.set(outcome.mutationId, outcome);
     return { ...space.writes(), outcomes: made };
   };

@@ -12,7 +12,6 @@ import { runParts, type Part } from './statement.ts';
 /** The directory as it was at one moment, and how to tell whether it still is so. */
 export interface ReadSnapshot extends Snapshot {
   revision: number;
-  lastSequence: number;
 }
 
 type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];

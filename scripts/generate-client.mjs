@@ -1,0 +1,62 @@
+// Writes src/client/generated from the OpenAPI document of the built service: `npm run client`.
+// With --check it only compares. --document and --into name another document and folder.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { listOperations } from './generate-client/list-operations.mjs';
+import { listTypes } from './generate-client/list-types.mjs';
+import { Refusal } from './generate-client/refusal.mjs';
+import { writeClient } from './generate-client/write-client.mjs';
+import { writeOperations } from './generate-client/write-operations.mjs';
+import { writeTypes } from './generate-client/write-types.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values: asked } = parseArgs({
+  options: {
+    check: { type: 'boolean' },
+    document: { type: 'string' },
+    into: { type: 'string', default: join(root, 'src/client/generated') },
+  },
+});
+
+try {
+  await generate();
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function generate() {
+  const document = await readDocument();
+  const operations = listOperations(document);
+  const types = listTypes(document, operations);
+  const texts = {
+    'types.ts': writeTypes(types),
+    'operations.ts': writeOperations(operations),
+    'client.ts': writeClient(operations, types),
+  };
+  const config = await resolveConfig(join(root, 'src/client/generated/types.ts'));
+  await mkdir(asked.into, { recursive: true });
+  for (const [name, text] of Object.entries(texts)) {
+    const file = join(asked.into, name);
+    const formatted = await format(`// Generated from the OpenAPI document by \`npm run client\`.\n${text}`, {
+      ...config,
+      parser: 'typescript',
+    });
+    if (!asked.check) await writeFile(file, formatted);
+    else if (formatted !== (await readFile(file, 'utf8').catch(() => undefined)))
+      throw new Refusal(
+        `src/client/generated/${name} is not what the OpenAPI document says: run "npm run client" and commit what it writes.`,
+      );
+  }
+}
+
+async function readDocument() {
+  if (asked.document) return JSON.parse(await readFile(asked.document, 'utf8'));
+  const { createDocument } = await import(pathToFileURL(join(root, 'dist/src/http/openapi/document.js')));
+  // As JSON, which is what everybody else sees of it.
+  return JSON.parse(JSON.stringify(createDocument({ baseUrl: 'http://127.0.0.1:5225' })));
+}

@@ -1,0 +1,106 @@
+import { propertyName, typeName } from './names.mjs';
+import { Refusal } from './refusal.mjs';
+import { isPlainObject, typeOf } from './type-of.mjs';
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** The operations of the client, those whose id is `<area>.<verb>`, with the types that each takes and answers. */
+export function listOperations(document) {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods
+      .filter((method) => item[method]?.operationId?.includes('.'))
+      .map((method) => readOperation(document, { method, path, item, described: item[method] })),
+  );
+}
+
+function readOperation(document, { method, path, item, described }) {
+  const id = described.operationId;
+  const [area, verb, ...more] = id.split('.');
+  if (!area || !verb || more.length > 0) throw new Refusal(`The operationId ${id} must be <area>.<verb>, like directories.create.`);
+  const parameters = [...(item.parameters ?? []), ...(described.parameters ?? [])].map((parameter) => follow(document, parameter));
+  const pathParameters = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+    name,
+    description: parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.description,
+  }));
+  const query = queryOf(id, parameters);
+  const body = bodyOf(document, id, described.requestBody);
+  if (query && body) throw new Refusal(`${id} takes a query and a body; a method of the client takes one of the two.`);
+  return {
+    id,
+    area,
+    verb,
+    method: method.toUpperCase(),
+    path,
+    summary: described.summary,
+    description: described.description,
+    pathParameters,
+    takes: query ? 'query' : body ? 'body' : 'nothing',
+    argument: query ?? body,
+    answer: answerOf(document, id, described.responses),
+  };
+}
+
+function queryOf(id, parameters) {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  if (inQuery.length === 0) return undefined;
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      inQuery.map(({ name, description, schema: type }) => [name, { ...type, description: description ?? type?.description }]),
+    ),
+    required: inQuery.filter(({ required }) => required).map(({ name }) => name),
+  };
+  return { name: `${typeName(id)}Query`, schema, isNeeded: schema.required.length > 0 };
+}
+
+function bodyOf(document, id, requestBody) {
+  if (!requestBody) return undefined;
+  const { content, required = false } = follow(document, requestBody);
+  const schema = content['application/json']?.schema;
+  if (!schema) throw new Refusal(`${id} takes a body that is no application/json.`);
+  return schema.$ref
+    ? { name: typeOf(schema), isNeeded: required, component: schema.$ref }
+    : { name: `${typeName(id)}Body`, schema, isNeeded: required };
+}
+
+/** `data`, and what else stands in the envelope. */
+function answerOf(document, id, responses) {
+  const envelopes = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => propertiesOf(document, follow(document, response).content?.['application/json']?.schema));
+  if (envelopes.length === 0 || envelopes.some((properties) => !properties?.data))
+    throw new Refusal(`${id} answers something without "data" at 2xx.`);
+  const data = envelopes.map((properties, place) => dataOf(`${typeName(id)}Data${place === 0 ? '' : place + 1}`, properties.data));
+  const more = Object.entries(envelopes[0]).filter(([name]) => name !== 'data' && name !== 'error');
+  return {
+    type: [...new Set(data.map(({ type }) => type))].join(' | '),
+    named: data.filter(({ schema }) => schema),
+    more: more.length === 0 ? '' : `{ ${more.map(([name, schema]) => `${propertyName(name)}: ${typeOf(schema)}`).join('; ')} }`,
+  };
+}
+
+/** An object that has no name in the document gets one here. */
+function dataOf(name, schema) {
+  if (isPlainObject(schema)) return { type: name, name, schema };
+  if (schema.type === 'array' && isPlainObject(schema.items ?? {})) {
+    const item = name.replace(/Data(\d*)$/, 'Item$1');
+    return { type: `${item}[]`, name: item, schema: schema.items };
+  }
+  return { type: typeOf(schema) };
+}
+
+function propertiesOf(document, schema) {
+  if (!schema) return undefined;
+  const { properties, allOf = [] } = follow(document, schema);
+  return Object.assign({}, ...allOf.map((part) => propertiesOf(document, part)), properties);
+}
+
+function follow(document, part) {
+  if (!part?.$ref) return part;
+  const found = part.$ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce((place, name) => place?.[name], document);
+  if (!found) throw new Refusal(`The document refers to ${part.$ref}, which is not there.`);
+  return follow(document, found);
+}

@@ -1,0 +1,70 @@
+import { docComment } from './doc-comment.mjs';
+import { propertyName, typeName } from './names.mjs';
+import { Refusal } from './refusal.mjs';
+
+/**
+ * The TypeScript type of a JSON Schema. In what is sent (`isSent`) an optional property may be given as undefined,
+ * and what is not described may not be there at all: that is how a misspelt name is found.
+ */
+export function typeOf(schema, isSent = false) {
+  if (schema === undefined || schema === true) return 'unknown';
+  if (schema === false) return 'never';
+  if (schema.$ref) return nameOfRef(schema.$ref);
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return withProperties(schema, unionOf(choices.map((choice) => typeOf(choice, isSent))), isSent);
+  if (schema.allOf) return withProperties(schema, schema.allOf.map((part) => inParentheses(typeOf(part, isSent))).join(' & '), isSent);
+  if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf({ ...schema, type }, isSent)));
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+    case 'number':
+      return schema.type;
+    case 'integer':
+      return 'number';
+    case 'array':
+      return schema.prefixItems
+        ? `[${schema.prefixItems.map((item) => typeOf(item, isSent)).join(', ')}]`
+        : `${inParentheses(typeOf(schema.items, isSent))}[]`;
+    default:
+      return schema.type === 'object' || schema.properties ? objectOf(schema, isSent) : 'unknown';
+  }
+}
+
+/** Whether it can be an interface. */
+export const isPlainObject = (schema) =>
+  schema.type === 'object' && Boolean(schema.properties) && !schema.anyOf && !schema.oneOf && !schema.allOf && !schema.enum;
+
+export function objectOf({ properties = {}, required = [], additionalProperties }, isSent) {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const isNeeded = required.includes(name);
+    const type = typeOf(schema, isSent) + (isSent && !isNeeded ? ' | undefined' : '');
+    return `${docComment(schema.description)}${propertyName(name)}${isNeeded ? '' : '?'}: ${type};\n`;
+  });
+  if (members.length === 0)
+    return additionalProperties === false ? 'Record<string, never>' : `Record<string, ${typeOf(additionalProperties, isSent)}>`;
+  const isOpen = additionalProperties === true || (typeof additionalProperties === 'object' && additionalProperties !== null);
+  // A name's own type has to fit that of all others, so these are unknown.
+  return `{\n${members.join('')}${isOpen && !isSent ? '[name: string]: unknown;\n' : ''}}`;
+}
+
+export function nameOfRef(ref) {
+  const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
+  if (!name) throw new Refusal(`The document refers to ${ref}: only #/components/schemas/… can be followed.`);
+  return typeName(name);
+}
+
+/** What stands beside a choice holds for all of it. */
+const withProperties = (schema, type, isSent) =>
+  schema.properties && Object.keys(schema.properties).length > 0 ? `${objectOf(schema, isSent)} & (${type})` : type;
+
+function unionOf(types) {
+  const different = [...new Set(types)];
+  // Beside all strings TypeScript forgets the known ones, unless they are written like this.
+  const isOpen = different.includes('string') && different.some((type) => type.startsWith('"'));
+  return different.map((type) => (type === 'string' && isOpen ? '(string & {})' : type)).join(' | ');
+}
+
+const inParentheses = (type) => (/^[\w$]+$/.test(type) ? type : `(${type})`);

@@ -1,0 +1,39 @@
+import type { Client } from './generated/client.ts';
+import { operations } from './generated/operations.ts';
+import { send, type Service } from './send.ts';
+
+export interface ClientOptions {
+  /** Where the service is, for example `http://127.0.0.1:5225`. A path before `/api` belongs to it. */
+  baseUrl: string;
+  /** One of the service's `API_KEYS`. */
+  apiKey: string;
+  /** What sends the requests; the runtime's own `fetch` if nothing is said. */
+  fetch?: typeof fetch | undefined;
+  /** How long a call waits for its whole answer, unless the call says something else: 30 seconds if nothing is said. */
+  timeoutMs?: number | undefined;
+}
+
+/** The operations of a service at an address. Throws only if the options are unusable; calls never reject. */
+export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs }: ClientOptions): Client {
+  const service: Service = { baseUrl: readBaseUrl(baseUrl), apiKey: readApiKey(apiKey), fetch, timeoutMs };
+  const areas: Record<string, Record<string, unknown>> = {};
+  for (const [id, operation] of Object.entries(operations)) {
+    const [area, verb] = id.split('.') as [string, string];
+    (areas[area] ??= {})[verb] = (...given: unknown[]) => send(service, operation, given);
+  }
+  return areas as unknown as Client;
+}
+
+function readBaseUrl(text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new TypeError('baseUrl must be an address of http or https and nothing more, for example http://127.0.0.1:5225.');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function readApiKey(text: unknown): string {
+  // What a header can hold (RFC 9110, section 5.5), without spaces.
+  if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
+    throw new TypeError('apiKey must be one of the keys of the service, for example rollcall_4f1c….');
+  return text;
+}

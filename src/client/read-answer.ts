@@ -1,0 +1,53 @@
+import type { Answered, ClientError, Refused } from './result.ts';
+
+/** Reads the envelope; what is none was said by somebody else. */
+export async function readAnswer(response: Response, address: string): Promise<Answered<unknown> | Refused> {
+  const { status } = response;
+  const location = response.headers.get('location');
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return unreadable(status, redirected(address, location));
+
+  const envelope = parse(await response.text());
+  if (isObject(envelope?.['error']) && typeof envelope['error']['message'] === 'string')
+    return { data: null, error: { ...(envelope['error'] as unknown as ClientError), ...hintsOf(response.headers) }, status };
+  if (response.ok && envelope && 'data' in envelope) return { ...envelope, data: envelope['data'], error: null, status };
+  return unreadable(
+    status,
+    `${address} answered ${status} with something that is not Rollcall's (${response.headers.get('content-type') ?? 'of no type'}): ` +
+      'check that baseUrl is the address of Rollcall, for example http://127.0.0.1:5225, and what a proxy before it does.',
+  );
+}
+
+const unreadable = (status: number, message: string): Refused => ({
+  data: null,
+  error: { code: 'unreadable_answer', message },
+  status,
+});
+
+// A redirect is not followed: it would turn a POST into a GET.
+const redirected = (address: string, location: string | null) =>
+  `${address} sends on to ${location ?? 'another address'}: give the address that answers itself as baseUrl, for example https://rollcall.example.`;
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function hintsOf(headers: Headers): Pick<ClientError, 'retryAfterSeconds' | 'requestId'> {
+  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));
+  const requestId = headers.get('x-request-id');
+  return { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...(requestId && { requestId }) };
+}
+
+/** Seconds, or a date (RFC 9110, section 10.2.3). */
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
