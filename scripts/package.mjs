@@ -20,7 +20,7 @@ async function writeCommonJs([file, text]) {
     filename: file,
     swcrc: false,
     isModule: true,
-    module: { type: 'commonjs' },
+    module: { type: 'commonjs', exportInteropAnnotation: true },
     jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } },
   });
   await write(['cjs', relative(build, file)], code);
