@@ -73,7 +73,7 @@ export const productQuery = z.object({ product: owner });
 const idOfDirectory = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
 export const directoryQuery = z.object({ directoryId: idOfDirectory });
 
-const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: idOfDirectory.optional() });
+export const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: idOfDirectory.optional() });
 
 /** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
 export function readSelector(query: unknown): DirectorySelector {

@@ -40,7 +40,7 @@ interface ScimRotation {
 
 const thirtyDaysSeconds = 30 * 86_400;
 
-const rotateRequest = z.object({
+export const scimRotationRequest = z.object({
   secret: z
     .string('must be a string')
     .min(16, 'must have at least 16 characters; leave it out to have one made')
@@ -62,7 +62,7 @@ const rotateRequest = z.object({
 });
 
 export function readScimRotation(value: unknown): ScimRotation {
-  refuseMisspelt(value, Object.keys(rotateRequest.shape));
-  const { secret, overlap_seconds: overlap, expires_at: expiresAt } = readRequest(rotateRequest, value);
+  refuseMisspelt(value, Object.keys(scimRotationRequest.shape));
+  const { secret, overlap_seconds: overlap, expires_at: expiresAt } = readRequest(scimRotationRequest, value);
   return { secret, overlapMs: overlap * 1_000, expiresAt };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readRequest } from './directory-requests.ts';
 import { refuseMisspelt } from './refuse-misspelt.ts';
 
-const statsRequest = z.object({
+export const statsRequest = z.object({
   products: z.array(z.string('must be strings').max(200), 'must be an array').max(50, 'may have at most 50 entries'),
   type: z.enum(['sso', 'dsync', 'identityFederation'], 'must be sso, dsync or identityFederation').optional(),
 });

@@ -1,78 +1,38 @@
 import Koa, { type Middleware } from 'koa';
+import { readVersion } from '../version.ts';
 import type { DirectoryStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics.ts';
 import { authenticateApiKey } from './authenticate-api-key.ts';
 import { authenticateDirectory } from './authenticate-directory.ts';
 import { authenticateGateway } from './authenticate-gateway.ts';
 import { peerOf } from './caller.ts';
 import { envelope } from './envelope.ts';
-import { limitProject, limitVolume, type LimitingDeps } from './limit-requests.ts';
+import { leasesAddress } from './routes/limit-leases.ts';
+import { limitProject, limitVolume } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
 import { recordRequests } from './record-requests.ts';
-import { cronRoutes, type CronRoutesDeps } from './routes/cron.ts';
-import { deliveryControlRoutes, type DeliveryControlRoutesDeps } from './routes/delivery-control.ts';
-import { deliveryRoutes, type DeliveryRoutesDeps } from './routes/deliveries.ts';
-import { directoryRoutes, type DirectoryRoutesDeps } from './routes/directories.ts';
-import { directoryGroupRoutes, type DirectoryGroupRoutesDeps } from './routes/directory-groups.ts';
-import { directoryUserRoutes, type DirectoryUserRoutesDeps } from './routes/directory-users.ts';
-import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.ts';
-import { googleAuthorizationRoutes, type GoogleAuthorizationRoutesDeps } from './routes/google-authorization.ts';
-import { googleConsentRoutes, type GoogleConsentRoutesDeps } from './routes/google-consent.ts';
-import { healthRoutes, type FindMissing } from './routes/health.ts';
+import { healthRoutes } from './routes/health.ts';
 import { decisionAddress, limitDecision } from './routes/limit-decision.ts';
-import { leasesAddress, limitLeaseRoutes } from './routes/limit-leases.ts';
-import { limitRoutes } from './routes/limits.ts';
 import { metricsRoutes } from './routes/metrics.ts';
-import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';
-import { replayRoutes, type ReplayRoutesDeps } from './routes/replays.ts';
-import { scimSecretRoutes, type ScimSecretRoutesDeps } from './routes/scim-secrets.ts';
-import { statsRoutes, type StatsRoutesDeps } from './routes/stats.ts';
-import { scimBulkRoutes, type ScimBulkRoutesDeps } from './routes/scim-bulk.ts';
-import { scimDiscoveryRoutes, type ScimDiscoveryRoutesDeps } from './routes/scim-discovery.ts';
-import { scimResourceRoutes, type ScimResourceRoutesDeps } from './routes/scim-resources.ts';
+import { createRouters, type RouterDeps } from './routers.ts';
 import { pages } from './page.ts';
 import { routing } from './routing.ts';
-import { syncRoutes, type SyncRoutesDeps } from './routes/syncs.ts';
-import { webhookEventRoutes, type WebhookEventRoutesDeps } from './routes/webhook-events.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
-export interface ApiDeps
-  extends
-    CronRoutesDeps,
-    DeliveryControlRoutesDeps,
-    DeliveryRoutesDeps,
-    DirectoryRoutesDeps,
-    DirectoryUserRoutesDeps,
-    DirectoryGroupRoutesDeps,
-    EventFeedRoutesDeps,
-    GoogleAuthorizationRoutesDeps,
-    GoogleConsentRoutesDeps,
-    RecordedRequestRoutesDeps,
-    ReplayRoutesDeps,
-    ScimResourceRoutesDeps,
-    ScimBulkRoutesDeps,
-    ScimDiscoveryRoutesDeps,
-    ScimSecretRoutesDeps,
-    StatsRoutesDeps,
-    SyncRoutesDeps,
-    WebhookEventRoutesDeps {
+export interface ApiDeps extends Omit<RouterDeps, 'version'> {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   noteSecretUse: Parameters<typeof authenticateDirectory>[1];
   recordRequest: Parameters<typeof recordRequests>[0];
   apiKeys: string[];
-  findMissing: FindMissing;
-  metrics: Metrics;
-  /** Absent where nothing is limited. */
-  limiting?: LimitingDeps | undefined;
   log: Logger;
 }
 
 /** Every address below a prefix is authenticated before anything is said of it, also of one that does not exist. */
 export function createApi(deps: ApiDeps): Koa {
   const { log, limiting } = deps;
+  const routers = createRouters({ ...deps, version: readVersion() });
   const app = new Koa();
   app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
   app.use(logRequests(log));
@@ -86,9 +46,9 @@ export function createApi(deps: ApiDeps): Koa {
     const strangers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
     const asGateway = [envelope(log), strangers, authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];
     app.use(under(decisionAddress, ...asGateway, limitDecision(limiting)));
-    app.use(under(leasesAddress, ...asGateway, routing(limitLeaseRoutes(limiting))));
+    app.use(under(leasesAddress, ...asGateway, ...routers.gateway.map(routing)));
   }
-  app.use(under('/api/scim/oauth/', pages(log), ...open, routing(googleConsentRoutes(deps))));
+  app.use(under('/api/scim/oauth/', pages(log), ...open, ...routers.consent.map(routing)));
   app.use(
     under(
       '/api/scim',
@@ -99,9 +59,7 @@ export function createApi(deps: ApiDeps): Koa {
       ...unknown,
       authenticateDirectory(deps.directoryStore, deps.noteSecretUse) as Middleware,
       ...authenticated,
-      routing(scimDiscoveryRoutes(deps)),
-      routing(scimBulkRoutes(deps)),
-      routing(scimResourceRoutes(deps)),
+      ...routers.scim.map(routing),
     ),
   );
   app.use(
@@ -112,31 +70,17 @@ export function createApi(deps: ApiDeps): Koa {
       authenticateApiKey(deps.apiKeys),
       ...authenticated,
       withIdsInSmallLetters,
-      routing(cronRoutes(deps)),
-      routing(syncRoutes(deps)),
-      routing(googleAuthorizationRoutes(deps)),
-      // Before the directories, whose `/:directoryId` takes every word.
-      routing(directoryUserRoutes(deps)),
-      routing(directoryGroupRoutes(deps)),
-      routing(webhookEventRoutes(deps)),
-      routing(replayRoutes(deps)),
-      routing(deliveryRoutes(deps)),
-      routing(deliveryControlRoutes(deps)),
-      routing(recordedRequestRoutes(deps)),
-      routing(scimSecretRoutes(deps)),
-      routing(statsRoutes(deps)),
-      routing(directoryRoutes(deps)),
-      routing(eventFeedRoutes(deps)),
-      ...(limiting ? [routing(limitRoutes(limiting))] : []),
+      ...routers.api.map(routing),
     ),
   );
   app.use(
-    under('/metrics', envelope(log), ...unknown, authenticateApiKey(deps.apiKeys), ...authenticated, routing(metricsRoutes(deps.metrics))),
+    under('/metrics', envelope(log), ...unknown, authenticateApiKey(deps.apiKeys), ...authenticated, ...routers.metrics.map(routing)),
   );
   app.use(envelope(log));
-  app.use(routing(healthRoutes(deps.findMissing)));
-  // What is left is no address of ours.
+  for (const router of routers.health) app.use(routing(router));
+  // What is left is the description, or no address of ours.
   for (const limit of open) app.use(limit);
+  for (const router of routers.description) app.use(routing(router));
   return app;
 }
 

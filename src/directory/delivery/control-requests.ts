@@ -6,9 +6,9 @@ import { deliveryKinds, deliveryStatuses } from './delivery-log.ts';
 
 const sevenDaysSeconds = 7 * 86_400;
 
-const resumeRequest = z.object({ from: z.enum(['backlog', 'now'], 'must be backlog or now').optional() });
+export const resumeRequest = z.object({ from: z.enum(['backlog', 'now'], 'must be backlog or now').optional() });
 
-const rotateRequest = z.object({
+export const rotateRequest = z.object({
   secret: z
     .string('must be a string')
     .min(1, 'must not be empty; leave it out to have one made')

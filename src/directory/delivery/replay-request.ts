@@ -60,7 +60,7 @@ const range = z
   });
 
 /** Which events are to be sent again. */
-const replayRequest = z.discriminatedUnion(
+export const replayRequest = z.discriminatedUnion(
   'mode',
   [
     single,
@@ -71,7 +71,8 @@ const replayRequest = z.discriminatedUnion(
   { error: 'must be one of single, failed, missing, range' },
 );
 export type ReplayRequest = z.infer<typeof replayRequest>;
-export type ReplayMode = ReplayRequest['mode'];
+export const replayModes = ['single', 'failed', 'missing', 'range'] as const satisfies ReplayRequest['mode'][];
+export type ReplayMode = (typeof replayModes)[number];
 
 const fields: Record<ReplayMode, string[]> = {
   single: Object.keys(single.shape),

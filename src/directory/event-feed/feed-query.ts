@@ -25,6 +25,7 @@ const everyType: Record<EventType, true> = {
   'group.user_added': true,
   'group.user_removed': true,
 };
+export const eventTypes = Object.keys(everyType) as [EventType, ...EventType[]];
 const isType = (text: string): text is EventType => Object.hasOwn(everyType, text);
 
 const once = z.string('must be given once');
@@ -41,7 +42,7 @@ const time = z.iso
   .optional();
 const wait = `must be a number of seconds from 0 to ${maxWaitSeconds}`;
 
-const feedQuery = z.object({
+export const feedQuery = z.object({
   directory_id: once.optional(),
   directoryId: once.optional(),
   tenant: once.optional(),

@@ -10,10 +10,10 @@ const token = z
   .max(4_000, 'may have at most 4000 characters')
   .refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 
-const exchangeRequest = z.object({ code: token, state: token.optional() });
+export const exchangeRequest = z.object({ code: token, state: token.optional() });
 
 /** As the library writes them, or as they stand in the token record. */
-const tokenRequest = z.object({
+export const tokenRequest = z.object({
   accessToken: token.optional(),
   refreshToken: token.optional(),
   access_token: token.optional(),
@@ -37,7 +37,7 @@ export function readTokenRequest(value: unknown): { accessToken: string; refresh
   return { ...tokens, expiresAt: given.expiry_date === undefined ? undefined : new Date(given.expiry_date) };
 }
 
-const syncRequest = z.object({
+export const syncRequest = z.object({
   confirm: z.string('must be given once').trim().min(1, 'must name the run that is confirmed').max(100).optional(),
 });
 

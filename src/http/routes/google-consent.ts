@@ -11,8 +11,8 @@ export interface GoogleConsentRoutesDeps {
 }
 
 const word = z.string('must be given once').min(1, 'must not be empty').max(4_000, 'is too long');
-const callbackQuery = z.object({ state: word, code: word });
-const refusedQuery = z.object({ error: word.max(200) });
+export const callbackQuery = z.object({ state: word, code: word });
+export const refusedQuery = z.object({ error: word.max(200) });
 
 /** Where a customer's administrator comes by, without any key of ours: on the way to Google, and back. */
 export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps): Router {

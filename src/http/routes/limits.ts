@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { answer } from '../envelope.ts';
 
-const projectQuery = z.object({ project: z.string('must be given once').optional() });
+export const projectQuery = z.object({ project: z.string('must be given once').optional() });
 
 /** What holds for a project, as the specification's tables show it. */
 export function limitRoutes({ limits }: { limits: Pick<Limits, 'projects'> }): Router {

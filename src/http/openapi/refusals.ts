@@ -1,0 +1,53 @@
+import type { Operation } from './operation.ts';
+
+const sentences: Record<number, string> = {
+  400: 'The request is not as it must be; the message names what is wrong with it.',
+  401: 'The credentials are missing or wrong.',
+  403: 'This is not allowed.',
+  404: 'There is nothing of this id.',
+  409: 'It would not be unique.',
+  410: 'It is no longer kept.',
+  412: 'It was changed meanwhile.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON, or compressed.',
+  429: 'Too many requests.',
+  500: 'A defect; the log says more, under the answer’s `X-Request-Id`.',
+  501: 'This is not possible here.',
+  503: 'Something that is needed does not answer at this moment.',
+};
+
+/** What an operation may refuse, by status, with a sentence. */
+export function refusalsOf(operation: Operation, { limiting }: { limiting: boolean }): Map<number, string> {
+  const { refusals = {}, answers } = operation;
+  const statuses = [...usual(operation), ...(limiting ? [429] : [])];
+  const all = [...new Set([...statuses, ...Object.keys(refusals).map(Number)])].filter((status) => !(status in answers));
+  return new Map(
+    all
+      .sort((one, other) => one - other)
+      .map((status) => {
+        const said = refusals[status];
+        return [status, typeof said === 'string' ? said : sentences[status]!];
+      }),
+  );
+}
+
+function usual({ auth, dialect, path, query, body, tag }: Operation): number[] {
+  if (tag === 'Health' && auth === 'none') return [500];
+  return [
+    ...(query || body || dialect === 'page' ? [400] : []),
+    ...(auth === 'none' ? [] : [401]),
+    ...(dialect === 'scim' ? [403] : []),
+    ...(path.includes('{') ? [404] : []),
+    ...(body ? [413, 415] : []),
+    500,
+    503,
+  ];
+}
+
+export const refusalHeaders = (status: number) => {
+  if (status === 401) return ['WWW-Authenticate'] as const;
+  if (status === 500) return ['Retry-After', 'X-Request-Id'] as const;
+  if (status === 503) return ['Retry-After'] as const;
+  if (status !== 429) return [];
+  return ['Retry-After', 'RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+};

@@ -1,0 +1,35 @@
+import type { OpenApiDocument, Schema } from './described.ts';
+import { follow } from './list-operations.ts';
+
+/** Something that fits a schema, of the examples in it where there are any. */
+export function exampleOf(document: OpenApiDocument, described: Schema | undefined, depth = 0): unknown {
+  if (!described) return 'text';
+  const schema = follow(document, described);
+  const given = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
+  if (given !== undefined) return given;
+  const part = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
+  if (part) return exampleOf(document, part, depth);
+  switch (String([schema.type].flat()[0])) {
+    case 'array':
+      return depth > 3 ? [] : [exampleOf(document, schema.items, depth + 1)];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'string':
+      return schema.format === 'date-time' ? '2027-11-21T08:43:54Z' : 'text';
+    default:
+      return depth > 3 ? {} : objectOf(document, schema, depth);
+  }
+}
+
+/** What is required; where nothing is, what has an example. */
+function objectOf(document: OpenApiDocument, { properties = {}, required = [] }: Schema, depth: number) {
+  const named = Object.entries(properties);
+  const shown =
+    required.length > 0 ? named.filter(([name]) => required.includes(name)) : named.filter(([, one]) => one.examples).slice(0, 1);
+  return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(document, schema, depth + 1)]));
+}

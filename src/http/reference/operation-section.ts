@@ -1,0 +1,46 @@
+import { answersSection } from './answers-section.ts';
+import { hrefOf, idOf, securityAnchor } from './anchors.ts';
+import { curlCommand } from './curl-command.ts';
+import type { Body, OpenApiDocument, SecurityRequirement } from './described.ts';
+import { escape } from './escape.ts';
+import { follow, type ListedOperation } from './list-operations.ts';
+import { inline, prose } from './prose.ts';
+import { parameterTable, propertyTable } from './schema-table.ts';
+import { insideOf, typeOf } from './schema-type.ts';
+
+export function operationSection(document: OpenApiDocument, operation: ListedOperation): string {
+  const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
+  return `<article id="${idOf(operationId)}" class="operation">
+<h3><a class="self" href="${hrefOf(operationId)}">${escape(operationId)}</a></h3>
+<p class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></p>
+${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
+${prose(description)}
+<p class="who">${whoMayCall(security)}</p>
+${parameters.length > 0 ? `<h4>Parameters</h4>\n${parameterTable(parameters)}` : ''}
+${requestBody ? bodySection(document, requestBody) : ''}
+${answersSection(responses)}
+<h4>Example</h4>
+<pre tabindex="0"><code>${escape(curlCommand(document, operation))}</code></pre>
+</article>`;
+}
+
+/** The fields of a body are told where they are needed, though the schema has a name. */
+function bodySection(document: OpenApiDocument, { required, content }: Body): string {
+  const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
+  const schema = Object.values(content)[0]?.schema;
+  const inside = schema && insideOf(follow(document, schema));
+  return `<h4>Body</h4>
+<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !inside ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
+${inside ? propertyTable('Body', inside) : ''}`;
+}
+
+function whoMayCall(security: SecurityRequirement[]): string {
+  const names = security.flatMap((requirement) => Object.keys(requirement));
+  if (names.length === 0) return 'Open to everybody.';
+  const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escape(name)}</a>`);
+  const isAlsoOpen = security.some((requirement) => Object.keys(requirement).length === 0);
+  return `Needs ${links.join(' or ')}${isAlsoOpen ? ', except from those who are trusted without' : ''}.`;
+}
+
+/** A long path may break after a slash. */
+const breakable = (path: string) => escape(path).replaceAll('/', '/<wbr>');

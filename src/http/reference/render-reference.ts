@@ -1,0 +1,75 @@
+import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
+import type { OpenApiDocument, SecurityScheme } from './described.ts';
+import { escape } from './escape.ts';
+import { listOperations, type ListedOperation } from './list-operations.ts';
+import { navigation } from './navigation.ts';
+import { operationSection } from './operation-section.ts';
+import { prose } from './prose.ts';
+import { schemaSection } from './schema-section.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+
+/** The whole description as one page, which needs nothing from elsewhere. */
+export function renderReference(document: OpenApiDocument): string {
+  const { info, components = {} } = document;
+  const groups = groupByTag(document, listOperations(document));
+  const schemas = Object.entries(components.schemas ?? {});
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(info.title)}: the API</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#content">Go to the text</a>
+<div class="page">
+${navigation(
+  groups,
+  schemas.map(([name]) => name),
+)}
+<main id="content">
+<h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
+${prose(info.description)}
+${(document.servers ?? []).map(({ url }) => `<p>This service is at <code>${escape(url)}</code>.</p>`).join('\n')}
+<p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+${securitySections(components.securitySchemes ?? {})}
+${groups.map((group) => tagSection(document, group)).join('\n')}
+<section>
+<h2 id="schemas">Schemas</h2>
+${schemas.map(schemaSection).join('\n')}
+</section>
+</main>
+</div>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** In the order of the document's tags. */
+function groupByTag(document: OpenApiDocument, operations: ListedOperation[]): [string, ListedOperation[]][] {
+  const tags = new Set([...(document.tags ?? []).map(({ name }) => name), ...operations.map(({ tag }) => tag)]);
+  return [...tags]
+    .map((name): [string, ListedOperation[]] => [name, operations.filter(({ tag }) => tag === name)])
+    .filter(([, members]) => members.length > 0);
+}
+
+const tagSection = (document: OpenApiDocument, [name, operations]: [string, ListedOperation[]]): string => `<section>
+<h2 id="${idOf(tagAnchor(name))}">${escape(name)}</h2>
+${prose(document.tags?.find((tag) => tag.name === name)?.description)}
+${operations.map((operation) => operationSection(document, operation)).join('\n')}
+</section>`;
+
+function securitySections(schemes: Record<string, SecurityScheme>): string {
+  const named = Object.entries(schemes);
+  if (named.length === 0) return '';
+  return `<section>
+<h2 id="credentials">Credentials</h2>
+${named
+  .map(([name, { description }]) => `<article id="${idOf(securityAnchor(name))}"><h3>${escape(name)}</h3>\n${prose(description)}</article>`)
+  .join('\n')}
+</section>`;
+}

@@ -1,0 +1,33 @@
+/** The only script: filters the contents, and folds them away where the page is narrow. Without it everything else works. */
+export const script = `
+const contents = document.querySelector('.contents');
+const field = contents.querySelector('input');
+const groups = [...contents.querySelectorAll('.group')];
+const nothing = contents.querySelector('.nothing');
+
+field.parentElement.hidden = false;
+field.addEventListener('input', () => {
+  const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  let found = 0;
+  for (const group of groups) {
+    let here = 0;
+    for (const entry of group.querySelectorAll('li')) {
+      const text = (group.firstElementChild.textContent + ' ' + entry.textContent + ' ' + entry.dataset.words).toLowerCase();
+      entry.hidden = !words.every((word) => text.includes(word));
+      if (!entry.hidden) here += 1;
+    }
+    group.hidden = here === 0;
+    group.open = words.length > 0 && here > 0;
+    found += here;
+  }
+  nothing.hidden = found > 0;
+});
+
+const narrow = matchMedia('(max-width: 60rem)');
+const fold = () => { contents.open = !narrow.matches; };
+narrow.addEventListener('change', fold);
+fold();
+contents.addEventListener('click', (event) => {
+  if (narrow.matches && event.target.closest('a')) contents.open = false;
+});
+`;

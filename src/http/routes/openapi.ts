@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { createDocument } from '../openapi/document.ts';
+import { renderReference } from '../reference/render-reference.ts';
+
+export interface OpenApiRoutesDeps {
+  baseUrl(): string;
+  version: string;
+  limiting?: unknown;
+}
+
+/** What the service says of itself. It tells nothing about anybody, so nobody has to say who he is. */
+export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps): Router {
+  const router = new Router();
+  const describe = () => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined });
+  // The address under which the service is reached is known only once it listens.
+  const description = once(() => withTag(JSON.stringify(describe(), null, 2)));
+  const reference = once(() => withTag(renderReference(describe())));
+
+  router.get('/openapi.json', (ctx) => {
+    ctx.set('Access-Control-Allow-Origin', '*');
+    answerKept(ctx, 'json', description());
+  });
+  router.get('/docs', (ctx) => {
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    );
+    ctx.set('Referrer-Policy', 'no-referrer');
+    answerKept(ctx, 'html', reference());
+  });
+  return router;
+}
+
+interface Kept {
+  text: string;
+  etag: string;
+}
+
+/** A caller may keep it, and asks each time whether it is still the same. */
+function answerKept(ctx: Context, type: 'json' | 'html', { text, etag }: Kept): void {
+  ctx.set('ETag', etag);
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.type = type;
+  ctx.body = text;
+  if (isSame(ctx.get('if-none-match'), etag)) ctx.status = 304;
+}
+
+/** Not Koa's own comparison: it gives way to `Cache-Control: no-cache`, which fetch adds by itself. */
+const isSame = (given: string, etag: string) =>
+  given
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''))
+    .some((one) => one === etag || one === '*');
+
+const withTag = (text: string): Kept => ({ text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` });
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
