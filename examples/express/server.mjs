@@ -14,20 +14,24 @@ const sync = await rollcall({
 const app = express();
 
 // The body as it came: Rollcall reads it, and says what is wrong with it.
-app.all('/api/scim/v2.0/:directoryId/:resourceType{/:resourceId}', express.text({ type: '*/*', limit: '10mb' }), async (request, response) => {
-  const { directoryId, resourceType, resourceId } = request.params;
-  const { status, headers, data } = await sync.requests.handle({
-    method: request.method,
-    directoryId,
-    resourceType,
-    resourceId,
-    apiSecret: request.get('authorization')?.replace(/^Bearer /i, ''),
-    query: request.query,
-    body: request.body,
-  });
-  response.status(status).set(headers);
-  response.end(data === null ? undefined : JSON.stringify(data));
-});
+app.all(
+  '/api/scim/v2.0/:directoryId/:resourceType{/:resourceId}',
+  express.text({ type: '*/*', limit: '10mb' }),
+  async (request, response) => {
+    const { directoryId, resourceType, resourceId } = request.params;
+    const { status, headers, data } = await sync.requests.handle({
+      method: request.method,
+      directoryId,
+      resourceType,
+      resourceId,
+      apiSecret: request.get('authorization')?.replace(/^Bearer /i, ''),
+      query: request.query,
+      body: request.body,
+    });
+    response.status(status).set(headers);
+    response.end(data === null ? undefined : JSON.stringify(data));
+  },
+);
 
 // What is of interest to the application. Your own authentication belongs before it.
 app.get('/people', async (request, response) => {

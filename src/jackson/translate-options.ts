@@ -1,71 +1,81 @@
 import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
 import { StartupError } from '../errors.ts';
 import type { RollcallOptions } from '../library/index.ts';
-import type { JacksonOption } from './options.ts';
-import { readEncryptionKey } from './read-encryption-key.ts';
+import type { DirectorySyncOption, JacksonOption } from './options.ts';
+import { readDatabaseUrl, readEncryptionKey } from './read-database.ts';
+import { writeToLogger } from './write-to-logger.ts';
 
-const exampleDb = "{ engine: 'sql', type: 'postgres', url: 'postgres://user:password@host:5432/rollcall', encryptionKey: '…' }";
+const own = [
+  'databaseUrl',
+  'dataDir',
+  'encryptionKeys',
+  'externalUrl',
+  'temporalAddress',
+  'temporalNamespace',
+  'apiKeys',
+  'google',
+  'onEvent',
+  'logLevel',
+  'logTo',
+  'settings',
+] as const satisfies (keyof RollcallOptions)[];
+
+const translated = {
+  options: ['db', 'dsync', 'webhook', 'logger', 'scimPath'],
+  db: ['engine', 'type', 'url', 'encryptionKey', 'ssl', 'driver'],
+  dsync: ['callback', 'webhookBatchSize', 'webhookBatchCronInterval', 'providers'],
+  google: ['clientId', 'clientSecret', 'cronInterval', 'authorizePath', 'callbackPath'],
+};
+
+/** About single sign-on, setup links and the ancestor's way to store. */
+const passedOver = {
+  options: [
+    ...['samlPath', 'acsUrl', 'oidcPath', 'samlAudience', 'preLoadedConnection', 'idpEnabled', 'clientSecretVerifier', 'idpDiscoveryPath'],
+    ...['openid', 'certs', 'boxyhqLicenseKey', 'noAnalytics', 'setupLinkExpiryDays', 'boxyhqHosted', 'ssoTraces', 'flattenRawClaims'],
+    ...['jsonErrorPage'],
+  ],
+  db: ['ttl', 'cleanupLimit', 'pageLimit', 'manualMigration'],
+  dsync: ['debugWebhooks'],
+};
 
 /** Makes Rollcall's options of the ancestor's. What can't work is refused; what is not about directories is passed over. */
 export function translateOptions(options: JacksonOption): RollcallOptions {
-  const { db, dsync, webhook, scimPath, databaseUrl, encryptionKeys, externalUrl, temporalAddress, onEvent, log, settings } = options;
-  refuseMisspelt(options, ['externalUrl', 'scimPath', 'webhook', 'dsync', 'databaseUrl', 'encryptionKeys', 'temporalAddress', 'onEvent']);
-  refuseMisspelt(db, ['engine', 'type', 'url', 'encryptionKey', 'ssl'], 'db.');
-  refuseMisspelt(dsync, ['callback', 'webhookBatchSize', 'webhookBatchCronInterval', 'providers'], 'dsync.');
-  fixed('scimPath', scimPath, '/api/scim/v2.0');
-  fixed('dsync.providers.google.authorizePath', dsync?.providers?.google?.authorizePath, '/api/scim/oauth/authorize');
-  fixed('dsync.providers.google.callbackPath', dsync?.providers?.google?.callbackPath, '/api/scim/oauth/callback');
-  const callback = onEvent ?? dsync?.callback;
-  return {
-    databaseUrl: databaseUrl ?? readDatabaseUrl(db),
-    encryptionKeys: encryptionKeys ?? [readEncryptionKey(db?.encryptionKey)],
-    ...(externalUrl !== undefined && { externalUrl }),
-    ...(temporalAddress !== undefined && { temporalAddress }),
-    ...(callback && { onEvent: callback }),
-    ...(log && { log }),
-    settings: { ...settingsOf({ dsync, webhook }), ...settings },
-  } as RollcallOptions;
-}
-
-function readDatabaseUrl(db: JacksonOption['db']): string {
-  if (db?.['driver'] !== undefined)
-    throw new StartupError(`db.driver can't be used: Rollcall opens Postgres itself, for example db: ${exampleDb}.`);
-  if ((db?.engine ?? 'sql') !== 'sql' || (db?.type ?? 'postgres') !== 'postgres')
-    throw new StartupError(
-      `db asks for ${[db?.engine, db?.type].filter(Boolean).join(', ')}, and Rollcall stores in Postgres only: give it one, for example db: ${exampleDb}.`,
-    );
-  if (!db?.url || !/^postgres(ql)?:/.test(db.url))
-    throw new StartupError(`db.url must be the address of a Postgres, for example db: ${exampleDb}.`);
-  return withTls(db.url, db.ssl);
-}
-
-function withTls(url: string, ssl: NonNullable<JacksonOption['db']>['ssl']): string {
-  if (!ssl) return url;
-  const others = ssl === true ? [] : Object.keys(ssl).filter((name) => name !== 'rejectUnauthorized');
-  if (others.length > 0)
-    throw new StartupError(
-      `db.ssl.${others[0]} can't be used: say it in db.url, for example …/rollcall?sslmode=verify-full&sslrootcert=/etc/ca.pem.`,
-    );
-  const address = new URL(url);
-  address.searchParams.set('sslmode', ssl !== true && ssl.rejectUnauthorized === false ? 'no-verify' : 'verify-full');
-  return address.href;
-}
-
-function settingsOf({ dsync, webhook }: Pick<JacksonOption, 'dsync' | 'webhook'>): Record<string, string> {
+  const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
-  const pairs: [string, unknown][] = [
-    ['DSYNC_GOOGLE_CLIENT_ID', google?.clientId],
-    ['DSYNC_GOOGLE_CLIENT_SECRET', google?.clientSecret],
-    ['DSYNC_GOOGLE_CRON_INTERVAL', google?.cronInterval],
-    ['DSYNC_WEBHOOK_BATCH_SIZE', dsync?.webhookBatchSize],
-    ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', dsync?.webhookBatchCronInterval],
-    ['WEBHOOK_URL', webhook?.endpoint],
-    ['WEBHOOK_SECRET', webhook?.secret],
-  ];
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]])));
+  refuseMisspelt(options, [...own, ...translated.options, ...passedOver.options]);
+  refuseMisspelt(db, [...translated.db, ...passedOver.db], 'db.');
+  refuseMisspelt(dsync, [...translated.dsync, ...passedOver.dsync], 'dsync.');
+  refuseMisspelt(google, translated.google, 'dsync.providers.google.');
+  refuseOtherPath('scimPath', options.scimPath, '/api/scim/v2.0');
+  refuseOtherPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
+  refuseOtherPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
+  const given = own.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  return {
+    ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
+    ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
+    ...(dsync?.callback && { onEvent: dsync.callback as NonNullable<RollcallOptions['onEvent']> }),
+    ...(logger && { logLevel: 'info', logTo: writeToLogger(logger) }),
+    ...(Object.fromEntries(given) as RollcallOptions),
+    settings: { ...settingsOf(dsync, options.webhook), ...options.settings },
+  };
 }
 
-function fixed(name: string, given: string | undefined, path: string): void {
-  if (given !== undefined && given.replace(/\/+$/, '') !== path)
-    throw new StartupError(`${name} can't be ${given}: the address is always below ${path}, so serve that path, or leave ${name} out.`);
+function settingsOf(dsync: DirectorySyncOption = {}, webhook: JacksonOption['webhook'] = {}): Record<string, string> {
+  const google = dsync.providers?.google;
+  const settings = {
+    DSYNC_GOOGLE_CLIENT_ID: google?.clientId,
+    DSYNC_GOOGLE_CLIENT_SECRET: google?.clientSecret,
+    DSYNC_GOOGLE_CRON_INTERVAL: google?.cronInterval,
+    DSYNC_WEBHOOK_BATCH_SIZE: dsync.webhookBatchSize,
+    DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: dsync.webhookBatchCronInterval,
+    WEBHOOK_URL: webhook.endpoint,
+    WEBHOOK_SECRET: webhook.secret,
+  };
+  return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+}
+
+/** Providers and Google know these addresses, so they must be the ones that are answered. */
+function refuseOtherPath(name: string, given: string | undefined, path: string): void {
+  if (given === undefined || given.replace(/\/+$/, '') === path) return;
+  throw new StartupError(`${name} can't be ${given} here: serve ${path}, and leave ${name} out or set it to '${path}'.`);
 }
