@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { cloneDatabase } from '../support/database.ts';
+import { createProject, type Project } from '../support/installed-package.ts';
+
+let project: Project;
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+beforeAll(async () => {
+  [project, database] = await Promise.all([createProject(['typescript', '@types/node', 'jest']), cloneDatabase()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([project[Symbol.asyncDispose](), database.drop()]);
+});
+
+/** Makes a directory, pushes a user to it, and says what came back; then whether anything of Temporal's native part was loaded. */
+const useLibrary = `
+  const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY] });
+  const { data: directory } = await sync.directories.create({ tenant: 'acme', product: 'crm' });
+  const events = [];
+  const { status } = await sync.requests.handle(
+    {
+      method: 'POST',
+      directoryId: directory.id,
+      resourceType: 'users',
+      apiSecret: directory.scim.secret,
+      body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'ada@example.com' },
+    },
+    (event) => void events.push(event.event),
+  );
+  await sync.stop();
+  const native = process.report.getReport().sharedObjects.filter((file) => file.includes('temporal'));
+  console.log(JSON.stringify({ status, events, native, others: [typeof createClient, typeof jackson, typeof controllers] }));`;
+const used = { status: 201, events: ['user.created'], native: [], others: ['function', 'function', 'function'] };
+
+const env = () => ({ DATABASE_URL: database.url, KEY: randomBytes(32).toString('base64') });
+
+it('holds what runs and its types, and nothing of tests, benchmarks or sources', () => {
+  expect(project.files).toEqual(
+    expect.arrayContaining([
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist/src/main.js',
+      'dist/src/store/migrations/001-foundation.js',
+      'dist/workflows/bundle.cjs',
+      'dist/cjs/src/library/index.js',
+      'dist/types/src/library/index.d.ts',
+    ]),
+  );
+  expect(project.files.filter((file) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(file))).toEqual([]);
+  expect(project.files.filter((file) => /^dist\/(test|bench)\/|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+});
+
+it('has no fault that publint knows', async () => {
+  const tarball = await readFile(project.tarball);
+  const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, level: 'suggestion', strict: true });
+  expect(messages).toEqual([]);
+});
+
+it('has types that fit what is loaded, however it is imported', async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(await readFile(project.tarball)));
+  expect(analysis).toMatchObject({ types: { kind: 'included' }, problems: [] });
+});
+
+it('works for who imports it', async () => {
+  await project.write(
+    'import.mjs',
+    `import { rollcall } from 'rollcall';
+    import { createClient } from 'rollcall/client';
+    import jackson, { controllers } from 'rollcall/jackson';
+    ${useLibrary}`,
+  );
+  expect(JSON.parse(await project.node(['import.mjs'], env()))).toEqual(used);
+});
+
+it('works for who requires it', async () => {
+  await project.write(
+    'require.cjs',
+    `const { rollcall } = require('rollcall');
+    const { createClient } = require('rollcall/client');
+    const { default: jackson, controllers } = require('rollcall/jackson');
+    (async () => { ${useLibrary} })();`,
+  );
+  // Without what newer Nodes have: requiring a module of ECMAScript.
+  expect(JSON.parse(await project.node(['--no-experimental-require-module', 'require.cjs'], env()))).toEqual(used);
+});
+
+it('works in the tests of an application that is CommonJS', async () => {
+  await project.write('package.json', '{ "name": "application", "jest": { "testTimeout": 20000 } }');
+  await project.write(
+    'application.test.js',
+    `const { rollcall } = require('rollcall');
+    it('finds nobody', async () => {
+      const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY] });
+      expect(await sync.directories.list({ tenant: 'nobody', product: 'crm' })).toMatchObject({ data: [], error: null });
+      await sync.stop();
+    });`,
+  );
+  expect(await project.node(['node_modules/jest/bin/jest.js', '--ci'], env())).toContain('1 passed');
+});
+
+it.each([
+  ['a module', 'consumer.mts', 'nodenext', 'nodenext'],
+  ['CommonJS', 'consumer.cts', 'nodenext', 'nodenext'],
+  ['what a bundler reads', 'consumer.ts', 'esnext', 'bundler'],
+])('compiles in %s, its declarations looked into', async (_, name, module, moduleResolution) => {
+  await project.write(
+    name,
+    `import { rollcall, type RollcallEvent, type RollcallOptions } from 'rollcall';
+    import { createClient } from 'rollcall/client';
+    import { controllers, type IDirectorySyncController } from 'rollcall/jackson';
+
+    export async function count(options: RollcallOptions): Promise<number> {
+      const sync = await rollcall({ ...options, onEvent: (event: RollcallEvent) => console.log(event.sequence) });
+      const { data, error } = await sync.users.list({ tenant: 'acme', product: 'crm' });
+      await sync.stop();
+      if (error) throw new Error(error.message);
+      return data.length;
+    }
+
+    export const names = async (controller: IDirectorySyncController) => {
+      const { data, error } = await controller.users.setTenantAndProduct('acme', 'crm').getAll();
+      return error ? error.code.toFixed() : data.map((user) => user.first_name.trim());
+    };
+
+    export const client = createClient({ baseUrl: 'http://127.0.0.1:5225', apiKey: 'key' });
+    export const jackson = () => controllers({ externalUrl: 'https://app.example', db: { url: 'postgres://…' } });
+
+    // @ts-expect-error: a method that there is not
+    export const wrong = () => client.directories.creat({});
+    `,
+  );
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--module',
+    module,
+    '--moduleResolution',
+    moduleResolution,
+  ];
+  expect(await project.node(['node_modules/typescript/bin/tsc', ...flags, '--skipLibCheck', 'false', name])).toBe('');
+});
+
+it('has a command line', async () => {
+  expect(await project.node(['node_modules/rollcall/dist/src/main.js', '--help'])).toMatch(/^rollcall|^Usage: rollcall/i);
+});
