@@ -1,5 +1,5 @@
 // Makes a directory for a customer, and says what the customer's identity provider is given: `node create-directory.mjs acme`
-import { directorySync } from './lib/directory-sync.js';
+import { directorySync } from './lib/directory-sync.mjs';
 
 const [tenant = 'acme'] = process.argv.slice(2);
 const sync = await directorySync();

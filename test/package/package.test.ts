@@ -35,7 +35,8 @@ const useLibrary = `
   console.log(JSON.stringify({ status, events, native, others: [typeof createClient, typeof jackson, typeof controllers] }));`;
 const used = { status: 201, events: ['user.created'], native: [], others: ['function', 'function', 'function'] };
 
-const env = () => ({ DATABASE_URL: database.url, KEY: randomBytes(32).toString('base64') });
+const key = randomBytes(32).toString('base64');
+const env = () => ({ DATABASE_URL: database.url, KEY: key });
 
 it('holds what runs and its types, and nothing of tests, benchmarks or sources', () => {
   expect(project.files).toEqual(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { cloneDatabase } from './database.ts';
-import { ada, request, type Answer } from './service.ts';
+import { request, type Answer } from './service.ts';
 import { until } from './until.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -53,7 +53,8 @@ export async function startExample(program: string, { readyWhen, createDirectory
       output: running.output,
       scim(method, path, body, given = secret) {
         const [base, query] = address.split('/?');
-        return request(`${base}${path}${query === undefined ? '' : `?${query}`}`, method, body, {
+        const mark = path.includes('?') ? '&' : '?';
+        return request(`${base}${path}${query === undefined ? '' : `${mark}${query}`}`, method, body, {
           authorization: `Bearer ${given}`,
           ...(body !== undefined && { 'content-type': 'application/scim+json' }),
         });
@@ -83,10 +84,3 @@ function find(pattern: RegExp, text: string): string {
   if (found === undefined) throw new Error(`The example did not say ${pattern.source}:\n${text}`);
   return found;
 }
-
-export const grace = {
-  ...ada,
-  userName: 'grace@example.com',
-  name: { givenName: 'Grace', familyName: 'Hopper' },
-  emails: [{ value: 'grace@example.com' }],
-};

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 
 const routes = await import('../../examples/nextjs/app/api/scim/v2.0/[directory]/[[...path]]/route.js');
-const { directorySync } = await import('../../examples/nextjs/lib/directory-sync.js');
+const { directorySync } = await import('../../examples/nextjs/lib/directory-sync.mjs');
 const { PORT } = process.env;
 
 const server = createServer(async (request, response) => {

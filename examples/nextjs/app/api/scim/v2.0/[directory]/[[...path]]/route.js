@@ -1,4 +1,4 @@
-import { directorySync } from '../../../../../../lib/directory-sync.js';
+import { directorySync } from '../../../../../../lib/directory-sync.mjs';
 
 async function handle(request, { params }) {
   const { directory, path: [resourceType, resourceId] = [] } = await params;
