@@ -1,13 +1,14 @@
-// Writes src/client/generated from the OpenAPI document of the built service: `npm run client`.
+// Writes src/client/generated from the OpenAPI document: `npm run client`.
 // With --check it only compares. --document and --into name another document and folder.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { listOperations } from './generate-client/list-operations.mjs';
 import { listTypes } from './generate-client/list-types.mjs';
-import { Refusal } from './generate-client/refusal.mjs';
+import { Refusal } from './prepare/run.mjs';
+import { readDocument } from './generate-client/read-document.mjs';
 import { writeClient } from './generate-client/write-client.mjs';
 import { writeOperations } from './generate-client/write-operations.mjs';
 import { writeTypes } from './generate-client/write-types.mjs';
@@ -30,7 +31,7 @@ try {
 }
 
 async function generate() {
-  const document = await readDocument();
+  const document = asked.document ? JSON.parse(await readFile(asked.document, 'utf8')) : await readDocument(root);
   const operations = listOperations(document);
   const types = listTypes(document, operations);
   const texts = {
@@ -52,11 +53,4 @@ async function generate() {
         `src/client/generated/${name} is not what the OpenAPI document says: run "npm run client" and commit what it writes.`,
       );
   }
-}
-
-async function readDocument() {
-  if (asked.document) return JSON.parse(await readFile(asked.document, 'utf8'));
-  const { createDocument } = await import(pathToFileURL(join(root, 'dist/src/http/openapi/document.js')));
-  // As JSON, which is what everybody else sees of it.
-  return JSON.parse(JSON.stringify(createDocument({ baseUrl: 'http://127.0.0.1:5225' })));
 }

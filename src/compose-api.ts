@@ -29,7 +29,6 @@ import { createDeliveryControlStore } from './store/deliveries/operate.ts';
 import { createReplayStore } from './store/deliveries/replays.ts';
 import { createEventFeedStore } from './store/event-feed/event-feed-store.ts';
 import { tellingOutages } from './store/outage.ts';
-import { createScimSecretStore } from './store/scim-secrets.ts';
 import { parseNetworks, refuseUrl } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
 
@@ -60,13 +59,12 @@ export interface Api {
 /** The API, whoever serves it. */
 export function composeApi(parts: ApiParts): Api {
   const { config, storage, orchestration, baseUrl, log } = parts;
-  const { db, forCallers, secretColumns, tellOperator, directoryStore, users, groups } = storage;
+  const { db, forCallers, secretColumns, tellOperator, directoryStore, scimSecretStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
   const eventFeedStore = tellingOutages(createEventFeedStore(db), forCallers);
   const feedWatch = createFeedWatch({ store: eventFeedStore });
   const deliveryLogStore = tellingOutages(createDeliveryLogStore(db), forCallers);
-  const scimSecretStore = createScimSecretStore(db, secretColumns);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Nobody waits for it, and the sweep makes up for what fails. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>

@@ -5,6 +5,7 @@ import type { RunningWork } from './running-work.ts';
 import { createApplyDirectly } from './direct/apply-directly.ts';
 import { keepHouse } from './direct/keep-house.ts';
 import { createDirectOrchestration } from './direct/orchestration.ts';
+import { rememberAccess } from './direct/remember-access.ts';
 import { createDeletions } from './direct/run-deletions.ts';
 import { createRunningSyncs } from './direct/run-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
@@ -31,9 +32,9 @@ const connectTimeoutMs = 5_000;
 /** Without Temporal: this process does what can be done without it. */
 export async function startDirectly(options: DirectOptions): Promise<RunningWork> {
   const { config, log } = options;
-  const storage = await openStorage(options);
+  const storage = rememberAccess(await openStorage(options));
   const { db } = storage;
-  const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined }));
+  const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true }));
   const syncParts = await composeSyncParts({ ...options, storage });
   const deletionStore = tellingOutages(createDeletionStore(db));
   const deletions = createDeletions({ deletions: deletionStore, log });

@@ -12,6 +12,7 @@ import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
+import { createScimSecretStore } from './store/scim-secrets.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
 import { createUserStore } from './store/users.ts';
 
@@ -49,6 +50,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     cursorSeal: createCursorSeal(keyring),
     tellOperator,
     directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
+    scimSecretStore: createScimSecretStore(db, secretColumns),
     users: tellingOutages(createUserStore(db), forCallers),
     groups: tellingOutages(createGroupStore(db), forCallers),
     recordedRequests,

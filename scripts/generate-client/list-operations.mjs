@@ -1,5 +1,5 @@
 import { propertyName, typeName } from './names.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../prepare/run.mjs';
 import { isPlainObject, typeOf } from './type-of.mjs';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -24,7 +24,9 @@ function readOperation(document, { method, path, item, described }) {
   }));
   const query = queryOf(id, parameters);
   const body = bodyOf(document, id, described.requestBody);
-  if (query && body) throw new Refusal(`${id} takes a query and a body; a method of the client takes one of the two.`);
+  const left = Object.keys(query?.schema.properties ?? {}).filter((name) => body && !(name in body.properties));
+  if (left.length > 0)
+    throw new Refusal(`${id} takes a body, and ${left.join(', ')} in the query; a method of the client takes one of the two.`);
   return {
     id,
     area,
@@ -34,8 +36,8 @@ function readOperation(document, { method, path, item, described }) {
     summary: described.summary,
     description: described.description,
     pathParameters,
-    takes: query ? 'query' : body ? 'body' : 'nothing',
-    argument: query ?? body,
+    takes: body ? 'body' : query ? 'query' : 'nothing',
+    argument: body ?? query,
     answer: answerOf(document, id, described.responses),
   };
 }
@@ -58,25 +60,33 @@ function bodyOf(document, id, requestBody) {
   const { content, required = false } = follow(document, requestBody);
   const schema = content['application/json']?.schema;
   if (!schema) throw new Refusal(`${id} takes a body that is no application/json.`);
+  const properties = propertiesOf(document, schema);
   return schema.$ref
-    ? { name: typeOf(schema), isNeeded: required, component: schema.$ref }
-    : { name: `${typeName(id)}Body`, schema, isNeeded: required };
+    ? { name: typeOf(schema), isNeeded: required, properties, component: schema.$ref }
+    : { name: `${typeName(id)}Body`, isNeeded: required, properties, schema };
 }
 
 /** `data`, and what else stands in the envelope. */
 function answerOf(document, id, responses) {
   const envelopes = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .map(([, response]) => propertiesOf(document, follow(document, response).content?.['application/json']?.schema));
-  if (envelopes.length === 0 || envelopes.some((properties) => !properties?.data))
+    .map(([, response]) => follow(document, response).content?.['application/json']?.schema)
+    .map((schema) => ({ schema, properties: propertiesOf(document, schema) }));
+  if (envelopes.length === 0 || envelopes.some(({ properties }) => !properties?.data))
     throw new Refusal(`${id} answers something without "data" at 2xx.`);
-  const data = envelopes.map((properties, place) => dataOf(`${typeName(id)}Data${place === 0 ? '' : place + 1}`, properties.data));
-  const more = Object.entries(envelopes[0]).filter(([name]) => name !== 'data' && name !== 'error');
+  const data = envelopes.map(({ properties }, place) => dataOf(`${typeName(id)}Data${place === 0 ? '' : place + 1}`, properties.data));
   return {
     type: [...new Set(data.map(({ type }) => type))].join(' | '),
     named: data.filter(({ schema }) => schema),
-    more: more.length === 0 ? '' : `{ ${more.map(([name, schema]) => `${propertyName(name)}: ${typeOf(schema)}`).join('; ')} }`,
+    more: moreOf(envelopes[0]),
   };
+}
+
+function moreOf({ schema, properties }) {
+  const more = Object.entries(properties).filter(([name]) => name !== 'data' && name !== 'error');
+  if (more.length === 0) return '';
+  if (schema.$ref) return `Pick<${typeOf(schema)}, ${more.map(([name]) => JSON.stringify(name)).join(' | ')}>`;
+  return `{ ${more.map(([name, one]) => `${propertyName(name)}: ${typeOf(one)}`).join('; ')} }`;
 }
 
 /** An object that has no name in the document gets one here. */

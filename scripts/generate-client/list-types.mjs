@@ -1,5 +1,5 @@
 import { typeName } from './names.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../prepare/run.mjs';
 
 /** The public names that are not generated. */
 const taken = ['Answered', 'CallOptions', 'Client', 'ClientError', 'ClientOptions', 'Refused', 'Result'];

@@ -1,6 +1,6 @@
 import { docComment } from './doc-comment.mjs';
 import { propertyName, typeName } from './names.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../prepare/run.mjs';
 
 /**
  * The TypeScript type of a JSON Schema. In what is sent (`isSent`) an optional property may be given as undefined,
@@ -35,7 +35,12 @@ export function typeOf(schema, isSent = false) {
 
 /** Whether it can be an interface. */
 export const isPlainObject = (schema) =>
-  schema.type === 'object' && Boolean(schema.properties) && !schema.anyOf && !schema.oneOf && !schema.allOf && !schema.enum;
+  schema.type === 'object' &&
+  Object.keys(schema.properties ?? {}).length > 0 &&
+  !schema.anyOf &&
+  !schema.oneOf &&
+  !schema.allOf &&
+  !schema.enum;
 
 export function objectOf({ properties = {}, required = [], additionalProperties }, isSent) {
   const members = Object.entries(properties).map(([name, schema]) => {

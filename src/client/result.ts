@@ -1,3 +1,5 @@
+import type { Problem } from './generated/types.ts';
+
 /** What every call resolves to; `if (error)` tells the two apart. A call never rejects. */
 export type Result<Data, More = unknown> = (Answered<Data> & More) | Refused;
 
@@ -20,7 +22,7 @@ export interface ClientError {
    * Stable, for programs: a code of the service such as `invalid_request` or `not_found`, or one of the client's own.
    * `unreachable`: no answer came. `unreadable_answer`: somebody else answered, a proxy for instance. `aborted`: your signal ended the call.
    */
-  code: 'unreachable' | 'unreadable_answer' | 'aborted' | (string & {});
+  code: Problem['code'] | 'unreachable' | 'unreadable_answer' | 'aborted' | (string & {});
   /** A sentence for people; it may be reworded. */
   message: string;
   /** The field or argument at fault, if there is one. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApplyIsolating } from '../directory/apply-isolating.ts';
+import type { Applied } from '../directory/apply-mutations.ts';
 import { groupByDirectory } from '../directory/group-by-directory.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { Mutation } from '../directory/mutation.ts';
 import type { ChangeStore } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -25,17 +26,18 @@ export function createApplyDirectly({ changes, patienceMs, log }: ApplyDirectlyD
     const until = performance.now() + patienceMs;
     const settled = await Promise.allSettled(
       [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
-        for (const outcome of await applyPatiently(directoryId, group, until)) settle(outcome);
+        const { outcomes, told } = await applyPatiently(directoryId, group, until);
+        for (const outcome of outcomes) settle(outcome, told);
       }),
     );
     const failed = settled.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   };
 
-  async function applyPatiently(directoryId: string, group: Mutation[], until: number): Promise<Outcome[]> {
+  async function applyPatiently(directoryId: string, group: Mutation[], until: number): Promise<Applied> {
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       try {
-        return (await applyIsolating(directoryId, group)).outcomes;
+        return await applyIsolating(directoryId, group);
       } catch (error) {
         const mayPass = error instanceof AppError && error.code === 'unavailable';
         if (!mayPass || performance.now() + waitMs > until) throw error;

@@ -19,9 +19,10 @@ export function createApplyIsolating({ changes, log }: { changes: ChangeStore; l
     }
     const applied: Applied = { outcomes: [], wake: false };
     for (const mutation of mutations) {
-      const { outcomes, wake } = await applyIsolating(directoryId, [mutation]);
+      const { outcomes, wake, told } = await applyIsolating(directoryId, [mutation]);
       applied.outcomes.push(...outcomes);
       applied.wake ||= wake;
+      if (told) applied.told = { ...told, events: [...(applied.told?.events ?? []), ...told.events] };
     }
     return applied;
   };

@@ -3,12 +3,15 @@ import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
 import { collectWanted } from './changes/wanted.ts';
 import { createWorkspace, type Workspace } from './changes/workspace.ts';
+import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
   outcomes: Outcome[];
   wake: boolean;
+  /** Where the store says it. */
+  told?: ToldEvents | undefined;
 }
 
 /** Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. */
@@ -32,7 +35,7 @@ export async function applyMutations(store: ChangeStore, directoryId: string, mu
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations) }, decide);
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
-  return { outcomes: ids.map((id) => outcomes.get(id)!), wake: changed.wake };
+  return { outcomes: ids.map((id) => outcomes.get(id)!), ...changed };
 }
 
 const applyMutation = (space: Workspace, mutation: Mutation): Outcome => ({

@@ -9,6 +9,8 @@ import { refuseMisspelt } from './refuse-misspelt.ts';
 const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 const short = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
 const owner = short.refine((value) => !value.includes(':'), 'must not contain the character “:”');
+const ownerTenant = owner.meta({ description: 'The customer.', examples: ['acme'] });
+const ownerProduct = owner.meta({ description: 'The application.', examples: ['crm'] });
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((value) => value === true || value === 'true');
@@ -20,43 +22,67 @@ const webhookUrl = text
     'must be an http or https address like https://app.example/hooks, without a user name or password, and with a port below 65536 if any',
   );
 const secret = text.max(500, 'may have at most 500 characters');
-const type = z.enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`);
+const type = z
+  .enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`)
+  .meta({ description: 'The kind of identity provider.', examples: ['okta-scim-v2'] });
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 const google = {
-  google_domain: text.trim().max(253).refine(isEmptyOrDomain, 'must be a domain like acme.example').optional(),
-  google_access_token: text.max(4000).optional(),
-  google_refresh_token: text.max(4000).optional(),
-  google_admin_email: text.trim().max(320).refine(isEmptyOrEmail, 'must be an email address').optional(),
-  google_service_account_key: text.max(10_000).refine(isEmptyOrKey, 'must be the text of a service account key file, or empty').optional(),
-  google_groups: names.optional(),
+  google_domain: text
+    .trim()
+    .max(253)
+    .refine(isEmptyOrDomain, 'must be a domain like acme.example')
+    .optional()
+    .meta({ description: 'Only the users of this domain; empty: all.', examples: ['acme.example'] }),
+  google_access_token: text.max(4000).optional().meta({ description: 'An access token that was obtained elsewhere.' }),
+  google_refresh_token: text.max(4000).optional().meta({ description: 'The refresh token that belongs to it.' }),
+  google_admin_email: text
+    .trim()
+    .max(320)
+    .refine(isEmptyOrEmail, 'must be an email address')
+    .optional()
+    .meta({ description: 'The administrator in whose name a service account reads.', examples: ['admin@acme.example'] }),
+  google_service_account_key: text
+    .max(10_000)
+    .refine(isEmptyOrKey, 'must be the text of a service account key file, or empty')
+    .optional()
+    .meta({ description: "The text of the service account's key file; empty: the deployment's own." }),
+  google_groups: names
+    .optional()
+    .meta({ description: 'Only these groups, by address or id; empty: all.', examples: [['team@acme.example']] }),
   google_org_units: names
     .refine((paths) => paths.every((path) => path.startsWith('/')), 'must be paths that begin with /, like /Sales')
-    .optional(),
+    .optional()
+    .meta({ description: 'Only these organisational units, with what is below them; empty: all.', examples: [['/Sales']] }),
 };
 
 /** As it is read, so that a directory can be sent back changed, or made again. */
 const webhook = z.object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object');
 const settings = {
-  name: short.optional(),
-  log_webhook_events: flag.optional(),
-  deactivated: flag.optional(),
-  webhook_url: webhookUrl.optional(),
-  webhook_secret: secret.optional(),
-  webhook: webhook.optional(),
-  webhook_legacy_signatures: flag.optional(),
+  name: short.optional().meta({ description: 'A name for people.', examples: ['Acme in the CRM'] }),
+  log_webhook_events: flag.optional().meta({ description: 'Whether everything of each webhook is kept for a while.', examples: [true] }),
+  deactivated: flag.optional().meta({ description: 'While true, the provider gets 403.', examples: [false] }),
+  webhook_url: webhookUrl
+    .optional()
+    .meta({ description: 'Where events go; empty: the webhook is taken away.', examples: ['https://app.example/hooks'] }),
+  webhook_secret: secret.optional().meta({ description: 'What webhooks are signed with; one is made if none is given.' }),
+  webhook: webhook
+    .optional()
+    .meta({ description: 'The same two as they are answered, so that a directory can be sent back as it was read.' }),
+  webhook_legacy_signatures: flag
+    .optional()
+    .meta({ description: "Whether webhooks carry the ancestor's signatures too.", examples: [false] }),
   ...google,
 };
 
-export const createDirectoryRequest = z.object({ ...settings, tenant: owner, product: owner, type: type.default('generic-scim-v2') });
+export const createDirectoryRequest = z
+  .object({ tenant: ownerTenant, product: ownerProduct, type: type.default('generic-scim-v2'), ...settings })
+  .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Fields that are not known are passed over.' });
 export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
 
-export const updateDirectoryRequest = z.object({
-  ...settings,
-  /** Fixed when the directory was created; the same value is let pass. */
-  tenant: text.optional(),
-  product: text.optional(),
-  type: text.optional(),
-});
+const fixed = text.optional().meta({ description: 'Fixed when the directory was created; the same value is let pass.' });
+export const updateDirectoryRequest = z
+  .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
+  .meta({ id: 'UpdateDirectoryRequest', description: 'What is to be different. What is not given stays.' });
 export type UpdateDirectoryRequest = z.infer<typeof updateDirectoryRequest>;
 
 export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
@@ -65,15 +91,21 @@ export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema,
   return readRequest(schema, value);
 }
 
-export const ownerQuery = z.object({ tenant: owner, product: owner });
+export const ownerQuery = z.object({ tenant: ownerTenant, product: ownerProduct });
 
-export const productQuery = z.object({ product: owner });
+export const productQuery = z.object({ product: ownerProduct });
 
 /** Some write them in capitals. */
-const idOfDirectory = short.transform((value) => (isId(value) ? value.toLowerCase() : value));
+const idOfDirectory = short
+  .transform((value) => (isId(value) ? value.toLowerCase() : value))
+  .meta({ description: 'The directory.', examples: ['0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41'] });
 export const directoryQuery = z.object({ directoryId: idOfDirectory });
 
-export const selectorQuery = z.object({ tenant: owner.optional(), product: owner.optional(), directoryId: idOfDirectory.optional() });
+export const selectorQuery = z.object({
+  tenant: ownerTenant.optional(),
+  product: ownerProduct.optional(),
+  directoryId: idOfDirectory.optional(),
+});
 
 /** Which directories are meant: those of a tenant and product, or a single one, whose tenant and product are compared if given. */
 export function readSelector(query: unknown): DirectorySelector {
@@ -88,7 +120,14 @@ export function readSelector(query: unknown): DirectorySelector {
 const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
 /** The ancestor's names and their aliases; 0 and too much mean the default and the most. */
 export const pageQuery = z
-  .object({ pageOffset: count.optional(), offset: count.optional(), pageLimit: count.optional(), limit: count.optional() })
+  .object({
+    pageOffset: count.optional().meta({ description: 'How many to leave out at the beginning.', examples: [0] }),
+    offset: count.optional().meta({ description: 'Another name of `pageOffset`.', examples: [0] }),
+    pageLimit: count
+      .optional()
+      .meta({ description: 'How many at most: 50 if nothing is said, or 0; never more than 1000.', examples: [100] }),
+    limit: count.optional().meta({ description: 'Another name of `pageLimit`.', examples: [100] }),
+  })
   .transform(({ pageOffset, offset, pageLimit, limit }) => ({
     offset: pageOffset ?? offset ?? 0,
     limit: Math.min((pageLimit ?? limit) || 50, 1000),

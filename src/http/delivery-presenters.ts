@@ -2,13 +2,16 @@ import type { Delivery, KeptAttempt, WebhookEvent, WholeDelivery } from '../dire
 import type { Exchange } from '../directory/delivery/exchange.ts';
 import type { DeliveryState, SentTest } from '../directory/delivery/operate-delivery.ts';
 import type { Replay } from '../directory/delivery/replays.ts';
+import type { AttemptAnswer, DeliveryAnswer, SentTestAnswer, WebhookEventAnswer, WholeDeliveryAnswer } from './openapi/answers/delivery.ts';
+import type { DeliveryStateAnswer } from './openapi/answers/delivery-state.ts';
+import type { ReplayAnswer } from './openapi/answers/replay.ts';
 
 const time = (at: Date | undefined) => at?.toISOString() ?? null;
 
 /** What the ancestor says of an attempt that got no answer. */
 const noAnswerStatus = 500;
 
-export const presentWebhookEvent = ({ id, url, createdAt, statusCode, delivered, body }: WebhookEvent) => ({
+export const presentWebhookEvent = ({ id, url, createdAt, statusCode, delivered, body }: WebhookEvent): WebhookEventAnswer => ({
   id,
   webhook_endpoint: url,
   created_at: time(createdAt),
@@ -17,7 +20,7 @@ export const presentWebhookEvent = ({ id, url, createdAt, statusCode, delivered,
   payload: body === undefined ? null : (JSON.parse(body) as unknown),
 });
 
-export const presentDelivery = (delivery: Delivery) => ({
+export const presentDelivery = (delivery: Delivery): DeliveryAnswer => ({
   id: delivery.id,
   directory_id: delivery.directoryId,
   kind: delivery.kind,
@@ -37,13 +40,13 @@ export const presentDelivery = (delivery: Delivery) => ({
 });
 
 /** Its body is the very text that was sent: only that has the hash. */
-export const presentWholeDelivery = (delivery: WholeDelivery) => ({
+export const presentWholeDelivery = (delivery: WholeDelivery): WholeDeliveryAnswer => ({
   ...presentDelivery(delivery),
   body: delivery.body ?? null,
   attempt_log: delivery.attemptLog.map(presentAttempt),
 });
 
-const presentAttempt = (attempt: KeptAttempt) => ({
+const presentAttempt = (attempt: KeptAttempt): AttemptAnswer => ({
   number: attempt.number,
   trigger: attempt.trigger,
   outcome: attempt.outcome,
@@ -75,7 +78,7 @@ const presentTimings = (timings: Exchange['timings'] | undefined) =>
       }
     : null;
 
-export const presentReplay = (replay: Replay) => ({
+export const presentReplay = (replay: Replay): ReplayAnswer => ({
   id: replay.id,
   directory_id: replay.directoryId,
   mode: replay.mode,
@@ -88,7 +91,7 @@ export const presentReplay = (replay: Replay) => ({
   finished_at: time(replay.finishedAt),
 });
 
-export const presentDeliveryState = (state: DeliveryState) => ({
+export const presentDeliveryState = (state: DeliveryState): DeliveryStateAnswer => ({
   status: state.status,
   reason: state.reason ?? null,
   url: state.url ?? null,
@@ -117,7 +120,7 @@ export const presentDeliveryState = (state: DeliveryState) => ({
   replay: state.replay ?? null,
 });
 
-export const presentSentTest = ({ request, result }: SentTest) => ({
+export const presentSentTest = ({ request, result }: SentTest): SentTestAnswer => ({
   id: request.id,
   url: request.url,
   outcome: result.outcome,

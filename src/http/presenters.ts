@@ -1,9 +1,10 @@
 import { isAuthorized, type Directory } from '../directory/directory.ts';
 import type { DirectoryHealth } from '../directory/ports.ts';
+import type { DirectoryAnswer, HealthAnswer, RecordedRequestAnswer } from './openapi/answers/directory.ts';
 import type { RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
 
 /** A directory as the JSON API shows it (the specification's "directory"). */
-export function presentDirectory(directory: Directory, baseUrl: string) {
+export function presentDirectory(directory: Directory, baseUrl: string): DirectoryAnswer {
   const { id, name, tenant, product, type, scimSecret, webhook, google } = directory;
   return {
     id,
@@ -37,7 +38,7 @@ function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
   return { path, endpoint: `${baseUrl}${path}`, secret };
 }
 
-export const presentRecordedRequest = (request: RecordedRequest) => ({
+export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestAnswer => ({
   id: request.id,
   at: request.at.toISOString(),
   method: request.method,
@@ -56,7 +57,7 @@ export const presentRecordedRequest = (request: RecordedRequest) => ({
 
 const time = (at: Date | undefined) => at?.toISOString() ?? null;
 
-export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth) => ({
+export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth): HealthAnswer => ({
   last_push_at: time(lastPushAt),
   last_refusal: lastRefusal ?? null,
   users,

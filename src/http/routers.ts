@@ -10,7 +10,7 @@ import { eventFeedRoutes, type EventFeedRoutesDeps } from './routes/event-feed.t
 import { googleAuthorizationRoutes, type GoogleAuthorizationRoutesDeps } from './routes/google-authorization.ts';
 import { googleConsentRoutes, type GoogleConsentRoutesDeps } from './routes/google-consent.ts';
 import { healthRoutes, type FindMissing } from './routes/health.ts';
-import { leasesAddress, limitLeaseRoutes } from './routes/limit-leases.ts';
+import { limitLeaseRoutes } from './routes/limit-leases.ts';
 import { limitRoutes } from './routes/limits.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { recordedRequestRoutes, type RecordedRequestRoutesDeps } from './routes/recorded-requests.ts';

@@ -1,8 +1,9 @@
+import type { SyncRunAnswer } from './openapi/answers/sync-run.ts';
 import type { SyncRun } from '../directory/sync/run.ts';
 
 const time = (at: Date | undefined) => at?.toISOString() ?? null;
 
-export const presentSyncRun = (run: SyncRun) => ({
+export const presentSyncRun = (run: SyncRun): SyncRunAnswer => ({
   id: run.id,
   directory_id: run.directoryId,
   state: run.state,

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { toEventPayload } from '../directory/event.ts';
+import { toEventPayload, type ToldEvents } from '../directory/event.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
-import type { ReadEvents } from '../store/read-events.ts';
 
 /** What has changed, as a webhook would tell it. */
 export type RollcallEvent = ReturnType<typeof toEventPayload>;
@@ -16,18 +15,19 @@ interface Asked {
   done(): void;
 }
 
-interface Committed {
-  asked: Asked;
-  first: number;
-  last: number;
-}
-
 export interface EventHandoverDeps {
-  readEvents(directoryId: string, first: number, last: number): Promise<ReadEvents | undefined>;
+  readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
   /** For changes that nobody gave a callback for. */
   onEvent: EventCallback | undefined;
   log: Logger;
 }
+
+interface Range {
+  first: number;
+  count: number;
+}
+
+const eventsAtOnce = 500;
 
 export type EventHandover = ReturnType<typeof createEventHandover>;
 
@@ -38,7 +38,6 @@ export type EventHandover = ReturnType<typeof createEventHandover>;
 export function createEventHandover({ readEvents, onEvent, log }: EventHandoverDeps) {
   const callers = new AsyncLocalStorage<{ callback: EventCallback | undefined; isInCallback: boolean }>();
   const asked = new WeakMap<Mutation, Asked>();
-  const committed = new Map<string, Committed[]>();
   const lines = new Map<string, Promise<void>>();
 
   return {
@@ -63,57 +62,54 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
       (apply: ApplyGroup): ApplyGroup =>
       (mutations, settle) => {
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
-        return apply(mutations, (outcome) => {
+        return apply(mutations, (outcome, told) => {
           const mutation = byId.get(outcome.mutationId);
-          if (mutation) queueOutcome(mutation, outcome);
-          settle(outcome);
+          if (mutation) handOver(mutation, outcome, told);
+          settle(outcome, told);
         });
       },
 
     /** Likewise, and in the same line; waits until they are told. */
-    tellRange: (directoryId: string, range: { first: number; last: number }, callback: EventCallback): Promise<void> => {
-      const mine = createAsked(callback);
-      queue(directoryId, { asked: mine, ...range });
-      return mine.told;
-    },
+    tellRange: (directoryId: string, range: Range, callback: EventCallback): Promise<void> =>
+      standInLine(directoryId, callback, readInLots(directoryId, range)),
   };
 
-  function queueOutcome(mutation: Mutation, { told }: Outcome): void {
+  function handOver(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
     const mine = asked.get(mutation);
-    if (!mine || !told) return;
-    queue(mutation.directoryId, { asked: mine, first: told.first, last: told.first + told.count - 1 });
+    if (!mine || !range) return;
+    const { directoryId } = mutation;
+    const mineTold = told && cut(told, range);
+    // What an attempt before this one committed is not among them.
+    const lots = mineTold?.events.length === range.count ? [Promise.resolve(mineTold)] : readInLots(directoryId, range);
+    void standInLine(directoryId, mine.callback, lots).then(mine.done);
   }
 
-  function queue(directoryId: string, entry: Committed): void {
-    const queued = committed.get(directoryId);
-    if (queued) return void queued.push(entry);
-    committed.set(directoryId, [entry]);
-    // All that was committed together is read together.
-    queueMicrotask(() => handOver(directoryId));
+  /** Begins to read at once: what a webhook has delivered meanwhile may no longer be there. */
+  function readInLots(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
+    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsAtOnce, first + count) - 1);
+    const begun = read(first);
+    begun.catch(() => undefined);
+    return (function* lots() {
+      yield begun;
+      for (let from = first + eventsAtOnce; from < first + count; from += eventsAtOnce) yield read(from);
+    })();
   }
 
-  function handOver(directoryId: string): void {
-    const entries = (committed.get(directoryId) ?? []).sort((a, b) => a.first - b.first);
-    committed.delete(directoryId);
-    const reading = readEvents(directoryId, entries[0]!.first, entries.at(-1)!.last);
-    reading.catch(() => undefined);
-    const line = (lines.get(directoryId) ?? Promise.resolve()).then(() => tellAll(directoryId, entries, reading));
+  function standInLine(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+    const line = (lines.get(directoryId) ?? Promise.resolve()).then(async () => tellAll(directoryId, callback, lots));
     lines.set(directoryId, line);
-    void line.finally(() => lines.get(directoryId) === line && lines.delete(directoryId));
+    void line.then(() => lines.get(directoryId) === line && lines.delete(directoryId));
+    return line;
   }
 
-  async function tellAll(directoryId: string, entries: Committed[], reading: ReturnType<EventHandoverDeps['readEvents']>): Promise<void> {
+  async function tellAll(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
     try {
-      const found = await reading;
-      for (const { asked: mine, first, last } of entries) {
-        for (const event of found?.events.filter(({ sequence }) => sequence >= first && sequence <= last) ?? [])
-          await tell(mine.callback, toEventPayload(found!.directory, event));
-        mine.done();
+      for (const lot of lots) {
+        const told = await lot;
+        for (const event of told?.events ?? []) await tell(callback, toEventPayload(told!.directory, event));
       }
     } catch (error) {
       log.error({ directoryId, err: error }, 'events could not be read for their callback; they are in the event feed');
-    } finally {
-      for (const { asked: mine } of entries) mine.done();
     }
   }
 
@@ -126,6 +122,11 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
     }
   }
 }
+
+const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEvents => ({
+  directory,
+  events: events.filter(({ sequence }) => sequence >= first && sequence < first + count),
+});
 
 function createAsked(callback: EventCallback): Asked {
   let done!: () => void;

@@ -42,7 +42,7 @@ export function createSync({ client, tellRange, onEvent, hasTemporal }: SyncDeps
       const result = await client.syncs.get(run.directoryId, run.runId);
       if (callback && told !== undefined) {
         const last = await lastSequence(run.directoryId);
-        if (last !== undefined && last > told) await tellRange(run.directoryId, { first: told + 1, last }, callback);
+        if (last !== undefined && last > told) await tellRange(run.directoryId, { first: told + 1, count: last - told }, callback);
         told = last ?? told;
       }
       if (result.error || (result.data.state !== 'queued' && result.data.state !== 'running')) return result;
@@ -60,7 +60,8 @@ const noCallback: Refused = {
   data: null,
   error: {
     code: 'invalid_request',
-    message: 'callback: with a temporalAddress the events of a sync go to the webhook of each directory; leave the callback out, or read events.list.',
+    message:
+      'callback: with a temporalAddress the events of a sync go to the webhook of each directory; leave the callback out, or read events.list.',
     field: 'callback',
   },
   status: 400,

@@ -55,8 +55,5 @@ export const toEmbedded = (sync: Rollcall, { id, scim }: { id: string; scim: { s
   id,
   secret: scim.secret,
   handle: (method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback = undefined) =>
-    sync.requests.handle(
-      { method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) },
-      callback,
-    ),
+    sync.requests.handle({ method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) }, callback),
 });

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 export const apiKey = 'test-api-key';
 
@@ -72,6 +73,7 @@ export async function startTestService(
   const service = await startService(serviceOptions);
   const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
   const baseUrl = addressOf(service);
+  const answers = watchAnswers(baseUrl);
   const api: TestService['api'] = (method, path, body, headers) =>
     request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
 
@@ -89,12 +91,20 @@ export async function startTestService(
     },
     async startAnother(more = {}) {
       const another = await startService({ ...serviceOptions, config: configOf(more) });
-      return { baseUrl: addressOf(another), stop: () => another.stop() };
+      const itsAnswers = watchAnswers(addressOf(another));
+      return {
+        baseUrl: addressOf(another),
+        async stop() {
+          await another.stop();
+          itsAnswers.check();
+        },
+      };
     },
     async stop() {
       await service.stop();
       await temporal.connection.close();
       await database.drop();
+      answers.check();
     },
   };
 }

@@ -5,15 +5,18 @@ import { refuseMisspelt } from '../refuse-misspelt.ts';
 
 const sequence = z.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(Number.MAX_SAFE_INTEGER);
 const time = z.iso.datetime({ offset: true, error: 'must be a time like 2026-01-31T12:00:00Z' }).transform((text) => new Date(text));
-const dryRun = z.boolean('must be true or false').default(false);
+const dryRun = z
+  .boolean('must be true or false')
+  .default(false)
+  .meta({ description: 'Only say how many events it would be.', examples: [true] });
 const id = z.string('must be a string').max(100, 'may have at most 100 characters');
 
 const single = z
   .object({
-    mode: z.literal('single'),
-    event_id: id.optional(),
-    sequence: sequence.optional(),
-    delivery_id: id.optional(),
+    mode: z.literal('single').meta({ description: 'One event, or the events of one delivery.' }),
+    event_id: id.optional().meta({ description: 'The event, by its id.', examples: ['0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41'] }),
+    sequence: sequence.optional().meta({ description: 'The event, by its sequence.', examples: [17] }),
+    delivery_id: id.optional().meta({ description: 'All events of a delivery.', examples: ['msg_2KWPBgLlAfxdpx2AI54pPJ85f4W'] }),
     dry_run: dryRun,
   })
   .superRefine((request, context) => {
@@ -25,8 +28,8 @@ const single = z
   });
 
 const since = {
-  since: time.optional(),
-  until: time.optional(),
+  since: time.optional().meta({ description: 'Only events from this time on.', examples: ['2027-11-20T00:00:00Z'] }),
+  until: time.optional().meta({ description: 'Only events up to this time.', examples: ['2027-11-21T00:00:00Z'] }),
   dry_run: dryRun,
 };
 const inOrder = ({ since: from, until: to }: { since?: Date | undefined; until?: Date | undefined }) => !from || !to || from <= to;
@@ -34,11 +37,11 @@ const reversedTime = { path: ['until'], message: 'must not be before since' };
 
 const range = z
   .object({
-    mode: z.literal('range'),
-    from_sequence: sequence.optional(),
-    to_sequence: sequence.optional(),
-    from: time.optional(),
-    to: time.optional(),
+    mode: z.literal('range').meta({ description: 'All events of a range.' }),
+    from_sequence: sequence.optional().meta({ description: 'The first event.', examples: [1] }),
+    to_sequence: sequence.optional().meta({ description: 'The last event.', examples: [20] }),
+    from: time.optional().meta({ description: 'Events from this time on.', examples: ['2027-11-20T00:00:00Z'] }),
+    to: time.optional().meta({ description: 'Events up to this time.', examples: ['2027-11-21T00:00:00Z'] }),
     dry_run: dryRun,
   })
   .superRefine((request, context) => {
@@ -60,16 +63,22 @@ const range = z
   });
 
 /** Which events are to be sent again. */
-export const replayRequest = z.discriminatedUnion(
-  'mode',
-  [
-    single,
-    z.object({ mode: z.literal('failed'), ...since }).refine(inOrder, reversedTime),
-    z.object({ mode: z.literal('missing'), ...since }).refine(inOrder, reversedTime),
-    range,
-  ],
-  { error: 'must be one of single, failed, missing, range' },
-);
+export const replayRequest = z
+  .discriminatedUnion(
+    'mode',
+    [
+      single,
+      z
+        .object({ mode: z.literal('failed').meta({ description: 'Events that were passed over after attempts that failed.' }), ...since })
+        .refine(inOrder, reversedTime),
+      z
+        .object({ mode: z.literal('missing').meta({ description: 'Events that were passed over without an attempt.' }), ...since })
+        .refine(inOrder, reversedTime),
+      range,
+    ],
+    { error: 'must be one of single, failed, missing, range' },
+  )
+  .meta({ id: 'ReplayRequest', description: 'Which events are to be sent again.' });
 export type ReplayRequest = z.infer<typeof replayRequest>;
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const satisfies ReplayRequest['mode'][];
 export type ReplayMode = (typeof replayModes)[number];

@@ -35,7 +35,11 @@ const types = z
   .transform((given) => [given].flat().flatMap((list) => list.split(',').map((type) => type.trim())))
   .transform((given) => [...new Set(given.filter(Boolean))])
   .refine((given): given is EventType[] => given.every(isType), `may name only ${Object.keys(everyType).join(', ')}`)
-  .optional();
+  .optional()
+  .meta({
+    description: `Only events of these types, by comma or given several times: ${eventTypes.join(', ')}.`,
+    examples: ['user.created,user.deleted'],
+  });
 const time = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T08:43:54Z' })
   .transform((text) => new Date(text))
@@ -43,18 +47,31 @@ const time = z.iso
 const wait = `must be a number of seconds from 0 to ${maxWaitSeconds}`;
 
 export const feedQuery = z.object({
-  directory_id: once.optional(),
-  directoryId: once.optional(),
-  tenant: once.optional(),
-  product: once.optional(),
+  directory_id: once.optional().meta({ description: 'Only events of this directory.', examples: ['0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41'] }),
+  directoryId: once.optional().meta({ description: 'Another name of `directory_id`.', examples: ['0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41'] }),
+  tenant: once.optional().meta({ description: 'Only events of this customer; with `product`.', examples: ['acme'] }),
+  product: once.optional().meta({ description: 'Only events of this application; with `tenant`.', examples: ['crm'] }),
   events: types,
   'events[]': types,
-  after: once.optional(),
-  range_start: time,
-  range_end: time,
-  limit: z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative').default(0),
-  order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
-  wait: z.coerce.number(wait).min(0, wait).max(maxWaitSeconds, wait).default(0),
+  after: once.optional().meta({ description: 'The cursor that the last page gave; empty: from the beginning.', examples: ['eyJzIjoxN30'] }),
+  range_start: time.meta({ description: 'Only events from this time on; not together with `after`.', examples: ['2027-11-20T00:00:00Z'] }),
+  range_end: time.meta({ description: 'Only events before this time.', examples: ['2027-11-21T00:00:00Z'] }),
+  limit: z.coerce
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .default(0)
+    .meta({ description: `How many at most: ${defaultLimit} if nothing is said, or 0; never more than ${maxLimit}.`, examples: [100] }),
+  order: z
+    .enum(['asc', 'desc'], 'must be asc or desc')
+    .default('asc')
+    .meta({ description: 'Oldest first, or newest first.', examples: ['asc'] }),
+  wait: z.coerce
+    .number(wait)
+    .min(0, wait)
+    .max(maxWaitSeconds, wait)
+    .default(0)
+    .meta({ description: 'How many seconds to wait for an event if there is none.', examples: [25] }),
 });
 
 export function readFeedQuery(query: unknown): FeedQuery {

@@ -7,41 +7,50 @@ export type Components = ReturnType<typeof createComponents>;
 /** Turns zod schemas into JSON schemas. Those with an `id` become components, which the others refer to. */
 export function createComponents() {
   const schemas: Record<string, JsonSchema> = {};
+  const known = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() };
   return {
     schemas: () => Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))),
 
     /** `input` is what a caller sends, before it is read. */
     toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      const {
-        $schema: _,
-        $defs = {},
-        ...json
-      } = point(z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy })) as JsonSchema;
-      for (const [name, component] of Object.entries($defs as Record<string, JsonSchema>)) keep(name, component);
-      if (typeof json['id'] !== 'string') return json;
-      const { id, ...component } = json;
-      keep(id, component);
-      return { $ref: `#/components/schemas/${id}` };
+      const made = known[io].get(schema) ?? convert(schema, io);
+      known[io].set(schema, made);
+      return made;
     },
+
+    /** Of what stands in a query: its fields. */
+    toFields: (schema: z.ZodType) => translate(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] },
   };
 
-  function keep(name: string, component: JsonSchema) {
-    const { id: _, ...schema } = component;
-    const known = schemas[name];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two schemas go by the name ${name}.`);
-    schemas[name] = schema;
+  function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const { $schema: _schema, $defs = {}, id, ...json } = translate(schema, io);
+    for (const [name, component] of Object.entries($defs as Record<string, JsonSchema>)) keep(name, component);
+    if (typeof id !== 'string') return json;
+    keep(id, json);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  function keep(name: string, { id: _id, ...component }: JsonSchema) {
+    const other = schemas[name];
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component)) throw new Error(`Two schemas go by the name ${name}.`);
+    schemas[name] = component;
   }
 }
 
+const translate = (schema: z.ZodType, io: 'input' | 'output') =>
+  pointToComponents(z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy })) as JsonSchema;
+
 /** The bounds of safe integers, and a pattern beside a format, say nothing to a reader. */
-function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
-  if (jsonSchema['format'] === 'boolean') delete jsonSchema['format'];
+  // Zod leaves them out where a value is transformed: ours show what is sent.
+  const examples = z.globalRegistry.get(zodSchema)?.examples;
+  if (examples !== undefined) jsonSchema['examples'] = examples;
 }
 
-const point = (json: unknown): unknown =>
+const pointToComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' ? value.replace(/^#\/\$defs\//, '#/components/schemas/') : value,
   );

@@ -38,7 +38,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiResponse>;
 }
 
-export interface OpenApiParameter {
+interface OpenApiParameter {
   name: string;
   in: string;
   required?: boolean;
@@ -47,7 +47,7 @@ export interface OpenApiParameter {
   example?: unknown;
 }
 
-export interface OpenApiResponse {
+interface OpenApiResponse {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: JsonSchema }>;
@@ -160,10 +160,7 @@ const contentOf = (content: Record<string, z.ZodType>, io: 'input' | 'output', c
 
 function queryParameters({ query = [] }: Operation, components: Components): OpenApiParameter[] {
   return query.flatMap((schema) => {
-    const { properties = {}, required = [] } = components.toJsonSchema(schema, 'input') as {
-      properties?: Record<string, JsonSchema>;
-      required?: string[];
-    };
+    const { properties = {}, required = [] } = components.toFields(schema);
     return Object.entries(properties).map(([name, property]) => toParameter(name, 'query', property, required.includes(name)));
   });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { directoryQuery } from '../../directory/directory-requests.ts';
 import { exchangeRequest, tokenRequest } from '../../directory/sync/sync-requests.ts';
-import { callbackQuery } from '../routes/google-consent.ts';
+import type { TokenRecord } from '../../directory/sync/provider.ts';
+import { callbackQuery, refusedQuery } from '../routes/google-consent.ts';
 import { directoryAnswer } from './answers/directory.ts';
 import { field } from './answers/field.ts';
 import { answerOf, inEnvelope, type Operation } from './operation.ts';
@@ -24,7 +25,7 @@ const tokens = z
     token_type: field(z.string(), 'Its kind.', 'Bearer'),
     expiry_date: field(z.number(), 'Until when the access token is valid, in ms since 1970.', 1826786634120),
   })
-  .meta({ id: 'GoogleTokens', description: 'What Google gave for a code.' });
+  .meta({ id: 'GoogleTokens', description: 'What Google gave for a code.' }) satisfies z.ZodType<TokenRecord>;
 
 export const googleOperations: Operation[] = [
   {
@@ -61,7 +62,9 @@ export const googleOperations: Operation[] = [
     path: '/api/scim/oauth/authorize',
     summary: 'Leads an administrator to Google.',
     query: [directoryQuery],
-    answers: { 302: { description: 'On to Google.', headers: ['Location'] } },
+    answers: {
+      302: { description: 'On to Google.', headers: ['Location'], content: { 'text/html': z.string(), 'text/plain': z.string() } },
+    },
     refusals: { 403: 'A service account reads it, or it is authorised already.', 404: 'There is nothing to authorise here.' },
   },
   {
@@ -69,7 +72,7 @@ export const googleOperations: Operation[] = [
     operationId: 'completeGoogleConsent',
     path: '/api/scim/oauth/callback',
     summary: 'Where Google sends the administrator back to.',
-    query: [callbackQuery],
+    query: [callbackQuery.partial(), refusedQuery.partial()],
     answers: {
       200: {
         description: 'The directory is authorised, and is being read.',

@@ -27,9 +27,19 @@ ${Object.entries(content)
 
 function renderContent(type: string, schema: Schema | undefined): string {
   const inside = insideOf(schema);
-  return `<p class="content"><code>${escape(type)}</code>${inside ? '' : `: ${typeOf(schema)}`}</p>
-${inside ? propertyTable('Answer', inside) : ''}`;
+  const isShort = !inside || isFlat(inside);
+  return `<p class="content"><code>${escape(type)}</code>${isShort ? `: ${inside ? inOneLine(inside) : typeOf(schema)}` : ''}</p>
+${isShort ? '' : propertyTable('Answer', inside, 'answered')}`;
 }
+
+/** Mostly the envelope around something that has a name. */
+const isFlat = ({ properties = {} }: Schema) =>
+  Object.values(properties).length <= 3 && Object.values(properties).every((property) => !insideOf(property) && !property.description);
+
+const inOneLine = ({ properties = {} }: Schema) =>
+  `{ ${Object.entries(properties)
+    .map(([name, schema]) => `<code>${escape(name)}</code>: ${typeOf(schema)}`)
+    .join(', ')} }`;
 
 const refusalTable = (refusals: [string, Answer][]): string => `<table class="refusals">
 <caption>Refusals</caption>

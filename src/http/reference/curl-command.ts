@@ -1,9 +1,9 @@
-import type { OpenApiDocument, SecurityScheme } from './described.ts';
+import type { DescribedDocument, SecurityScheme } from './described.ts';
 import { exampleOf } from './example-value.ts';
 import type { ListedOperation } from './list-operations.ts';
 
 /** A command that can be pasted into a shell, where `$API_KEY` and what the path names are set. */
-export function curlCommand(document: OpenApiDocument, operation: ListedOperation): string {
+export function curlCommand(document: DescribedDocument, operation: ListedOperation): string {
   const { method, path, parameters, requestBody, security = [] } = operation;
   const baseUrl = document.servers?.[0]?.url.replace(/\/+$/, '') ?? '';
   const address = `${baseUrl}${path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `$${variableOf(name)}`)}`;

@@ -1,5 +1,5 @@
 /** As much of an OpenAPI 3.1 document as the page shows. */
-export interface OpenApiDocument {
+export interface DescribedDocument {
   info: { title: string; version: string; description?: string };
   servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
@@ -18,7 +18,7 @@ export interface OpenApiDocument {
 export type SecurityRequirement = Record<string, string[]>;
 
 export interface SecurityScheme {
-  type: string;
+  type?: string;
   scheme?: string;
   name?: string;
   description?: string;

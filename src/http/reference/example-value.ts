@@ -1,8 +1,8 @@
-import type { OpenApiDocument, Schema } from './described.ts';
+import type { DescribedDocument, Schema } from './described.ts';
 import { follow } from './list-operations.ts';
 
 /** Something that fits a schema, of the examples in it where there are any. */
-export function exampleOf(document: OpenApiDocument, described: Schema | undefined, depth = 0): unknown {
+export function exampleOf(document: DescribedDocument, described: Schema | undefined, depth = 0): unknown {
   if (!described) return 'text';
   const schema = follow(document, described);
   const given = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
@@ -27,7 +27,7 @@ export function exampleOf(document: OpenApiDocument, described: Schema | undefin
 }
 
 /** What is required; where nothing is, what has an example. */
-function objectOf(document: OpenApiDocument, { properties = {}, required = [] }: Schema, depth: number) {
+function objectOf(document: DescribedDocument, { properties = {}, required = [] }: Schema, depth: number) {
   const named = Object.entries(properties);
   const shown =
     required.length > 0 ? named.filter(([name]) => required.includes(name)) : named.filter(([, one]) => one.examples).slice(0, 1);

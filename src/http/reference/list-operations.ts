@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation, Parameter } from './described.ts';
+import type { DescribedDocument, Operation, Parameter } from './described.ts';
 
 export interface ListedOperation extends Operation {
   method: string;
@@ -10,7 +10,7 @@ export interface ListedOperation extends Operation {
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
 /** Every operation with what it shares with others put in its place. */
-export function listOperations(document: OpenApiDocument): ListedOperation[] {
+export function listOperations(document: DescribedDocument): ListedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods
       .filter((method) => item[method])
@@ -32,7 +32,7 @@ export function listOperations(document: OpenApiDocument): ListedOperation[] {
 }
 
 /** What `#/components/…` stands for. */
-export function follow<Part extends object>(document: OpenApiDocument, part: Part): Part {
+export function follow<Part extends object>(document: DescribedDocument, part: Part): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part;
   const found = part.$ref
     .replace('#/', '')

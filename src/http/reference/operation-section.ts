@@ -1,21 +1,21 @@
 import { answersSection } from './answers-section.ts';
 import { hrefOf, idOf, securityAnchor } from './anchors.ts';
 import { curlCommand } from './curl-command.ts';
-import type { Body, OpenApiDocument, SecurityRequirement } from './described.ts';
+import type { Body, DescribedDocument, SecurityRequirement } from './described.ts';
 import { escape } from './escape.ts';
 import { follow, type ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable, propertyTable } from './schema-table.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 
-export function operationSection(document: OpenApiDocument, operation: ListedOperation): string {
+export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
   return `<article id="${idOf(operationId)}" class="operation">
 <h3><a class="self" href="${hrefOf(operationId)}">${escape(operationId)}</a></h3>
 <p class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></p>
 ${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
 ${prose(description)}
-<p class="who">${whoMayCall(security)}</p>
+<p class="who">${whoMayCall(security)}${inTheClient(operation)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>\n${parameterTable(parameters)}` : ''}
 ${requestBody ? bodySection(document, requestBody) : ''}
 ${answersSection(responses)}
@@ -25,13 +25,13 @@ ${answersSection(responses)}
 }
 
 /** The fields of a body are told where they are needed, though the schema has a name. */
-function bodySection(document: OpenApiDocument, { required, content }: Body): string {
+function bodySection(document: DescribedDocument, { required, content }: Body): string {
   const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
   const inside = schema && insideOf(follow(document, schema));
   return `<h4>Body</h4>
 <p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !inside ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
-${inside ? propertyTable('Body', inside) : ''}`;
+${inside ? propertyTable('Body', inside, 'sent') : ''}`;
 }
 
 function whoMayCall(security: SecurityRequirement[]): string {
@@ -40,6 +40,15 @@ function whoMayCall(security: SecurityRequirement[]): string {
   const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escape(name)}</a>`);
   const isAlsoOpen = security.some((requirement) => Object.keys(requirement).length === 0);
   return `Needs ${links.join(' or ')}${isAlsoOpen ? ', except from those who are trusted without' : ''}.`;
+}
+
+/** The ids of the typed client's methods have a dot. */
+function inTheClient({ operationId, path, parameters, requestBody }: ListedOperation): string {
+  if (!operationId.includes('.')) return '';
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  const given = [...names, ...(requestBody ? ['body'] : hasQuery ? ['query'] : [])];
+  return ` In the typed client: <code>client.${escape(operationId)}(${escape(given.join(', '))})</code>.`;
 }
 
 /** A long path may break after a slash. */

@@ -1,5 +1,6 @@
+import { findSent } from './find-sent.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
-import type { OpenApiDocument, SecurityScheme } from './described.ts';
+import type { DescribedDocument, SecurityScheme } from './described.ts';
 import { escape } from './escape.ts';
 import { listOperations, type ListedOperation } from './list-operations.ts';
 import { navigation } from './navigation.ts';
@@ -10,9 +11,11 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 
 /** The whole description as one page, which needs nothing from elsewhere. */
-export function renderReference(document: OpenApiDocument): string {
+export function renderReference(document: DescribedDocument): string {
   const { info, components = {} } = document;
-  const groups = groupByTag(document, listOperations(document));
+  const operations = listOperations(document);
+  const groups = groupByTag(document, operations);
+  const sent = findSent(document, operations);
   const schemas = Object.entries(components.schemas ?? {});
   return `<!doctype html>
 <html lang="en">
@@ -39,7 +42,7 @@ ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
 <section>
 <h2 id="schemas">Schemas</h2>
-${schemas.map(schemaSection).join('\n')}
+${schemas.map(([name, schema]) => schemaSection(name, schema, sent.has(name) ? 'sent' : 'answered')).join('\n')}
 </section>
 </main>
 </div>
@@ -50,14 +53,14 @@ ${schemas.map(schemaSection).join('\n')}
 }
 
 /** In the order of the document's tags. */
-function groupByTag(document: OpenApiDocument, operations: ListedOperation[]): [string, ListedOperation[]][] {
+function groupByTag(document: DescribedDocument, operations: ListedOperation[]): [string, ListedOperation[]][] {
   const tags = new Set([...(document.tags ?? []).map(({ name }) => name), ...operations.map(({ tag }) => tag)]);
   return [...tags]
     .map((name): [string, ListedOperation[]] => [name, operations.filter(({ tag }) => tag === name)])
     .filter(([, members]) => members.length > 0);
 }
 
-const tagSection = (document: OpenApiDocument, [name, operations]: [string, ListedOperation[]]): string => `<section>
+const tagSection = (document: DescribedDocument, [name, operations]: [string, ListedOperation[]]): string => `<section>
 <h2 id="${idOf(tagAnchor(name))}">${escape(name)}</h2>
 ${prose(document.tags?.find((tag) => tag.name === name)?.description)}
 ${operations.map((operation) => operationSection(document, operation)).join('\n')}

@@ -1,3 +1,4 @@
+import { descriptionOf, givenExampleOf, variantsOf } from './choices.ts';
 import type { Parameter, Schema } from './described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
@@ -14,8 +15,17 @@ interface Row {
 
 const deepest = 5;
 
-/** The properties of an object, those of objects within it below and further in. */
-export const propertyTable = (caption: string, schema: Schema): string => table(caption, rowsOf(schema, 0));
+/** What is sent may have to be there; what is answered may be missing. */
+export type Direction = 'sent' | 'answered';
+
+/** The properties of an object, those of objects within it below and further in; nothing if it has none. */
+export function propertyTables(caption: string, schema: Schema, direction: Direction): string {
+  const variants = variantsOf(schema);
+  if (variants.length > 0)
+    return `<p>One of these ${variants.length}:</p>\n${variants.map((variant) => table(caption, rowsOf(variant, direction, 0))).join('\n')}`;
+  const inside = insideOf(schema);
+  return inside ? table(caption, rowsOf(inside, direction, 0)) : '';
+}
 
 export const parameterTable = (parameters: Parameter[]): string =>
   table(
@@ -25,26 +35,31 @@ export const parameterTable = (parameters: Parameter[]): string =>
       depth: 0,
       note: [place, required ? 'required' : ''].filter(Boolean).join(', '),
       schema,
-      description: description ?? schema?.description,
-      example: example ?? schema?.examples?.[0],
+      description: description ?? descriptionOf(schema),
+      example: example ?? givenExampleOf(schema),
     })),
   );
 
-function rowsOf({ properties = {}, required = [] }: Schema, depth: number): Row[] {
+function rowsOf({ properties = {}, required = [] }: Schema, direction: Direction, depth: number): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const inside = depth < deepest ? insideOf(schema) : undefined;
     return [
       {
         name,
         depth,
-        note: required.includes(name) ? 'required' : '',
+        note: noteOf(direction, required.includes(name)),
         schema,
-        description: schema.description,
-        example: schema.examples?.[0],
+        description: descriptionOf(schema),
+        example: givenExampleOf(schema),
       },
-      ...(inside ? rowsOf(inside, depth + 1) : []),
+      ...(inside ? rowsOf(inside, direction, depth + 1) : []),
     ];
   });
+}
+
+function noteOf(direction: Direction, isNeeded: boolean): string {
+  if (direction === 'sent') return isNeeded ? 'required' : '';
+  return isNeeded ? '' : 'may be missing';
 }
 
 const table = (caption: string, rows: Row[]): string => `<table>
@@ -57,7 +72,7 @@ ${rows.map(renderRow).join('\n')}
 
 function renderRow({ name, depth, note, schema, description, example }: Row): string {
   const isNeeded = note.includes('required');
-  const usual = schema?.default === undefined ? '' : ` <span class="usual">Otherwise ${codeOf(schema.default)}.</span>`;
+  const usual = schema?.default === undefined ? '' : ` <span class="usual">Default: ${codeOf(schema.default)}.</span>`;
   return `<tr class="depth-${depth}">
 <th scope="row"><code>${escape(name)}</code>${note ? ` <span class="${isNeeded ? 'note needed' : 'note'}">${escape(note)}</span>` : ''}</th>
 <td class="type">${typeOf(schema)}</td>

@@ -1,4 +1,5 @@
 import { schemaLink } from './anchors.ts';
+import { choicesOf } from './choices.ts';
 import type { Schema } from './described.ts';
 import { escape } from './escape.ts';
 
@@ -10,8 +11,8 @@ export function typeOf(schema: Schema | undefined): string {
   if (schema.$ref) return schemaLink(nameOfRef(schema.$ref));
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum) return schema.enum.map(code).join(' <span class="or">or</span> ');
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map(typeOf))].join(' <span class="or">or</span> ');
+  const choices = choicesOf(schema);
+  if (choices.length > 0) return [...new Set(choices.map(typeOf))].join(' <span class="or">or</span> ');
   if (schema.allOf) return schema.allOf.map(typeOf).join(' with ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' <span class="or">or</span> ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items)}`;
@@ -43,6 +44,6 @@ export function insideOf(schema: Schema | undefined): Schema | undefined {
   if (!schema || schema.$ref) return undefined;
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
   if (schema.items) return insideOf(schema.items);
-  const choices = schema.anyOf ?? schema.oneOf ?? [];
+  const choices = choicesOf(schema);
   return choices.length <= 2 ? choices.map(insideOf).find(Boolean) : undefined;
 }

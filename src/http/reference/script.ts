@@ -1,4 +1,4 @@
-/** The only script: filters the contents, and folds them away where the page is narrow. Without it everything else works. */
+/** The only script: filters the contents, marks where one is, and folds them away where the page is narrow. Without it everything else works. */
 export const script = `
 const contents = document.querySelector('.contents');
 const field = contents.querySelector('input');
@@ -22,6 +22,17 @@ field.addEventListener('input', () => {
   }
   nothing.hidden = found > 0;
 });
+
+const mark = () => {
+  for (const link of contents.querySelectorAll('a')) {
+    const isHere = link.hash === location.hash;
+    if (isHere) link.closest('.group').open = true;
+    if (isHere) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+};
+addEventListener('hashchange', mark);
+mark();
 
 const narrow = matchMedia('(max-width: 60rem)');
 const fold = () => { contents.open = !narrow.matches; };

@@ -22,15 +22,16 @@ code, pre { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Dej
 .page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem 1rem 3rem; background: var(--raised); border-right: 1px solid var(--line); font-size: .9rem; }
 nav ul { list-style: none; margin: .1rem 0 .6rem; padding: 0; }
-nav li a { display: block; padding: .2rem .4rem; border-radius: 4px; color: var(--text); text-decoration: none; overflow-wrap: anywhere; }
-nav li a:hover { background: var(--line); }
+nav li a { display: flex; gap: .4rem; align-items: baseline; padding: .2rem .4rem; border-radius: 4px; color: var(--text); text-decoration: none; overflow-wrap: anywhere; }
+nav li a:hover, nav li a[aria-current] { background: var(--line); }
 nav summary { padding: .3rem .4rem; border-radius: 4px; cursor: pointer; font-weight: 600; }
 nav summary:hover { background: var(--line); }
 nav .contents > summary { display: none; }
 nav .count { color: var(--soft); font-weight: 400; }
-nav .method { width: 3.9rem; font-size: .7rem; }
+nav .method { flex: 0 0 3.1rem; font-size: .7rem; }
 nav .nothing { margin: .5rem .4rem; color: var(--soft); }
 .filter { display: block; margin: 0 .4rem .75rem; font-weight: 600; }
+.filter input::placeholder { color: var(--soft); opacity: 1; }
 .filter input { display: block; width: 100%; margin-top: .25rem; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: 6px; color: inherit; background: var(--ground); font: inherit; font-weight: 400; }
 main { width: 100%; max-width: 68rem; padding: 2rem clamp(1rem, 4vw, 3.5rem) 6rem; }
 h1 { margin: 0; font-size: 2rem; line-height: 1.2; }
@@ -44,6 +45,7 @@ p code, td code, li code { overflow-wrap: anywhere; }
 .self:hover { text-decoration: underline; }
 article { margin: 2rem 0; padding: 1.25rem 1.5rem 1.5rem; border: 1px solid var(--line); border-radius: 10px; }
 article:target { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+.address .method { margin-right: .3rem; }
 .address { max-width: none; padding: .5rem .75rem; border-radius: 6px; background: var(--raised); }
 .method { display: inline-block; font: 700 .8rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .method.get { color: var(--get); } .method.post { color: var(--post); } .method.patch { color: var(--patch); }

@@ -11,8 +11,13 @@ export interface GoogleConsentRoutesDeps {
 }
 
 const word = z.string('must be given once').min(1, 'must not be empty').max(4_000, 'is too long');
-export const callbackQuery = z.object({ state: word, code: word });
-export const refusedQuery = z.object({ error: word.max(200) });
+export const callbackQuery = z.object({
+  state: word.meta({ description: 'What Google was given to send back.', examples: ['k3J9…'] }),
+  code: word.meta({ description: 'What Google gives for the consent.', examples: ['4/0Ab…'] }),
+});
+export const refusedQuery = z.object({
+  error: word.max(200).meta({ description: 'Why access was not granted, instead of the other two.', examples: ['access_denied'] }),
+});
 
 /** Where a customer's administrator comes by, without any key of ours: on the way to Google, and back. */
 export function googleConsentRoutes({ authorization }: GoogleConsentRoutesDeps): Router {

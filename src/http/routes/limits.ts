@@ -5,7 +5,12 @@ import { AppError } from '../../errors.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { answer } from '../envelope.ts';
 
-export const projectQuery = z.object({ project: z.string('must be given once').optional() });
+export const projectQuery = z.object({
+  project: z
+    .string('must be given once')
+    .optional()
+    .meta({ description: 'The project; without it, the deployment’s own.', examples: ['default'] }),
+});
 
 /** What holds for a project, as the specification's tables show it. */
 export function limitRoutes({ limits }: { limits: Pick<Limits, 'projects'> }): Router {

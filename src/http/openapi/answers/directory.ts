@@ -76,7 +76,7 @@ const deliveryHealth = z.strictObject({
   last_success_at: timeOrNull('When a webhook was last taken.'),
 });
 
-export const healthAnswer = z
+const healthAnswer = z
   .strictObject({
     last_push_at: timeOrNull('When the provider last pushed.'),
     last_refusal: refusal.nullable().meta({ description: 'The last request with a valid secret that was refused.' }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { toEventPayload } from '../../../directory/event.ts';
 import { eventTypes } from '../../../directory/event-feed/feed-query.ts';
 import { field, id, sequence, timeOf } from './field.ts';
 
-export const eventAnswer = z
+const eventAnswer = z
   .strictObject({
     event: field(z.enum(eventTypes), 'What happened.', 'user.created'),
     tenant: field(z.string(), 'The customer.', 'acme'),
@@ -15,7 +16,7 @@ export const eventAnswer = z
     sequence: field(sequence, 'Its place in its directory, without gaps.', 17),
     occurred_at: timeOf('When it happened.'),
   })
-  .meta({ id: 'Event', description: 'A change as the application is told it.' });
+  .meta({ id: 'Event', description: 'A change as the application is told it.' }) satisfies z.ZodType<ReturnType<typeof toEventPayload>>;
 
 export const feedAnswer = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { GroupProfile } from '../../../directory/group.ts';
 import { field, id } from './field.ts';
 
 const name = field(z.string(), 'Its name.', 'Engineering');
@@ -11,7 +12,7 @@ export const groupAnswer = z
       displayName: 'Engineering',
     }),
   })
-  .meta({ id: 'Group', description: 'A group of a directory, without its members.' });
+  .meta({ id: 'Group', description: 'A group of a directory, without its members.' }) satisfies z.ZodType<GroupProfile>;
 
 export const wholeGroup = groupAnswer
   .extend({

@@ -28,7 +28,7 @@ function toField(attribute: Attribute, direction: 'asked' | 'answered'): z.ZodTy
 
 function toValue({ type, subAttributes, canonicalValues }: Attribute, direction: 'asked' | 'answered'): z.ZodType {
   if (type === 'complex') return z.looseObject(shapeOf(subAttributes ?? [], direction));
-  if (type === 'boolean') return direction === 'asked' ? z.union([z.boolean(), z.stringFormat('boolean', /^(true|false)$/i)]) : z.boolean();
+  if (type === 'boolean') return z.boolean();
   if (type === 'integer') return z.int();
   if (type === 'decimal') return z.number();
   return canonicalValues ? z.string().meta({ examples: canonicalValues }) : z.string();

@@ -43,13 +43,17 @@ export const scimGroup = scimResource(groupType, 'answered')
   .extend(assigned('Group'))
   .meta({ id: 'ScimGroup', description: 'A group as SCIM shows it. `attributes` and `excludedAttributes` choose what is in it.' });
 
-const given = { schemas: schemas.optional(), externalId: z.string().nullable().optional() };
+const given = {
+  schemas: schemas.optional(),
+  externalId: field(z.string(), 'The id that the identity provider gave it.', '00u1a2b3c4').optional(),
+};
 
 export const scimUserRequest = scimResource(userType, 'asked')
   .extend(given)
   .meta({
     id: 'ScimUserRequest',
-    description: 'A user as a provider sends it. Names know no case; what no schema names is kept as it was sent.',
+    description:
+      'A user as a provider sends it. What no schema names is kept as it was sent, and known deviations are taken too: names in any case, null, text for booleans.',
     examples: [
       {
         schemas: [userType.schema.id],
@@ -99,14 +103,14 @@ export const scimList = listOf(anyResource, 'ListResponse');
 export const searchRequest = z
   .looseObject({
     schemas: z.array(z.string()).meta({ examples: [[messageUrn('SearchRequest')]] }),
-    filter: field(z.string(), 'Which resources.', 'userName eq "ada@acme.example"').nullish(),
-    sortBy: field(z.string(), 'In which order.', 'userName').nullish(),
-    sortOrder: field(z.string(), '`ascending` or `descending`.', 'ascending').nullish(),
-    startIndex: field(z.union([z.number(), z.string()]), 'The place of the first one, counted from 1.', 1).nullish(),
-    count: field(z.union([z.number(), z.string()]), 'How many at most.', 100).nullish(),
-    cursor: field(z.string(), 'Asks for pages by cursor (RFC 9865); empty: the first one.', '').nullish(),
-    attributes: field(z.union([z.array(z.string()), z.string()]), 'Only these.', ['userName']).nullish(),
-    excludedAttributes: field(z.union([z.array(z.string()), z.string()]), 'All but these.', ['members']).nullish(),
+    filter: field(z.string(), 'Which resources.', 'userName eq "ada@acme.example"').optional(),
+    sortBy: field(z.string(), 'In which order.', 'userName').optional(),
+    sortOrder: field(z.string(), '`ascending` or `descending`.', 'ascending').optional(),
+    startIndex: field(z.union([z.number(), z.string()]), 'The place of the first one, counted from 1.', 1).optional(),
+    count: field(z.union([z.number(), z.string()]), 'How many at most.', 100).optional(),
+    cursor: field(z.string(), 'Asks for pages by cursor (RFC 9865); empty: the first one.', '').optional(),
+    attributes: field(z.union([z.array(z.string()), z.string()]), 'Only these.', ['userName']).optional(),
+    excludedAttributes: field(z.union([z.array(z.string()), z.string()]), 'All but these.', ['members']).optional(),
   })
   .meta({ id: 'SearchRequest', description: 'A query that is too long for an address (RFC 7644, section 3.4.3).' });
 
@@ -120,7 +124,7 @@ export const patchRequest = z
       .array(
         z.looseObject({
           op: field(z.string(), '`add`, `replace` or `remove`, in any case.', 'replace'),
-          path: field(z.string(), 'What is changed; without it, what the value names.', 'active').nullish(),
+          path: field(z.string(), 'What is changed; without it, what the value names.', 'active').optional(),
           value: field(z.unknown(), 'The new value.', false).optional(),
         }),
       )
@@ -131,7 +135,7 @@ export const patchRequest = z
 export const bulkRequest = z
   .looseObject({
     schemas: z.array(z.string()).meta({ examples: [[messageUrn('BulkRequest')]] }),
-    failOnErrors: field(z.union([z.int().min(1), z.string()]), 'After how many errors to stop.', 1).nullish(),
+    failOnErrors: field(z.union([z.int().min(1), z.string()]), 'After how many errors to stop.', 1).optional(),
     Operations: z.array(
       z.looseObject({
         method: field(z.string(), 'POST, PUT, PATCH or DELETE.', 'POST').optional(),

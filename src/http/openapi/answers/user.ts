@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UserProfile } from '../../../directory/user.ts';
 import { field, id } from './field.ts';
 
 const raw = field(z.record(z.string(), z.unknown()), 'The SCIM resource as pushed, with the id that it was given here.', {
@@ -14,4 +15,4 @@ export const userAnswer = z
     active: field(z.boolean(), 'True unless the provider said otherwise.', true),
     raw,
   })
-  .meta({ id: 'User', description: 'A user of a directory.' });
+  .meta({ id: 'User', description: 'A user of a directory.' }) satisfies z.ZodType<UserProfile>;

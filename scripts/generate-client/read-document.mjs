@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { run } from '../prepare/run.mjs';
+
+/**
+ * The OpenAPI document of the sources as they are. Compiled apart from `dist` and without checking types:
+ * what uses the client may not fit the description until the client is generated.
+ */
+export async function readDocument(root) {
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  // Inside the repository, so that packages are found.
+  const folder = await mkdtemp(join(cache, 'rollcall-client-'));
+  try {
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await compile(root, folder);
+    const { createDocument } = await import(pathToFileURL(join(folder, 'src/http/openapi/document.js')).href);
+    // As JSON, which is what everybody else sees of it.
+    return JSON.parse(JSON.stringify(createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '', limiting: true })));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compile(root, folder) {
+  const to = (file) => join(relative(folder, root), file);
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: to('tsconfig.json'),
+      compilerOptions: { rootDir: to('.'), outDir: '.', noCheck: true, declaration: false, sourceMap: false },
+      include: [],
+      files: [to('src/http/openapi/document.ts')],
+    }),
+  );
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+    sentence: 'The description could not be compiled: put right what the compiler says above.',
+  });
+}

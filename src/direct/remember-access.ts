@@ -1,0 +1,71 @@
+import type { DirectoryStore } from '../directory/ports.ts';
+import type { ScimSecretStore } from '../directory/scim-secrets.ts';
+
+type Access = NonNullable<Awaited<ReturnType<DirectoryStore['getScimAccess']>>>;
+
+interface Stores {
+  directoryStore: DirectoryStore;
+  scimSecretStore: ScimSecretStore;
+}
+
+interface Options {
+  /** What another process changed may go unnoticed for so long. */
+  forMs?: number;
+  mostDirectories?: number;
+  now?: () => number;
+}
+
+/**
+ * Who may push is asked for with every request, and is seldom another than a moment ago. What is changed here is forgotten at once; a
+ * directory that is not known is asked for each time.
+ */
+export function rememberAccess<Given extends Stores>(
+  stores: Given,
+  { forMs = 1_000, mostDirectories = 10_000, now = () => performance.now() }: Options = {},
+): Given {
+  const { directoryStore, scimSecretStore } = stores;
+  const known = new Map<string, { access: Access; until: number }>();
+  const changes = new Map<string, number>();
+
+  /** Also what was read before the change, and comes in after it. */
+  const forgetting = async <T>(directoryId: string, change: Promise<T>): Promise<T> => {
+    changes.set(directoryId, (changes.get(directoryId) ?? 0) + 1);
+    known.delete(directoryId);
+    try {
+      return await change;
+    } finally {
+      known.delete(directoryId);
+      const left = changes.get(directoryId)! - 1;
+      if (left === 0) changes.delete(directoryId);
+      else changes.set(directoryId, left);
+    }
+  };
+
+  async function getScimAccess(directoryId: string): Promise<Access | undefined> {
+    const found = known.get(directoryId);
+    if (found && found.until > now()) return found.access;
+    const askedMs = now();
+    const access = await directoryStore.getScimAccess(directoryId);
+    if (!access || changes.has(directoryId)) return access;
+    known.delete(directoryId);
+    if (known.size >= mostDirectories) known.delete(known.keys().next().value!);
+    // Its use is noted once: whoever asks next need not.
+    const noted = { ...access, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
+    known.set(directoryId, { access: noted, until: askedMs + forMs });
+    return access;
+  }
+
+  return {
+    ...stores,
+    directoryStore: {
+      ...directoryStore,
+      getScimAccess,
+      update: (id, change) => forgetting(id, directoryStore.update(id, change)),
+      remove: (id) => forgetting(id, directoryStore.remove(id)),
+    },
+    scimSecretStore: {
+      ...scimSecretStore,
+      rotate: (directoryId, rotation) => forgetting(directoryId, scimSecretStore.rotate(directoryId, rotation)),
+    },
+  };
+}

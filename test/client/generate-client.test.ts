@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const repository = join(import.meta.dirname, '../..');
+let folder: TemporaryFolder;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(async () => folder[Symbol.asyncDispose]());
+
+async function generate(...given: string[]) {
+  const child = spawn(process.execPath, [join(repository, 'scripts/generate-client.mjs'), ...given], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  const [exitCode] = (await once(child, 'close')) as [number];
+  return { exitCode, said: said.trim() };
+}
+
+async function generateFrom(document: unknown) {
+  await writeFile(folder.at('document.json'), JSON.stringify(document));
+  return generate('--document', folder.at('document.json'), '--into', folder.at('generated'));
+}
+
+const read = (name: string) => readFile(folder.at(`generated/${name}`), 'utf8');
+
+const text = { type: 'string' };
+const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema } } });
+const answering = (data: unknown) => ({ 200: ofJson({ type: 'object', properties: { data, error: { type: 'null' } } }) });
+const tree = {
+  type: 'object',
+  description: 'A tree. */ It grows.',
+  properties: {
+    kind: { enum: ['oak', 'ash'], description: 'Which one.' },
+    'bark-colour': { anyOf: [text, { type: 'null' }] },
+    leaves: { type: 'array', items: { anyOf: [{ type: 'integer' }, { $ref: '#/components/schemas/Leaf' }] } },
+    known: { anyOf: [{ const: 'yes' }, text] },
+  },
+  required: ['kind'],
+  additionalProperties: true,
+};
+const document = {
+  paths: {
+    '/trees/{treeId}': {
+      parameters: [{ name: 'treeId', in: 'path', description: 'The tree.' }],
+      get: { operationId: 'trees.get', summary: 'Reads a tree.', responses: answering({ $ref: '#/components/schemas/Tree' }) },
+      patch: {
+        operationId: 'trees.change',
+        requestBody: ofJson({ type: 'object', properties: { kind: text }, additionalProperties: {} }),
+        responses: answering({ type: 'object', properties: { height: { type: 'number' } } }),
+      },
+    },
+    '/trees': {
+      get: {
+        operationId: 'trees.list',
+        parameters: [{ name: 'kind', in: 'query', required: true, schema: { type: 'array', items: text } }],
+        responses: answering({ type: 'array', items: { $ref: '#/components/schemas/Tree' } }),
+      },
+      put: { operationId: 'plantTree', responses: {} },
+    },
+  },
+  components: { schemas: { Tree: tree, Leaf: { type: 'object', additionalProperties: { type: 'boolean' } } } },
+};
+
+it('finds what is committed to be what the description says', async () => {
+  expect(await generate('--check')).toEqual({ exitCode: 0, said: '' });
+});
+
+it('says which command to run when the description has changed', async () => {
+  const { exitCode, said } = await generate('--check', '--into', folder.at('older'));
+  expect(exitCode).toBe(1);
+  expect(said).toContain('run "npm run client" and commit what it writes.');
+});
+
+it('writes types that can be read, with what the description says of them', async () => {
+  expect(await generateFrom(document)).toEqual({ exitCode: 0, said: '' });
+  expect(await read('types.ts')).toBe(`// Generated from the OpenAPI document by \`npm run client\`.
+/** A tree. *\\/ It grows. */
+export interface Tree {
+  /** Which one. */
+  kind: 'oak' | 'ash';
+  'bark-colour'?: string | null;
+  leaves?: (number | Leaf)[];
+  known?: 'yes' | (string & {});
+  [name: string]: unknown;
+}
+
+export type Leaf = Record<string, boolean>;
+
+/** What \`trees.change\` takes. */
+export interface TreesChangeBody {
+  kind?: string | undefined;
+}
+
+/** What \`trees.change\` answers. */
+export interface TreesChangeData {
+  height?: number;
+}
+
+/** What \`trees.list\` takes. */
+export interface TreesListQuery {
+  kind: string[];
+}
+`);
+});
+
+it('writes one method for each operation with an area, and none for others', async () => {
+  await generateFrom(document);
+  const client = await read('client.ts');
+  expect(client).toContain('get(treeId: string, options?: CallOptions): Promise<Result<Tree>>;');
+  expect(client).toContain('change(treeId: string, body?: TreesChangeBody, options?: CallOptions): Promise<Result<TreesChangeData>>;');
+  expect(client).toContain('list(query: TreesListQuery, options?: CallOptions): Promise<Result<Tree[]>>;');
+  expect(client).toContain('@param treeId The tree.');
+  const operations = await read('operations.ts');
+  expect(operations).toContain("'trees.get': { method: 'GET', path: '/trees/{treeId}', pathParameters: ['treeId'], takes: 'nothing' }");
+  expect(operations).not.toContain('plantTree');
+});
+
+it.each([
+  ['trees.get.all', answering(text), 'The operationId trees.get.all must be <area>.<verb>, like directories.create.'],
+  ['trees.get', ofJson(text), 'trees.get answers something without "data" at 2xx.'],
+  ['trees.get', answering({ $ref: '#/elsewhere' }), 'The document refers to #/elsewhere: only #/components/schemas/… can be followed.'],
+])('refuses %s, of which no method can be made', async (operationId, responses, sentence) => {
+  expect(await generateFrom({ paths: { '/trees': { get: { operationId, responses } } } })).toEqual({ exitCode: 1, said: sentence });
+});
+
+it('refuses two types of one name', async () => {
+  const { said } = await generateFrom({ ...document, components: { schemas: { ...document.components.schemas, Result: text } } });
+  expect(said).toBe('Two types would have the name Result: call the schema or operation something else.');
+});

@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { findUndescribed, type Exchanged } from '../support/described-answers.ts';
+
+const json = (body: unknown) => ({ contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) });
+const counts = { sso_connections: 0, dsync_connections: 1, identity_federation_apps: 0 };
+const good: Exchanged = { method: 'GET', path: '/api/v1/stats', status: 200, ...json({ data: counts, error: null }) };
+
+it('takes an answer that is as described', () => {
+  expect(findUndescribed(good)).toBeUndefined();
+});
+
+it.each<[string, Partial<Exchanged>, string]>([
+  ['a field that nobody described', json({ data: { ...counts, more: 1 }, error: null }), 'must NOT have additional properties'],
+  ['a field that is missing', json({ data: { sso_connections: 0 }, error: null }), "must have required property 'dsync_connections'"],
+  [
+    'a value of another type',
+    json({ data: { ...counts, dsync_connections: '1' }, error: null }),
+    '/data/dsync_connections must be integer',
+  ],
+  ['a status that nobody described', { status: 418 }, 'stats.get says nothing of this status'],
+  ['another content type', { contentType: 'text/plain' }, 'stats.get says nothing of the content type text/plain'],
+  ['what is not JSON', { text: '{' }, 'it is not JSON'],
+  ['an address that nobody described', { path: '/api/v1/nothing' }, 'nothing is said of this address and method'],
+  ['a body where there is to be none', { method: 'DELETE', path: '/api/scim/v2.0/one/Users/two', status: 204 }, 'says nothing of a body'],
+  [
+    'a refusal in the other dialect',
+    { path: '/api/scim/v2.0/one/Users', status: 400, ...json({ data: null, error: { code: 'invalid_request', message: 'No.' } }) },
+    'listUsers says nothing of the content type application/json',
+  ],
+  [
+    'a request that was taken although it may not be sent',
+    { method: 'POST', path: '/api/v1/stats/product', sent: '{"products":"app"}' },
+    'it took what may not be sent: /products must be array',
+  ],
+])('names %s', (_, change, said) => {
+  expect(findUndescribed({ ...good, ...change })).toContain(said);
+});
+
+it('knows the second names of addresses', () => {
+  const listed = { ...good, ...json({ data: [], error: null }) };
+  const paths = ['/api/v1/dsync/users', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
+  expect(paths.map((path) => findUndescribed({ ...listed, path })).map((wrong) => wrong?.includes('nothing is said'))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    false,
+  ]);
+});

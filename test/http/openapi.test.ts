@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createDocument } from '../../src/http/openapi/document.ts';
+import { readVersion } from '../../src/version.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => fetch(`${service.baseUrl}${path}`, { method, headers });
+
+it('gives the description to whoever asks, with its own address', async () => {
+  const answer = await get('/openapi.json');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  const { baseUrl } = service;
+  const document = createDocument({ baseUrl, version: readVersion(), limiting: false });
+  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+it('names the address under which others reach it', async () => {
+  const another = await service.startAnother({ EXTERNAL_URL: 'https://sync.example' });
+  try {
+    const answer = await fetch(`http://127.0.0.1:${new URL(another.baseUrl).port}/openapi.json`);
+    expect(await answer.json()).toMatchObject({ servers: [{ url: 'https://sync.example' }] });
+  } finally {
+    await another.stop();
+  }
+});
+
+it('shows a page that loads nothing, from anywhere', async () => {
+  const answer = await get('/docs');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await answer.text();
+  expect(page).toContain('/api/v1/directory-sync/{directoryId}');
+  expect(page).not.toMatch(/<(?:link|img|iframe|script)[^>]+(?:src|href)=/i);
+  expect(page).not.toMatch(/@import|url\(/i);
+});
+
+it.each(['/openapi.json', '/docs'])('says that %s has not changed', async (path) => {
+  const etag = (await get(path)).headers.get('etag')!;
+  const again = await get(path, { 'if-none-match': `"other", W/${etag}` });
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+  expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  const head = await get(path, {}, 'HEAD');
+  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
+});
+
+it('refuses other methods', async () => {
+  const answer = await get('/openapi.json', {}, 'DELETE');
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});

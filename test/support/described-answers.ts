@@ -1,0 +1,86 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { createDocument, type OpenApiOperation } from '../../src/http/openapi/document.ts';
+import { escapePointer, findOperation } from './find-operation.ts';
+
+export interface Exchanged {
+  method: string;
+  path: string;
+  /** Where it was text. */
+  sent?: string | undefined;
+  status: number;
+  contentType: string;
+  text: string;
+}
+
+const document = createDocument({ baseUrl: 'https://sync.example', version: 'test', limiting: true });
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+addFormats.default(ajv);
+ajv.addSchema(document, 'description');
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Says what is different from the description, in a sentence; nothing if all is as described. */
+export function findUndescribed(exchange: Exchanged): string | undefined {
+  const { method, path, status } = exchange;
+  const found = findOperation(document, method, path);
+  const wrong = found ? checkAnswer(found, exchange) : checkElsewhere(exchange);
+  if (wrong === undefined) return undefined;
+  return `${method} ${path} was answered with ${status}, and the description does not fit: ${wrong}. The answer: ${exchange.text.slice(0, 600)}`;
+}
+
+function checkAnswer({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, exchange: Exchanged): string | undefined {
+  const { method, status, contentType, text } = exchange;
+  const response = operation.responses[String(status)];
+  // Who scans links asks for heads, and is not to use them up.
+  if (method === 'HEAD' && status === 405) return undefined;
+  if (!response) return `${operation.operationId} says nothing of this status`;
+  if (method === 'HEAD' || status === 304) return undefined;
+  if (!response.content) return text === '' ? undefined : `${operation.operationId} says nothing of a body`;
+  const type = mediaTypeOf(contentType);
+  if (!response.content[type]) return `${operation.operationId} says nothing of the content type ${type || 'that is none'}`;
+  const wrong = checkText(`${pointer}/responses/${status}/content/${escapePointer(type)}/schema`, type, text);
+  return wrong ?? (status < 300 ? checkRequest({ operation, pointer }, exchange) : undefined);
+}
+
+/** What was taken is what may be sent. Of what providers send much is taken that is not described: they differ from the standard. */
+function checkRequest({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, { sent }: Exchanged): string | undefined {
+  const type = 'application/json';
+  if (!sent || !operation.requestBody || operation.tags.includes('SCIM')) return undefined;
+  const wrong = checkText(`${pointer}/requestBody/content/${escapePointer(type)}/schema`, type, sent);
+  return wrong && `it took what may not be sent: ${wrong}, in ${sent.slice(0, 300)}`;
+}
+
+/** Another method, or no address of ours: a refusal in the dialect that is spoken there. */
+function checkElsewhere({ method, path, status, contentType, text }: Exchanged): string | undefined {
+  if (method === 'OPTIONS' && status === 204) return undefined;
+  if (status < 400) return 'nothing is said of this address and method';
+  if (method === 'HEAD') return undefined;
+  const isScim = path.startsWith('/api/scim') && !path.startsWith('/api/scim/oauth/');
+  const type = mediaTypeOf(contentType);
+  if (type === 'text/html' && path.startsWith('/api/scim/oauth/')) return undefined;
+  if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `a refusal is not of the content type ${type}`;
+  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'Error'}`, type, text);
+}
+
+function checkText(pointer: string, type: string, text: string): string | undefined {
+  const validate = validatorOf(pointer);
+  let value: unknown = text;
+  try {
+    if (type.endsWith('json')) value = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  if (validate(value)) return undefined;
+  return (validate.errors ?? [])
+    .map(({ instancePath, message, params }) => `${instancePath || 'the whole'} ${message} ${JSON.stringify(params)}`)
+    .join('; ');
+}
+
+function validatorOf(pointer: string): ValidateFunction {
+  const known = validators.get(pointer) ?? ajv.compile({ $ref: `description${pointer}` });
+  validators.set(pointer, known);
+  return known;
+}
+
+const mediaTypeOf = (contentType: string) => contentType.split(';')[0]!.trim();

@@ -1,0 +1,38 @@
+import { findUndescribed } from './described-answers.ts';
+
+const watched = new Map<string, string[]>();
+const plainFetch = globalThis.fetch;
+
+/**
+ * From now on every answer that this address gives a test is compared with the description. What does not fit fails the request, and the
+ * test that made it; `check` tells again of what a test may have swallowed.
+ */
+export function watchAnswers(baseUrl: string): { check(): void } {
+  const found: string[] = [];
+  watched.set(baseUrl, found);
+  globalThis.fetch = watchingFetch;
+  return {
+    check() {
+      if (found.length > 0) throw new Error([...new Set(found)].slice(0, 5).join('\n'));
+    },
+  };
+}
+
+async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const response = await plainFetch(input, init);
+  if (typeof input !== 'string' && !(input instanceof URL)) return response;
+  const { origin, pathname } = new URL(input);
+  const found = watched.get(origin);
+  if (!found || response.redirected) return response;
+  const undescribed = findUndescribed({
+    method: (init?.method ?? 'GET').toUpperCase(),
+    path: pathname,
+    sent: typeof init?.body === 'string' ? init.body : undefined,
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    text: await response.clone().text(),
+  });
+  if (undescribed === undefined) return response;
+  found.push(undescribed);
+  throw new Error(undescribed);
+}
