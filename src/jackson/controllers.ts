@@ -1,9 +1,10 @@
-import { rollcall, type EventCallback as LibraryCallback, type Rollcall, type ScimRequest } from '../library/index.ts';
+import { rollcall, type Rollcall, type ScimRequest } from '../library/index.ts';
 import { createDirectories, type Directories } from './directories.ts';
 import { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
 import { createGoogle, type Google } from './google.ts';
 import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
+import { toLibraryCallback } from './to-library-callback.ts';
 import { translateOptions } from './translate-options.ts';
 import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
 import { createUsers, type Users } from './users.ts';
@@ -47,7 +48,7 @@ function createController(sync: Rollcall): IDirectorySyncController {
     webhookLogs: createWebhookLogs(sync),
     requests: {
       // What the library does not know by these names it answers as unknown, as the ancestor does.
-      handle: (request, callback) => sync.requests.handle(request as ScimRequest, callback as LibraryCallback | undefined),
+      handle: (request, callback) => sync.requests.handle(request as ScimRequest, toLibraryCallback(callback)),
     },
     events: {
       callback: () => Promise.resolve(),
@@ -61,7 +62,7 @@ function createController(sync: Rollcall): IDirectorySyncController {
     google: createGoogle(sync),
     providers: () => ({ ...DirectorySyncProviders }),
     async sync(callback) {
-      const { error } = await sync.sync(undefined, callback as LibraryCallback | undefined);
+      const { error } = await sync.sync(undefined, toLibraryCallback(callback));
       if (error) throw new Error(error.message);
     },
   };

@@ -14,12 +14,12 @@ interface CreateDirectory {
   google_refresh_token?: string;
 }
 
-export interface DirectoryFilter extends PaginationParams {
+interface DirectoryFilter extends PaginationParams {
   product?: string | undefined;
   provider?: DirectoryType | undefined;
 }
 
-export type UpdateDirectory = Partial<Omit<Directory, 'id' | 'tenant' | 'product' | 'scim' | 'type'>> & {
+type UpdateDirectory = Partial<Omit<Directory, 'id' | 'tenant' | 'product' | 'scim' | 'type'>> & {
   webhook_url?: string;
   webhook_secret?: string;
 };
@@ -37,9 +37,9 @@ export interface Directories {
 
 export function createDirectories(sync: Rollcall): Directories {
   return {
-    create: async (request) => toResponse<Directory>(await sync.directories.create(request)),
-    get: async (id) => toResponse<Directory>(await sync.directories.get(id)),
-    update: async (id, change) => toResponse<Directory>(await sync.directories.update(id, change)),
+    create: async (request) => toResponse(await sync.directories.create(request)),
+    get: async (id) => toResponse(await sync.directories.get(id)),
+    update: async (id, change) => toResponse(await sync.directories.update(id, change)),
 
     async delete(id) {
       const { error } = toResponse(await sync.directories.delete(id));
@@ -61,7 +61,7 @@ export function createDirectories(sync: Rollcall): Directories {
   ): Promise<Response<Directory[]>> {
     if (product === undefined) return refused(`${call} needs a product here, for example directories.filterBy({ product: 'crm' }).`);
     if (provider === undefined)
-      return toResponse<Directory[]>(await sync.directories.listOfProduct({ product, pageOffset, ...(pageLimit && { pageLimit }) }));
+      return toResponse(await sync.directories.listOfProduct({ product, pageOffset, ...(pageLimit && { pageLimit }) }));
     const found = await filterPages<Directory>(
       (page) => sync.directories.listOfProduct({ product, ...page }),
       ({ type }) => type === provider,

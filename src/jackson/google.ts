@@ -8,7 +8,7 @@ export interface Google {
   setToken(request: { directoryId: string; accessToken: string; refreshToken: string }): Promise<Response<Directory>>;
 }
 
-export interface Credentials {
+interface Credentials {
   access_token?: string | null;
   refresh_token?: string | null;
   expiry_date?: number | null;
@@ -17,7 +17,7 @@ export interface Credentials {
 export function createGoogle({ google }: Rollcall): Google {
   return {
     generateAuthorizationUrl: async (request) => toResponse(await google.generateAuthorizationUrl(request)),
-    getAccessToken: async (request) => toResponse<Credentials>(await google.getAccessToken(request)),
-    setToken: async (request) => toResponse<Directory>(await google.setToken(request)),
+    getAccessToken: async (request) => toResponse(await google.getAccessToken(request)),
+    setToken: async (request) => toResponse(await google.setToken(request)),
   };
 }

@@ -20,14 +20,11 @@ export function createGroups(sync: Rollcall, owner: Owner = {}): Groups {
     setTenantAndProduct: (tenant, product) => createGroups(sync, { tenant, product }),
 
     async getAll(selector = {}) {
-      return (
-        refuseNobodys(owner, 'groups.getAll()', selector.directoryId) ??
-        toResponse<Group[]>(await sync.groups.list(within(owner, selector)))
-      );
+      return refuseNobodys(owner, 'groups.getAll()', selector.directoryId) ?? toResponse(await sync.groups.list(within(owner, selector)));
     },
 
     async get(id) {
-      return refuseNobodys(owner, 'groups.get(id)') ?? toResponse<Group>(await sync.groups.get(id, owner));
+      return refuseNobodys(owner, 'groups.get(id)') ?? toResponse(await sync.groups.get(id, owner));
     },
 
     async getGroupMembers({ groupId, ...page }) {

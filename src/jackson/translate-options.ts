@@ -3,6 +3,7 @@ import { StartupError } from '../errors.ts';
 import type { RollcallOptions } from '../library/index.ts';
 import type { DirectorySyncOption, JacksonOption } from './options.ts';
 import { readDatabaseUrl, readEncryptionKey } from './read-database.ts';
+import { toLibraryCallback } from './to-library-callback.ts';
 import { writeToLogger } from './write-to-logger.ts';
 
 const own = [
@@ -30,10 +31,9 @@ const translated = {
 /** About single sign-on, setup links and the ancestor's way to store. */
 const passedOver = {
   options: [
-    ...['samlPath', 'acsUrl', 'oidcPath', 'samlAudience', 'preLoadedConnection', 'idpEnabled', 'clientSecretVerifier', 'idpDiscoveryPath'],
-    ...['openid', 'certs', 'boxyhqLicenseKey', 'noAnalytics', 'setupLinkExpiryDays', 'boxyhqHosted', 'ssoTraces', 'flattenRawClaims'],
-    ...['jsonErrorPage'],
-  ],
+    'samlPath acsUrl oidcPath samlAudience preLoadedConnection idpEnabled clientSecretVerifier idpDiscoveryPath openid certs',
+    'boxyhqLicenseKey noAnalytics setupLinkExpiryDays boxyhqHosted ssoTraces flattenRawClaims jsonErrorPage',
+  ].flatMap((names) => names.split(' ')),
   db: ['ttl', 'cleanupLimit', 'pageLimit', 'manualMigration'],
   dsync: ['debugWebhooks'],
 };
@@ -53,7 +53,7 @@ export function translateOptions(options: JacksonOption): RollcallOptions {
   return {
     ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
     ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
-    ...(dsync?.callback && { onEvent: dsync.callback as NonNullable<RollcallOptions['onEvent']> }),
+    ...(dsync?.callback && { onEvent: toLibraryCallback(dsync.callback)! }),
     ...(logger && { logLevel: 'info', logTo: writeToLogger(logger) }),
     ...(Object.fromEntries(given) as RollcallOptions),
     settings: { ...settingsOf(dsync, options.webhook), ...options.settings },

@@ -1,36 +1,6 @@
-import type { DirectoryType } from './directory-types.ts';
+import type { Group, User } from '../client/index.ts';
 
-/** A directory, in the ancestor's words. */
-export interface Directory {
-  id: string;
-  name: string;
-  tenant: string;
-  product: string;
-  type: DirectoryType;
-  log_webhook_events: boolean;
-  scim: { path: string; endpoint?: string; secret: string };
-  webhook: { endpoint: string; secret: string };
-  deactivated?: boolean;
-  google_access_token?: string;
-  google_refresh_token?: string;
-  google_authorization_url?: string;
-}
-
-export interface User {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  active: boolean;
-  roles?: string[];
-  raw: Record<string, unknown>;
-}
-
-export interface Group {
-  id: string;
-  name: string;
-  raw: Record<string, unknown>;
-}
+export type { Directory, Group, User, WebhookEvent as WebhookEventLog } from '../client/index.ts';
 
 export type DirectorySyncEventType =
   | 'user.created'
@@ -72,13 +42,4 @@ export interface DirectorySyncResponse {
   // As loose as the ancestor's: a resource, a list, an error, or nothing.
   // oxlint-disable-next-line typescript/no-explicit-any
   data?: any;
-}
-
-export interface WebhookEventLog {
-  id: string;
-  webhook_endpoint: string;
-  created_at: string;
-  status_code?: number;
-  delivered?: boolean;
-  payload: DirectorySyncEvent | DirectorySyncEvent[];
 }

@@ -17,13 +17,11 @@ export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
     setTenantAndProduct: (tenant, product) => createUsers(sync, { tenant, product }),
 
     async getAll(selector = {}) {
-      return (
-        refuseNobodys(owner, 'users.getAll()', selector.directoryId) ?? toResponse<User[]>(await sync.users.list(within(owner, selector)))
-      );
+      return refuseNobodys(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(within(owner, selector)));
     },
 
     async get(id) {
-      return refuseNobodys(owner, 'users.get(id)') ?? toResponse<User>(await sync.users.get(id, owner));
+      return refuseNobodys(owner, 'users.get(id)') ?? toResponse(await sync.users.get(id, owner));
     },
 
     search(userName, directoryId) {

@@ -19,12 +19,12 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
     async getAll(selector = {}) {
       return (
         refuseNobodys(owner, 'webhookLogs.getAll()', selector.directoryId) ??
-        toResponse<WebhookEventLog[]>(await sync.webhookEvents.list(within(owner, selector)))
+        toResponse(await sync.webhookEvents.list(within(owner, selector)))
       );
     },
 
     async get(id) {
-      return orThrow(refuseNobodys(owner, 'webhookLogs.get(id)') ?? toResponse<WebhookEventLog>(await sync.webhookEvents.get(id, owner)));
+      return orThrow(refuseNobodys(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
     },
 
     async deleteAll(directoryId) {
@@ -33,7 +33,7 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
   };
 }
 
-function orThrow<Data>({ data, error }: Response<Data>): Data {
-  if (error) throw new Error(error.message);
-  return data as Data;
+function orThrow<Data>(response: Response<Data>): Data {
+  if (response.error) throw new Error(response.error.message);
+  return response.data;
 }
