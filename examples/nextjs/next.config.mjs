@@ -1,4 +1,3 @@
-/** @type {import('next').NextConfig} */
 export default {
   // Database drivers and native modules are loaded by Node, not bundled.
   serverExternalPackages: ['rollcall'],
