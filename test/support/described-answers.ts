@@ -24,10 +24,16 @@ const validators = new Map<string, ValidateFunction>();
 export function findUndescribed(exchange: Exchanged): string | undefined {
   const { method, path, status } = exchange;
   const found = findOperation(document, method, path);
-  const wrong = found ? checkAnswer(found, exchange) : checkElsewhere(exchange);
+  const wrong = isUnreadable(exchange) ? undefined : found ? checkAnswer(found, exchange) : checkElsewhere(exchange);
   if (wrong === undefined) return undefined;
   return `${method} ${path} was answered with ${status}, and the description does not fit: ${wrong}. The answer: ${exchange.text.slice(0, 600)}`;
 }
+
+/** What is no request is answered alike at any address. */
+const isUnreadable = ({ status, contentType, text }: Exchanged) =>
+  [400, 408, 413, 431].includes(status) &&
+  mediaTypeOf(contentType) === 'application/json' &&
+  checkText('#/components/schemas/Unreadable', 'application/json', text) === undefined;
 
 function checkAnswer({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, exchange: Exchanged): string | undefined {
   const { method, status, contentType, text } = exchange;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { until } from './until.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 const build = join(import.meta.dirname, '../../dist');
 
@@ -87,6 +88,8 @@ export async function startRollcall(options: ProcessOptions): Promise<RunningRol
     await spawned.kill();
     throw new Error(`It did not become ready:\n${spawned.output()}`);
   }
+  const answers = watchAnswers(baseUrl);
+  void spawned.exited.then(answers.forget);
   return { ...spawned, baseUrl, readyAfterMs: performance.now() - startedAtMs };
 }
 

@@ -96,6 +96,7 @@ export async function startTestService(
         baseUrl: addressOf(another),
         async stop() {
           await another.stop();
+          itsAnswers.forget();
           itsAnswers.check();
         },
       };
@@ -104,6 +105,7 @@ export async function startTestService(
       await service.stop();
       await temporal.connection.close();
       await database.drop();
+      answers.forget();
       answers.check();
     },
   };

@@ -5,13 +5,18 @@ const plainFetch = globalThis.fetch;
 
 /**
  * From now on every answer that this address gives a test is compared with the description. What does not fit fails the request, and the
- * test that made it; `check` tells again of what a test may have swallowed.
+ * test that made it. `check` tells of it again, since a test may have swallowed it.
  */
-export function watchAnswers(baseUrl: string): { check(): void } {
+export function watchAnswers(baseUrl: string): { check(): void; forget(): void } {
   const found: string[] = [];
-  watched.set(baseUrl, found);
+  const { origin } = new URL(baseUrl);
+  watched.set(origin, found);
   globalThis.fetch = watchingFetch;
   return {
+    /** Its port may be somebody else's soon. */
+    forget() {
+      if (watched.get(origin) === found) watched.delete(origin);
+    },
     check() {
       if (found.length > 0) throw new Error([...new Set(found)].slice(0, 5).join('\n'));
     },

@@ -355,7 +355,7 @@ export interface Client {
     /**
      * Ends a replay.
      *
-     * What is being sent at that moment may still arrive. One that has ended stays as it is.
+     * What is being sent at that moment may still arrive.
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays/{replayId}/cancel`
      *

@@ -2,7 +2,8 @@
 /** Many changes in one request (RFC 7644, section 3.7). */
 export interface BulkRequest {
   schemas: string[];
-  failOnErrors?: number | string | null;
+  /** After how many errors to stop. */
+  failOnErrors?: number | string;
   Operations: {
     /** POST, PUT, PATCH or DELETE. */
     method?: string;
@@ -621,7 +622,8 @@ export interface PatchRequest {
   Operations: {
     /** `add`, `replace` or `remove`, in any case. */
     op: string;
-    path?: string | null;
+    /** What is changed; without it, what the value names. */
+    path?: string;
     /** The new value. */
     value?: unknown;
     [name: string]: unknown;
@@ -1052,7 +1054,8 @@ export interface ScimGroupRequest {
   }[];
   /** The schemas that it follows. */
   schemas?: string[];
-  externalId?: string | null;
+  /** The id that the identity provider gave it. */
+  externalId?: string;
   [name: string]: unknown;
 }
 
@@ -1265,7 +1268,10 @@ export interface ScimUserList {
   Resources: ScimUser[];
 }
 
-/** A user as a provider sends it. Names know no case; what no schema names is kept as it was sent. */
+/**
+ * A user as a provider sends it. What no schema names is kept as it was sent, and known deviations are taken too: names in
+ * any case, null, text for booleans.
+ */
 export interface ScimUserRequest {
   /** The name by which the identity provider knows the user; unique in its directory. */
   userName: string;
@@ -1302,7 +1308,7 @@ export interface ScimUserRequest {
   /** The time zone, as in the IANA database. */
   timezone?: string;
   /** Whether the user may use the application. */
-  active?: boolean | string;
+  active?: boolean;
   /** Accepted, and never kept. */
   password?: string;
   /** E-mail addresses. */
@@ -1314,7 +1320,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Telephone numbers. */
@@ -1326,7 +1332,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Instant messaging addresses. */
@@ -1338,7 +1344,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Addresses of pictures. */
@@ -1350,7 +1356,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Postal addresses. */
@@ -1370,7 +1376,7 @@ export interface ScimUserRequest {
     /** What the address is for. */
     type?: string;
     /** Whether this is the preferred address; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** What the user is entitled to. */
@@ -1382,7 +1388,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** What the user is. */
@@ -1394,7 +1400,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Certificates. */
@@ -1406,7 +1412,7 @@ export interface ScimUserRequest {
     /** What the value is for. */
     type?: string;
     /** Whether this is the preferred value; one at most is. */
-    primary?: boolean | string;
+    primary?: boolean;
     [name: string]: unknown;
   }[];
   /** What an organisation says of a user. */
@@ -1433,21 +1439,30 @@ export interface ScimUserRequest {
   };
   /** The schemas that it follows. */
   schemas?: string[];
-  externalId?: string | null;
+  /** The id that the identity provider gave it. */
+  externalId?: string;
   [name: string]: unknown;
 }
 
 /** A query that is too long for an address (RFC 7644, section 3.4.3). */
 export interface SearchRequest {
   schemas: string[];
-  filter?: string | null;
-  sortBy?: string | null;
-  sortOrder?: string | null;
-  startIndex?: number | string | null;
-  count?: number | string | null;
-  cursor?: string | null;
-  attributes?: string[] | string | null;
-  excludedAttributes?: string[] | string | null;
+  /** Which resources. */
+  filter?: string;
+  /** In which order. */
+  sortBy?: string;
+  /** `ascending` or `descending`. */
+  sortOrder?: string;
+  /** The place of the first one, counted from 1. */
+  startIndex?: number | string;
+  /** How many at most. */
+  count?: number | string;
+  /** Asks for pages by cursor (RFC 9865); empty: the first one. */
+  cursor?: string;
+  /** Only these. */
+  attributes?: string[] | string;
+  /** All but these. */
+  excludedAttributes?: string[] | string;
   [name: string]: unknown;
 }
 
@@ -1646,6 +1661,19 @@ export interface SyncRun {
   finished_at: string | null;
   /** How long it took, or has taken so far. */
   duration_ms: number | null;
+}
+
+/** What is answered to what is no request: an error in both forms. */
+export interface Unreadable {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
+  /** The status, as text. */
+  status: string;
+  /** SCIM's word for what is wrong. */
+  scimType?: string;
+  /** A sentence for a person. */
+  detail: string;
+  data: null;
+  error: Problem;
 }
 
 /** What is to be different. What is not given stays. */
@@ -1867,9 +1895,15 @@ export interface EventsListQuery {
   tenant?: string | undefined;
   /** Only events of this application; with `tenant`. */
   product?: string | undefined;
-  /** Only events of these types, by comma or given several times. */
+  /**
+   * Only events of these types, by comma or given several times: user.created, user.updated, user.deleted, group.created,
+   * group.updated, group.deleted, group.user_added, group.user_removed.
+   */
   events?: string | string[] | undefined;
-  /** Only events of these types, by comma or given several times. */
+  /**
+   * Only events of these types, by comma or given several times: user.created, user.updated, user.deleted, group.created,
+   * group.updated, group.deleted, group.user_added, group.user_removed.
+   */
   'events[]'?: string | string[] | undefined;
   /** The cursor that the last page gave; empty: from the beginning. */
   after?: string | undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorAnswer } from './answers/error.ts';
 import { scimError } from './answers/scim.ts';
+import { unreadable } from './answers/unreadable.ts';
 import { createComponents, type Components, type JsonSchema } from './components.ts';
 import { headers, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
@@ -24,7 +25,13 @@ export interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas: Record<string, JsonSchema>; headers: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    /** What any address may answer. */
+    responses: Record<string, OpenApiResponse>;
+    headers: Record<string, JsonSchema>;
+    securitySchemes: Record<string, JsonSchema>;
+  };
 }
 
 export interface OpenApiOperation {
@@ -59,6 +66,12 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
   const served = operations.filter(({ isOfLimits }) => limiting || !isOfLimits);
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of served) (paths[operation.path] ??= {})[operation.method] = describe(operation, { components, limiting });
+  const anywhere = {
+    Unreadable: toResponse(
+      { description: 'What can not be read as a request: 400, 408, 413 or 431.', content: { 'application/json': unreadable } },
+      { components, limiting },
+    ),
+  };
   const used = new Set(served.map(({ tag }) => tag));
   const isServedHeader = (name: string) => limiting || !/RateLimit|Lease/.test(name);
   return {
@@ -77,6 +90,7 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
     paths,
     components: {
       schemas: components.schemas(),
+      responses: anywhere,
       headers: Object.fromEntries(
         Object.entries(headers)
           .filter(([name]) => isServedHeader(name) && !name.startsWith('If-'))

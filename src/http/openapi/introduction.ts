@@ -9,7 +9,9 @@ export const introduction = `Identity providers push users and groups by SCIM 2.
 
 **Other methods.** \`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` with 204 and \`Allow\`. Any other method gets 405 with \`Allow\`.
 
-**What is no request.** What can not be read as HTTP is answered with 400, a request that does not arrive in time with 408, a chunk that says too much of itself with 413, and a head of more than 16 KiB with 431, in an error of both forms.
+**What is no request.** What can not be read as HTTP is answered with 400, a request that does not arrive in time with 408, a chunk that says too much of itself with 413, and a head of more than 16 KiB with 431, in an error of both forms: \`Unreadable\`.
+
+**Every answer** has an \`X-Request-Id\`, under which the log tells of the request; a request may bring its own.
 
 **Lists** take \`pageOffset\` and \`pageLimit\`: 50 items if nothing is said, at most 1000.
 `;

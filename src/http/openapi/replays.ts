@@ -53,7 +53,8 @@ export const replayOperations: Operation[] = [
     method: 'post',
     path: `${one}/cancel`,
     summary: 'Ends a replay.',
-    description: 'What is being sent at that moment may still arrive. One that has ended stays as it is.',
+    description: 'What is being sent at that moment may still arrive.',
     answers: { 200: answerOf('The replay.', replayAnswer) },
+    refusals: { 400: 'It has ended already.' },
   },
 ];

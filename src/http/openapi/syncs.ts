@@ -39,6 +39,7 @@ export const syncOperations: Operation[] = [
     path: one,
     summary: 'Reads a run, with its progress.',
     answers: { 200: answerOf('The run.', syncRunAnswer) },
+    refusals: { 400: 'The directory is not of type google.' },
   },
   {
     ...its,
@@ -48,6 +49,7 @@ export const syncOperations: Operation[] = [
     summary: 'Ends a run.',
     description: 'What it has changed stays changed.',
     answers: { 202: answerOf('The run.', syncRunAnswer) },
+    refusals: { 400: 'It has ended already, or the directory is not of type google.' },
   },
   {
     ...its,

@@ -1,7 +1,7 @@
 import type { Answer, Schema } from './described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
-import { propertyTable } from './schema-table.ts';
+import { propertyTables } from './schema-table.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 
 /** What is answered when all is well, each with its form, and then the refusals in one table. */
@@ -27,9 +27,10 @@ ${Object.entries(content)
 
 function renderContent(type: string, schema: Schema | undefined): string {
   const inside = insideOf(schema);
-  const isShort = !inside || isFlat(inside);
-  return `<p class="content"><code>${escape(type)}</code>${isShort ? `: ${inside ? inOneLine(inside) : typeOf(schema)}` : ''}</p>
-${isShort ? '' : propertyTable('Answer', inside, 'answered')}`;
+  if (inside && isFlat(inside)) return `<p class="content"><code>${escape(type)}</code>: ${inOneLine(inside)}</p>`;
+  const tables = schema ? propertyTables('Answer', schema, 'answered') : '';
+  return `<p class="content"><code>${escape(type)}</code>${tables ? '' : `: ${typeOf(schema)}`}</p>
+${tables}`;
 }
 
 /** Mostly the envelope around something that has a name. */

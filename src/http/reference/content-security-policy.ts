@@ -9,7 +9,6 @@ export const referenceContentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,
   `script-src ${hashOf(script)}`,
-  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,25 +1,44 @@
-import type { DescribedDocument, SecurityScheme } from './described.ts';
+import type { DescribedDocument, Parameter, SecurityScheme } from './described.ts';
 import { exampleOf } from './example-value.ts';
 import type { ListedOperation } from './list-operations.ts';
 
-/** A command that can be pasted into a shell, where `$API_KEY` and what the path names are set. */
+/** A command that can be pasted into a shell in which `$API_KEY`, `$DIRECTORY_ID` and the like are set. */
 export function curlCommand(document: DescribedDocument, operation: ListedOperation): string {
   const { method, path, parameters, requestBody, security = [] } = operation;
+  const valueOf = (parameter: Parameter) => String(parameter.example ?? exampleOf(document, parameter.schema));
+  const segmentOf = (name: string) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    return isId(name) || !parameter ? `$${variableOf(name)}` : encodeURI(valueOf(parameter));
+  };
   const baseUrl = document.servers?.[0]?.url.replace(/\/+$/, '') ?? '';
-  const address = `${baseUrl}${path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `$${variableOf(name)}`)}`;
-  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const scheme = document.components?.securitySchemes?.[Object.keys(security[0] ?? {})[0] ?? ''];
+  const address = `${baseUrl}${path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => segmentOf(name))}`;
+  const query = queryOf(parameters).map((parameter) => {
+    const { name } = parameter;
+    return `--data-urlencode ${isId(name) ? `"${name}=$${variableOf(name)}"` : quote(`${name}=${valueOf(parameter)}`)}`;
+  });
+  const [mediaType, content] = (requestBody?.required && Object.entries(requestBody.content)[0]) || [];
+  const [scheme] = Object.keys(security[0] ?? {});
+  const isImplied = method === 'GET' || (method === 'POST' && content !== undefined);
   return [
-    `curl -s${query.length > 0 ? ' -G' : ''}${method === 'GET' || (method === 'POST' && content) ? '' : ` -X ${method}`} "${address}"`,
-    ...(scheme ? [`-H "${credentialsOf(scheme, Object.keys(security[0]!)[0]!)}"`] : []),
-    ...query.map(({ name, schema, example }) => `--data-urlencode ${quote(`${name}=${String(example ?? exampleOf(document, schema))}`)}`),
+    `curl -s${query.length > 0 ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`} "${address}"`,
+    ...(scheme ? [`-H "${credentialsOf(document.components?.securitySchemes?.[scheme] ?? {}, scheme)}"`] : []),
+    ...query,
     ...(mediaType ? [`-H ${quote(`Content-Type: ${mediaType}`)}`] : []),
     ...(content ? [`-d ${quote(JSON.stringify(content.example ?? exampleOf(document, content.schema)))}`] : []),
   ].join(' \\\n  ');
 }
 
+/** What is required; else the directory, of what wants to know where to look. */
+function queryOf(parameters: Parameter[]): Parameter[] {
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const required = query.filter((parameter) => parameter.required);
+  return required.length > 0 ? required : query.filter(({ name }) => /^directory_?id$/i.test(name)).slice(0, 1);
+}
+
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Ids are somebody's own. Other names could be variables that a shell has already, such as PATH. */
+const isId = (name: string) => /^(id|directory|.+(Id|_id))$/.test(name);
 
 /** `directoryId` → `DIRECTORY_ID`. */
 const variableOf = (name: string) =>
@@ -29,6 +48,7 @@ const variableOf = (name: string) =>
     .toUpperCase();
 
 function credentialsOf({ type, scheme, name }: SecurityScheme, id: string): string {
-  if (type === 'http') return `Authorization: ${scheme === 'bearer' ? 'Bearer' : scheme} $${variableOf(id)}`;
-  return name?.toLowerCase() === 'authorization' ? `Authorization: Api-Key $${variableOf(id)}` : `${name}: $${variableOf(id)}`;
+  const word = type === 'http' ? (scheme === 'bearer' ? 'Bearer' : scheme) : 'Api-Key';
+  const isAuthorization = type === 'http' || name === undefined || name.toLowerCase() === 'authorization';
+  return isAuthorization ? `Authorization: ${word} $${variableOf(id)}` : `${name}: $${variableOf(id)}`;
 }

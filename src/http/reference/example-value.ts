@@ -1,3 +1,4 @@
+import { choicesOf, givenExampleOf } from './choices.ts';
 import type { DescribedDocument, Schema } from './described.ts';
 import { follow } from './list-operations.ts';
 
@@ -5,9 +6,9 @@ import { follow } from './list-operations.ts';
 export function exampleOf(document: DescribedDocument, described: Schema | undefined, depth = 0): unknown {
   if (!described) return 'text';
   const schema = follow(document, described);
-  const given = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
+  const given = givenExampleOf(schema) ?? schema.const ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
-  const part = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
+  const part = choicesOf(schema)[0] ?? schema.allOf?.[0];
   if (part) return exampleOf(document, part, depth);
   switch (String([schema.type].flat()[0])) {
     case 'array':
@@ -26,10 +27,11 @@ export function exampleOf(document: DescribedDocument, described: Schema | undef
   }
 }
 
-/** What is required; where nothing is, what has an example. */
+/** What is required; where nothing is, one that has an example. Further in, all that have one. */
 function objectOf(document: DescribedDocument, { properties = {}, required = [] }: Schema, depth: number) {
   const named = Object.entries(properties);
-  const shown =
-    required.length > 0 ? named.filter(([name]) => required.includes(name)) : named.filter(([, one]) => one.examples).slice(0, 1);
+  const needed = named.filter(([name]) => required.includes(name));
+  const told = named.filter(([name, one]) => required.includes(name) || givenExampleOf(one) !== undefined);
+  const shown = depth > 0 ? told : needed.length > 0 ? needed : told.slice(0, 1);
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(document, schema, depth + 1)]));
 }

@@ -5,8 +5,8 @@ import type { Body, DescribedDocument, SecurityRequirement } from './described.t
 import { escape } from './escape.ts';
 import { follow, type ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
-import { parameterTable, propertyTable } from './schema-table.ts';
-import { insideOf, typeOf } from './schema-type.ts';
+import { parameterTable, propertyTables } from './schema-table.ts';
+import { typeOf } from './schema-type.ts';
 
 export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
@@ -28,10 +28,10 @@ ${answersSection(responses)}
 function bodySection(document: DescribedDocument, { required, content }: Body): string {
   const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
-  const inside = schema && insideOf(follow(document, schema));
+  const tables = schema ? propertyTables('Body', follow(document, schema), 'sent') : '';
   return `<h4>Body</h4>
-<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !inside ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
-${inside ? propertyTable('Body', inside, 'sent') : ''}`;
+<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
+${tables}`;
 }
 
 function whoMayCall(security: SecurityRequirement[]): string {

@@ -23,7 +23,6 @@ export function renderReference(document: DescribedDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(info.title)}: the API</title>
-<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>

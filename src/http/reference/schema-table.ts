@@ -22,7 +22,7 @@ export type Direction = 'sent' | 'answered';
 export function propertyTables(caption: string, schema: Schema, direction: Direction): string {
   const variants = variantsOf(schema);
   if (variants.length > 0)
-    return `<p>One of these ${variants.length}:</p>\n${variants.map((variant) => table(caption, rowsOf(variant, direction, 0))).join('\n')}`;
+    return `<p>One of these ${variants.length}:</p>\n${variants.map((variant) => table(caption, rowsOf(variant, direction, 0))).join('\n<p>or</p>\n')}`;
   const inside = insideOf(schema);
   return inside ? table(caption, rowsOf(inside, direction, 0)) : '';
 }

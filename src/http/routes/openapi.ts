@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { createDocument } from '../openapi/document.ts';
+import { referenceContentSecurityPolicy } from '../reference/content-security-policy.ts';
 import { renderReference } from '../reference/render-reference.ts';
 
 export interface OpenApiRoutesDeps {
@@ -15,18 +16,12 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
   const router = new Router();
   const describe = () => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined });
   // The address under which the service is reached is known only once it listens.
-  const description = once(() => withTag(JSON.stringify(describe(), null, 2)));
+  const description = once(() => withTag(JSON.stringify(describe())));
   const reference = once(() => withTag(renderReference(describe())));
 
-  router.get('/openapi.json', (ctx) => {
-    ctx.set('Access-Control-Allow-Origin', '*');
-    answerKept(ctx, 'json', description());
-  });
+  router.get('/openapi.json', (ctx) => answerKept(ctx, 'json', description()));
   router.get('/docs', (ctx) => {
-    ctx.set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    );
+    ctx.set('Content-Security-Policy', referenceContentSecurityPolicy);
     ctx.set('Referrer-Policy', 'no-referrer');
     answerKept(ctx, 'html', reference());
   });

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { createDocument } from '../../../src/http/openapi/document.ts';
+import { referenceContentSecurityPolicy } from '../../../src/http/reference/content-security-policy.ts';
+import type { DescribedDocument } from '../../../src/http/reference/described.ts';
+import { renderReference } from '../../../src/http/reference/render-reference.ts';
+
+const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });
+const page = renderReference(document);
+
+const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
+const ids = (html: string) => findAll(html, / id="([^"]+)"/g);
+const brokenLinks = (html: string) =>
+  findAll(html, /href="#([^"]+)"/g)
+    .map(decodeURIComponent)
+    .filter((anchor) => !ids(html).includes(anchor));
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+
+/** A document of one operation. */
+const ofOperation = (operation: object, more: object = {}): DescribedDocument => ({
+  info: { title: 'Trees', version: '1' },
+  servers: [{ url: 'https://trees.example/' }],
+  paths: { '/trees/{treeId}': { post: { operationId: 'trees.plant', responses: {}, ...operation } } },
+  ...more,
+});
+const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema } } });
+const commandOf = (operation: object) => /<pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
+
+it('has an anchor for each operation and each schema, and no two of one name', () => {
+  const operationIds = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+  const schemas = Object.keys(document.components.schemas).map((name) => `schema-${name}`);
+  expect(operationIds.length).toBeGreaterThan(50);
+  expect(ids(page)).toEqual(expect.arrayContaining([...operationIds, ...schemas]));
+  expect(ids(page).filter((id, place, all) => all.indexOf(id) !== place)).toEqual([]);
+});
+
+it('links to nothing in it that is not there', () => {
+  expect(brokenLinks(page)).toEqual([]);
+});
+
+it('loads nothing from elsewhere', () => {
+  expect(findAll(page, /(?:href|src|action)="([^#][^"]*)"/g)).toEqual(['/openapi.json']);
+  expect(page).not.toMatch(/@import|\burl\(|<(?:img|iframe|object|embed|form|base|meta http)/);
+});
+
+it('runs the style and the script that its policy names, and has no others', () => {
+  const [style, ...styles] = findAll(page, /<style>([^]*?)<\/style>/g);
+  const [script, ...scripts] = findAll(page, /<script>([^]*?)<\/script>/g);
+  expect(referenceContentSecurityPolicy).toContain(`style-src ${hash(style!)};`);
+  expect(referenceContentSecurityPolicy).toContain(`script-src ${hash(script!)};`);
+  expect([...styles, ...scripts]).toEqual([]);
+  expect(page).not.toMatch(/ style=| on[a-z]+="/);
+});
+
+it('shows hostile text as text, wherever it stands', () => {
+  const hostile = `<script>x</script><img src=x onerror=x>"'&`;
+  const schema = {
+    type: 'object',
+    description: hostile,
+    properties: { [hostile]: { type: hostile, description: hostile, default: hostile, examples: [hostile], format: hostile } },
+  };
+  const html = renderReference({
+    info: { title: hostile, version: hostile, description: hostile },
+    servers: [{ url: hostile }],
+    tags: [{ name: hostile, description: `[x](javascript:x) ${hostile}` }],
+    paths: {
+      [`/${hostile}`]: {
+        post: {
+          operationId: hostile,
+          tags: [hostile],
+          summary: `\`${hostile}\``,
+          description: `**${hostile}**`,
+          security: [{ [hostile]: [] }],
+          parameters: [{ name: hostile, in: hostile, required: true, description: hostile, schema: { enum: [hostile] } }],
+          requestBody: { required: true, content: { [hostile]: { schema } } },
+          responses: {
+            [hostile]: { description: hostile, headers: { [hostile]: {} }, content: { [hostile]: { schema } } },
+            400: { description: hostile, content: { [hostile]: { schema: { $ref: `#/components/schemas/${hostile}` } } } },
+          },
+        },
+      },
+    },
+    components: { schemas: { [hostile]: schema }, securitySchemes: { [hostile]: { description: hostile } } },
+  });
+  expect(html).not.toContain('<img');
+  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html).not.toContain('href="javascript:');
+  // Every attribute ends where ours do.
+  const tags = html.replaceAll(/<(?:style|script)>[^]*?<\/(?:style|script)>/g, '').match(/<[a-z][^>]*>/g)!;
+  expect(tags.filter((tag) => !/^<[a-z\d]+(?: [a-z-]+(?:="[^"<>]*")?)*>$/.test(tag))).toEqual([]);
+});
+
+it('gives a command with what is required, quoted for a shell', () => {
+  const command = commandOf({
+    parameters: [
+      { name: 'treeId', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'why', in: 'query', required: true, example: "it's dry", schema: { type: 'string' } },
+      { name: 'when', in: 'query', schema: { type: 'string' } },
+    ],
+    security: [{ apiKey: [] }],
+    requestBody: {
+      required: true,
+      ...ofJson({ type: 'object', properties: { kind: { examples: ["o'ak"] }, age: {} }, required: ['kind'] }),
+    },
+  });
+  expect(command!.replaceAll('&quot;', '"').replaceAll('&#39;', "'")).toBe(
+    [
+      'curl -s -G "https://trees.example/trees/$TREE_ID"',
+      '-H "Authorization: Api-Key $API_KEY"',
+      String.raw`--data-urlencode 'why=it'\''s dry'`,
+      "-H 'Content-Type: application/json'",
+      String.raw`-d '{"kind":"o'\''ak"}'`,
+    ].join(' \\\n  '),
+  );
+});
+
+it('leaves a body out of the command that may be left out', () => {
+  const body = ofJson({ type: 'object', properties: { kind: { examples: ['oak'] } } });
+  expect(commandOf({ requestBody: body })).not.toContain('-d');
+  expect(commandOf({ requestBody: body })).toContain('-X POST');
+});
+
+it('never takes the shell’s own variables', () => {
+  expect(findAll(page, /\$([A-Z_]+)/g).filter((name) => ['PATH', 'HOME', 'USER', 'SHELL', 'PWD'].includes(name))).toEqual([]);
+});
+
+it('tells who may call an operation', () => {
+  const components = { components: { securitySchemes: { apiKey: { description: 'A key.' } } } };
+  const said = (security: object[]) => /<p class="who">(.*?)<\/p>/.exec(renderReference(ofOperation({ security }, components)))![1];
+  expect(said([])).toMatch(/^Open to everybody\./);
+  expect(said([{ apiKey: [] }])).toMatch(/^Needs <a href="#security-apiKey">apiKey<\/a>\./);
+  expect(said([{ apiKey: [] }, {}])).toContain(', except from those who are trusted without.');
+  expect(said([])).toContain('<code>client.trees.plant(treeId)</code>');
+});
+
+it('tells what is required of a request, and what an answer may lack', () => {
+  const schema = {
+    type: 'object',
+    properties: { kind: { type: 'string' }, age: { type: 'object', properties: { years: {} } } },
+    required: ['kind'],
+  };
+  const html = renderReference(
+    ofOperation({ requestBody: ofJson(schema), responses: { 200: { description: 'It grows.', ...ofJson(schema) } } }),
+  );
+  const rows = findAll(html, /(<tr class="depth[^]*?<\/th>)/g).map((row) =>
+    row.replaceAll(/<tr class="depth-(\d)">|<[^>]+>/g, '$1').replaceAll('\n', ''),
+  );
+  expect(rows).toEqual(['0kind required', '0age', '1years', '0kind', '0age may be missing', '1years may be missing']);
+});
+
+it('shows every form of a body that has several', () => {
+  const html = renderReference(ofOperation({ requestBody: ofJson({ oneOf: [form('seed'), form('cutting'), form('graft')] }) }));
+  expect(html).toContain('One of these 3:');
+  expect(findAll(html, /<th scope="row"><code>(\w+)/g)).toEqual(['seed', 'cutting', 'graft']);
+});
