@@ -12,6 +12,7 @@ export interface Project extends AsyncDisposable {
   tarball: string;
   /** What is in it, sorted. */
   files: string[];
+  at(...names: string[]): string;
   write(name: string, text: string): Promise<void>;
   node(args: string[], env?: Record<string, string>): Promise<string>;
 }
@@ -43,6 +44,7 @@ export async function createProject(devDependencies: string[]): Promise<Project>
   return {
     tarball,
     files: packed!.files.map(({ path }) => path).sort(),
+    at: folder.at,
     async write(name, text) {
       await mkdir(dirname(folder.at(name)), { recursive: true });
       await writeFile(folder.at(name), text);
