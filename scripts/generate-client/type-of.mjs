@@ -55,7 +55,7 @@ export function objectOf({ properties = {}, required = [], additionalProperties 
   return `{\n${members.join('')}${isOpen && !isSent ? '[name: string]: unknown;\n' : ''}}`;
 }
 
-export function nameOfRef(ref) {
+function nameOfRef(ref) {
   const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
   if (!name) throw new Refusal(`The document refers to ${ref}: only #/components/schemas/… can be followed.`);
   return typeName(name);

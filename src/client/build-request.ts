@@ -34,7 +34,7 @@ export function buildRequest({ method, path, pathParameters, takes }: Operation,
     path: filled,
     search: searchOf(query),
     body: takes === 'body' ? bodyOf(argument) : undefined,
-    waitMs: (Number(query['wait']) || 0) * 1000,
+    waitMs: Math.max(0, Number(query['wait']) || 0) * 1000,
     options: rest[0] ?? {},
   };
 }

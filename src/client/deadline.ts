@@ -17,6 +17,8 @@ export interface Deadline {
 export function startDeadline({ signal, timeoutMs = 30_000 }: CallOptions, waitMs: number): Deadline {
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
     throw new UnusableArgument('timeoutMs', 'timeoutMs must be a number above 0, for example 30000.');
+  if (signal && typeof signal.addEventListener !== 'function')
+    throw new UnusableArgument('signal', 'signal must be an AbortSignal, for example that of a new AbortController().');
   const controller = new AbortController();
   const abort = () => controller.abort();
   const totalMs = timeoutMs + waitMs;

@@ -4,11 +4,13 @@ import type { Answered, ClientError, Refused } from './result.ts';
 export async function readAnswer(response: Response, address: string): Promise<Answered<unknown> | Refused> {
   const { status } = response;
   const location = response.headers.get('location');
-  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return unreadable(status, redirected(address, location));
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    await response.body?.cancel();
+    return unreadable(status, redirected(address, location));
+  }
 
   const envelope = parse(await response.text());
-  if (isObject(envelope?.['error']) && typeof envelope['error']['message'] === 'string')
-    return { data: null, error: { ...(envelope['error'] as unknown as ClientError), ...hintsOf(response.headers) }, status };
+  if (isError(envelope?.['error'])) return { data: null, error: { ...envelope['error'], ...hintsOf(response.headers) }, status };
   if (response.ok && envelope && 'data' in envelope) return { ...envelope, data: envelope['data'], error: null, status };
   return unreadable(
     status,
@@ -37,6 +39,9 @@ function parse(text: string): Record<string, unknown> | undefined {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isError = (value: unknown): value is ClientError =>
+  isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
 
 function hintsOf(headers: Headers): Pick<ClientError, 'retryAfterSeconds' | 'requestId'> {
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));

@@ -17,8 +17,8 @@ export async function send(service: Service, operation: Operation, given: readon
   try {
     return await exchange(service, operation, given);
   } catch (error) {
-    if (!(error instanceof UnusableArgument)) throw error;
-    return refused('invalid_request', error.message, error.field);
+    if (error instanceof UnusableArgument) return refused('invalid_request', error.message, error.field);
+    return refused('invalid_request', `No request can be made of these arguments: ${causeOf(error)}.`);
   }
 }
 

@@ -25,28 +25,24 @@ export function rememberAccess<Given extends Stores>(
 ): Given {
   const { directoryStore, scimSecretStore } = stores;
   const known = new Map<string, { access: Access; until: number }>();
-  const changes = new Map<string, number>();
+  let changes = 0;
 
-  /** Also what was read before the change, and comes in after it. */
-  const forgetting = async <T>(directoryId: string, change: Promise<T>): Promise<T> => {
-    changes.set(directoryId, (changes.get(directoryId) ?? 0) + 1);
-    known.delete(directoryId);
-    try {
-      return await change;
-    } finally {
+  /** Before and after: what was read in between may be of before. */
+  const forgetting = async <T>(directoryId: string, change: () => Promise<T>): Promise<T> => {
+    const forget = () => {
+      changes += 1;
       known.delete(directoryId);
-      const left = changes.get(directoryId)! - 1;
-      if (left === 0) changes.delete(directoryId);
-      else changes.set(directoryId, left);
-    }
+    };
+    forget();
+    return change().finally(forget);
   };
 
   async function getScimAccess(directoryId: string): Promise<Access | undefined> {
     const found = known.get(directoryId);
     if (found && found.until > now()) return found.access;
-    const askedMs = now();
+    const [askedMs, changesBefore] = [now(), changes];
     const access = await directoryStore.getScimAccess(directoryId);
-    if (!access || changes.has(directoryId)) return access;
+    if (!access || changes !== changesBefore) return access;
     known.delete(directoryId);
     if (known.size >= mostDirectories) known.delete(known.keys().next().value!);
     // Its use is noted once: whoever asks next need not.
@@ -60,12 +56,12 @@ export function rememberAccess<Given extends Stores>(
     directoryStore: {
       ...directoryStore,
       getScimAccess,
-      update: (id, change) => forgetting(id, directoryStore.update(id, change)),
-      remove: (id) => forgetting(id, directoryStore.remove(id)),
+      update: (id, change) => forgetting(id, () => directoryStore.update(id, change)),
+      remove: (id) => forgetting(id, () => directoryStore.remove(id)),
     },
     scimSecretStore: {
       ...scimSecretStore,
-      rotate: (directoryId, rotation) => forgetting(directoryId, scimSecretStore.rotate(directoryId, rotation)),
+      rotate: (directoryId, rotation) => forgetting(directoryId, () => scimSecretStore.rotate(directoryId, rotation)),
     },
   };
 }

@@ -93,11 +93,11 @@ async function startWork(config: Config, { databaseUrl, encryptionKeys }: Place,
     const { startDirectly } = await import('../compose-direct.ts');
     return startDirectly(storage);
   }
-  const [{ startOnTemporal }, { installTemporalRuntime }] = await Promise.all([
+  const [{ startOnTemporal }, { shareTemporalRuntime }] = await Promise.all([
     import('../compose-temporal.ts'),
     import('../temporal/runtime.ts'),
   ]);
-  installTemporalRuntime(log);
+  shareTemporalRuntime(log);
   return startOnTemporal({ ...storage, temporalAddress: config.temporal.address, deliver: true });
 }
 

@@ -101,9 +101,17 @@ it('asks nothing with a query or body that cannot be sent', async () => {
     client.directories.create(circle as never),
     client.directories.get('one', { timeoutMs: 0 }),
     client.directories.get('one', { timeoutMs: Number.NaN }),
+    client.directories.get('one', { signal: {} as AbortSignal }),
+    client.users.list({
+      get tenant(): string {
+        throw new Error('no such luck');
+      },
+    }),
   ];
   const fields = (await Promise.all(calls)).map(({ error }) => [error?.code, error?.field]);
-  expect(fields).toEqual(['tenant', 'query', 'body', 'timeoutMs', 'timeoutMs'].map((field) => ['invalid_request', field]));
+  expect(fields).toEqual(
+    ['tenant', 'query', 'body', 'timeoutMs', 'timeoutMs', 'signal', undefined].map((field) => ['invalid_request', field]),
+  );
   expect(asked).toEqual([]);
 });
 
@@ -135,6 +143,7 @@ it.each([
   ['a page that looks well', 200, 'text/html', '<html>Welcome</html>'],
   ['JSON of somebody else', 404, 'application/json', '{"message":"no Route matched"}'],
   ['an error in words only', 500, 'application/json', '{"error":"boom"}'],
+  ['an error without a code', 500, 'application/json', '{"error":{"message":"boom"}}'],
   ['a list', 200, 'application/json', '[]'],
   ['nothing', 200, 'text/plain', ''],
   ['a broken object', 200, 'application/json', '{"data":'],

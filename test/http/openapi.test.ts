@@ -48,6 +48,20 @@ it.each(['/openapi.json', '/docs'])('says that %s has not changed', async (path)
   expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
 });
 
+it('counts who reads it, and tells of limits, where there are any', async () => {
+  const limited = await service.startAnother({ LIMITS_PLAN: 'developer' });
+  try {
+    const first = await fetch(`${limited.baseUrl}/openapi.json`);
+    expect(first.headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "sustained";q=150;w=60');
+    expect(Object.keys(((await first.json()) as { paths: object }).paths)).toContain('/api/v1/limits');
+    const paths = ['/openapi.json', '/docs'];
+    const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${limited.baseUrl}${path}`))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  } finally {
+    await limited.stop();
+  }
+});
+
 it('refuses other methods', async () => {
   const answer = await get('/openapi.json', {}, 'DELETE');
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

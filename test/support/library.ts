@@ -23,7 +23,7 @@ export interface EmbeddedDirectory {
 }
 
 /** The library in this process, on a database of its own. */
-export async function startTestLibrary(more: RollcallOptions = {}): Promise<TestLibrary> {
+export async function startTestLibrary(more: RollcallOptions = {}, start = rollcall): Promise<TestLibrary> {
   const logs: Record<string, unknown>[] = [];
   const database = await cloneDatabase();
   const options: RollcallOptions = {
@@ -33,7 +33,7 @@ export async function startTestLibrary(more: RollcallOptions = {}): Promise<Test
     logTo: { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) },
     ...more,
   };
-  const sync = await rollcall(options);
+  const sync = await start(options);
   return {
     sync,
     options,

@@ -88,8 +88,8 @@ export async function startRollcall(options: ProcessOptions): Promise<RunningRol
     await spawned.kill();
     throw new Error(`It did not become ready:\n${spawned.output()}`);
   }
-  const answers = watchAnswers(baseUrl);
-  void spawned.exited.then(answers.forget);
+  // A worker has an address for its health only.
+  if (!options.command?.includes('worker')) void spawned.exited.then(watchAnswers(baseUrl).forget);
   return { ...spawned, baseUrl, readyAfterMs: performance.now() - startedAtMs };
 }
 

@@ -8,7 +8,7 @@ import { introduction } from './introduction.ts';
 import type { Answer, Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { pathParameters } from './path-parameters.ts';
-import { refusalHeaders, refusalsOf } from './refusals.ts';
+import { isLimited, refusalHeaders, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
 
 export interface DocumentOptions {
@@ -160,7 +160,7 @@ function refusalContent({ dialect }: Operation): Record<string, z.ZodType> {
 }
 
 function toResponse(answer: Answer, { components, limiting }: Describing, of?: Operation): OpenApiResponse {
-  const isCounted = limiting && of !== undefined && (of.tag !== 'Health' || of.auth !== 'none');
+  const isCounted = limiting && of !== undefined && isLimited(of);
   const names: HeaderName[] = [...(answer.headers ?? []), ...(isCounted ? (['RateLimit-Policy', 'RateLimit'] as const) : [])];
   return {
     description: answer.description,

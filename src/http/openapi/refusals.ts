@@ -19,7 +19,7 @@ const sentences: Record<number, string> = {
 /** What an operation may refuse, by status, with a sentence. */
 export function refusalsOf(operation: Operation, { limiting }: { limiting: boolean }): Map<number, string> {
   const { refusals = {}, answers } = operation;
-  const statuses = [...usual(operation), ...(limiting ? [429] : [])];
+  const statuses = [...usual(operation), ...(limiting && isLimited(operation) ? [429] : [])];
   const all = [...new Set([...statuses, ...Object.keys(refusals).map(Number)])].filter((status) => !(status in answers));
   return new Map(
     all
@@ -31,8 +31,12 @@ export function refusalsOf(operation: Operation, { limiting }: { limiting: boole
   );
 }
 
-function usual({ auth, dialect, path, query, body, tag }: Operation): number[] {
-  if (tag === 'Health' && auth === 'none') return [500];
+/** The health of the service never is. */
+export const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
+
+function usual(operation: Operation): number[] {
+  const { auth, dialect, path, query, body } = operation;
+  if (!isLimited(operation)) return [500];
   return [
     ...(query || body || dialect === 'page' ? [400] : []),
     ...(auth === 'none' ? [] : [401]),
