@@ -4,10 +4,10 @@ import { translateOptions } from '../../src/jackson/translate-options.ts';
 
 const url = 'postgres://user:password@127.0.0.1:5432/app';
 const encryptionKey = '0123456789abcdef0123456789abcdef';
+const hear = async () => undefined;
 const db = { engine: 'sql', type: 'postgres', url, encryptionKey };
 
 it('gives the settings of the ancestor that have a meaning to Rollcall, and passes over those of single sign-on', () => {
-  const onEvent = async () => undefined;
   const translated = translateOptions({
     externalUrl: 'https://app.example',
     samlPath: '/api/oauth/saml',
@@ -18,7 +18,7 @@ it('gives the settings of the ancestor that have a meaning to Rollcall, and pass
     scimPath: '/api/scim/v2.0',
     db: { ...db, ttl: 300, cleanupLimit: 1000, pageLimit: 50 },
     dsync: {
-      callback: onEvent,
+      callback: hear,
       webhookBatchSize: 20,
       webhookBatchCronInterval: 60,
       debugWebhooks: true,
@@ -38,7 +38,7 @@ it('gives the settings of the ancestor that have a meaning to Rollcall, and pass
     externalUrl: 'https://app.example',
     databaseUrl: url,
     encryptionKeys: [Buffer.from(encryptionKey).toString('base64')],
-    onEvent,
+    onEvent: hear,
     settings: {
       DSYNC_GOOGLE_CLIENT_ID: 'id',
       DSYNC_GOOGLE_CLIENT_SECRET: 'secret',

@@ -5,6 +5,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { cloneDatabase } from '../support/database.ts';
 import { createProject, type Project } from '../support/installed-package.ts';
+import { createTestNamespace } from '../support/service.ts';
 
 let project: Project;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -88,6 +89,27 @@ it('works for who requires it', async () => {
   );
   // Without what newer Nodes have: requiring a module of ECMAScript.
   expect(JSON.parse(await project.node(['--no-experimental-require-module', 'require.cjs'], env()))).toEqual(used);
+});
+
+it('finds its workflows where it is required, and runs as the service does', async () => {
+  const { connection, namespace } = await createTestNamespace();
+  await connection.close();
+  await project.write(
+    'temporal.cjs',
+    `const { rollcall } = require('rollcall');
+    (async () => {
+      const { DATABASE_URL: databaseUrl, KEY, temporalAddress, temporalNamespace } = process.env;
+      const sync = await rollcall({ databaseUrl, encryptionKeys: [KEY], temporalAddress, temporalNamespace });
+      const { data: directory } = await sync.directories.create({ tenant: 'acme', product: 'temporal' });
+      const body = { userName: 'grace@example.com' };
+      const request = { method: 'POST', directoryId: directory.id, resourceType: 'users', apiSecret: directory.scim.secret, body };
+      const { status } = await sync.requests.handle(request, ({ event }) => console.log(event));
+      await sync.stop();
+      console.log(status);
+    })();`,
+  );
+  const access = { temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!, temporalNamespace: namespace };
+  expect(await project.node(['temporal.cjs'], { ...env(), ...access })).toBe('user.created\n201\n');
 });
 
 it('works in the tests of an application that is CommonJS', async () => {
