@@ -2,7 +2,7 @@ import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
 import { StartupError } from '../errors.ts';
 import type { RollcallOptions } from '../library/index.ts';
 import type { DirectorySyncOption, JacksonOption } from './options.ts';
-import { readDatabaseUrl, readEncryptionKey } from './read-database.ts';
+import { dbIsNeeded, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
 import { toLibraryCallback } from './to-library-callback.ts';
 import { writeToLogger } from './write-to-logger.ts';
 
@@ -39,7 +39,7 @@ const passedOver = {
 };
 
 /** Makes Rollcall's options of the ancestor's. What can't work is refused; what is not about directories is passed over. */
-export function translateOptions(options: JacksonOption): RollcallOptions {
+export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
   refuseMisspelt(options, [...own, ...translated.options, ...passedOver.options]);
@@ -49,12 +49,13 @@ export function translateOptions(options: JacksonOption): RollcallOptions {
   refuseOtherPath('scimPath', options.scimPath, '/api/scim/v2.0');
   refuseOtherPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
   refuseOtherPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
+  if (!db && options.databaseUrl === undefined && options.dataDir === undefined) throw dbIsNeeded();
   const given = own.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   return {
     ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
     ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
     ...(dsync?.callback && { onEvent: toLibraryCallback(dsync.callback)! }),
-    ...(logger && { logLevel: 'info', logTo: writeToLogger(logger) }),
+    ...(logger && { logTo: writeToLogger(logger) }),
     ...(Object.fromEntries(given) as RollcallOptions),
     settings: { ...settingsOf(dsync, options.webhook), ...options.settings },
   };
