@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { RunningWork } from '../running-work.ts';
-import { createReadEvents } from '../store/read-events.ts';
+import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
 import { createGoogle } from './google.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
@@ -109,7 +109,7 @@ interface Served {
 }
 
 function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
-  const readEvents = createReadEvents(work.storage.db);
+  const readEvents = createToldEvents(work.storage.db);
   const handover = createEventHandover({ readEvents, onEvent, log });
   // Known in this process alone.
   const ownKey = randomBytes(32).toString('base64url');

@@ -16,7 +16,11 @@ function remember() {
     remove: () => Promise.resolve(true),
   };
   const scimSecretStore = { rotate: () => Promise.resolve({ previousValidUntil: undefined }) };
-  const stores = rememberAccess({ directoryStore, scimSecretStore } as unknown as Given, { forMs: 1_000, mostDirectories: 2, now: () => world.now });
+  const stores = rememberAccess({ directoryStore, scimSecretStore } as unknown as Given, {
+    forMs: 1_000,
+    mostDirectories: 2,
+    now: () => world.now,
+  });
   const secretOf = async (id: string) => (await stores.directoryStore.getScimAccess(id))?.secrets[0];
   return { world, stores, secretOf };
 }

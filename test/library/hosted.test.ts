@@ -29,7 +29,11 @@ it('leads an administrator through the consent, in the three steps of the specif
   const { data: step } = await library.sync.google.generateAuthorizationUrl({ directoryId: data!.id });
   const consent = new URL(step!.authorizationUrl);
   expect(consent.searchParams.get('redirect_uri')).toBe('https://app.example/api/scim/oauth/callback');
-  const refused = await library.sync.google.getAccessToken({ directoryId: data!.id, code: 'made-up', state: consent.searchParams.get('state')! });
+  const refused = await library.sync.google.getAccessToken({
+    directoryId: data!.id,
+    code: 'made-up',
+    state: consent.searchParams.get('state')!,
+  });
   expect(refused).toMatchObject({ data: null, error: { message: expect.any(String) } });
 });
 
@@ -57,5 +61,8 @@ it('is asked twice at once, and reads once', async () => {
 
 it('says what is wrong with a directory that can not be read', async () => {
   const { id } = await library.createDirectory();
-  expect(await library.sync.sync(id)).toMatchObject({ data: null, error: { code: 'invalid_request', message: expect.stringContaining('google') } });
+  expect(await library.sync.sync(id)).toMatchObject({
+    data: null,
+    error: { code: 'invalid_request', message: expect.stringContaining('google') },
+  });
 });

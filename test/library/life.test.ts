@@ -41,7 +41,10 @@ it('goes on with a deletion that another process died over', async () => {
   const library = await startTestLibrary();
   const { id } = await library.createDirectory();
   await library.sync.stop();
-  await library.db('all_directories').where({ id }).update({ deleting_at: library.db.raw(`now() - interval '1 minute'`) });
+  await library
+    .db('all_directories')
+    .where({ id })
+    .update({ deleting_at: library.db.raw(`now() - interval '1 minute'`) });
   const next = await rollcall(library.options);
   await until(async () => (await library.db('all_directories').where({ id })).length === 0);
   await next.stop();

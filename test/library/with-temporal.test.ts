@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RollcallEvent } from '../../src/library/index.ts';
+import { createLogger } from '../../src/logger.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { startTestLibrary, type TestLibrary } from '../support/library.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { ada, createTestNamespace } from '../support/service.ts';
+import { ada, createTestNamespace, installRuntimeOnce } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let library: TestLibrary;
 let receiver: Receiver;
 let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {
+  installRuntimeOnce(createLogger('silent'));
   [receiver, temporal] = await Promise.all([startReceiver(), createTestNamespace()]);
   // As it is built, with the bundle of its workflows beside it.
   const built = (await import(join(packageRoot, 'dist/src/library/index.js'))) as typeof import('../../src/library/index.ts');

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { ToldEvents } from '../../directory/event.ts';
-import { toEvent, type EventJson } from '../read-events.ts';
+import { toEvent, type EventJson } from '../told-events.ts';
 import { eventParts, eventsTold } from './parts/events.ts';
 import { groupParts } from './parts/groups.ts';
 import { membershipParts, parkedParts } from './parts/members.ts';

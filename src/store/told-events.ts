@@ -3,7 +3,7 @@ import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
 import { prepared } from './prepared.ts';
 
 /** A directory's events from one sequence number to another, in their order; `undefined` if it is gone. */
-export const createReadEvents =
+export const createToldEvents =
   (db: Knex) =>
   async (directoryId: string, first: number, last: number): Promise<ToldEvents | undefined> => {
     const { rows } = await db
@@ -15,7 +15,7 @@ export const createReadEvents =
          from directories d where d.id = :directoryId`,
         { directoryId, first, last },
       )
-      .options(prepared('read-events'));
+      .options(prepared('told-events'));
     const [found] = rows;
     if (!found) return undefined;
     const { tenant, product, events } = found;
