@@ -1,6 +1,5 @@
 // Adds to a build what its users need who are not this service: `types`, the declarations that the package's entries reach, and `cjs`,
 // the same entries as CommonJS. `node scripts/package.mjs dist`
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from '@swc/core';
@@ -34,7 +33,7 @@ function writeDeclarations([file, text]) {
 /** These files and those that they import, directly or not, with their texts. */
 async function reach(files, fileOf) {
   const texts = new Map();
-  const waiting = files.filter((file) => existsSync(file));
+  const waiting = [...files];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (texts.has(file)) continue;
     const text = await readFile(file, 'utf8');
