@@ -1,8 +1,8 @@
-import { applyMutations, startOutcome, type Applied } from '../src/directory/apply-mutations.ts';
+import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
+import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
-import { AppError } from '../src/errors.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Handover } from '../src/temporal/handover.ts';
 import { toFailure } from './failures.ts';
@@ -23,6 +23,7 @@ export interface AppliedRound {
 
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
 export const createApplyMutations = ({ changes, staged, handover, watch, log }: ApplyMutationsDeps) => {
+  const applyIsolating = createApplyIsolating({ changes, log });
   return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;
@@ -60,37 +61,4 @@ export const createApplyMutations = ({ changes, staged, handover, watch, log }: 
       throw toFailure(error, log);
     }
   }
-
-  /** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
-  async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
-    try {
-      return await applyMutations(changes, directoryId, mutations);
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      const [only, ...others] = mutations;
-      if (only && others.length === 0) {
-        log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ ...startOutcome(only), refusal: unexpected }], wake: false };
-      }
-    }
-    const applied: Applied = { outcomes: [], wake: false };
-    for (const mutation of mutations) {
-      const { outcomes, wake } = await applyIsolating(directoryId, [mutation]);
-      applied.outcomes.push(...outcomes);
-      applied.wake ||= wake;
-    }
-    return applied;
-  }
 };
-
-const unexpected = { status: 500, detail: 'Something went wrong here; the log of the service says what.' };
-
-function groupByDirectory(mutations: Mutation[]): Map<string, Mutation[]> {
-  const groups = new Map<string, Mutation[]>();
-  for (const mutation of mutations) {
-    const group = groups.get(mutation.directoryId);
-    if (group) group.push(mutation);
-    else groups.set(mutation.directoryId, [mutation]);
-  }
-  return groups;
-}

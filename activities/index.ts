@@ -1,3 +1,4 @@
+import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import { createApplyMutations, type ApplyMutationsDeps } from './apply-mutations.ts';
 import { createDeleteDirectory, type DeleteDirectoryDeps } from './delete-directory.ts';
 import { createDrainDeliveries, type DrainDeliveriesDeps } from './drain-deliveries.ts';
@@ -16,7 +17,7 @@ export type ActivityDeps = ApplyMutationsDeps &
   RetainDeps &
   StartSyncsDeps &
   DeleteDirectoryDeps &
-  Omit<SyncActivityDeps, 'store'> & { syncs: SyncActivityDeps['store'] };
+  Omit<SyncActivityDeps, 'store'> & { syncs: SyncActivityDeps['store']; deliveries: DeliveryStore };
 
 /** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
 export function createActivities(deps: ActivityDeps) {

@@ -6,6 +6,7 @@ import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
 import { measureHosted } from './hosted.ts';
 import { measureIntake } from './intake.ts';
+import { measureLibrary } from './library.ts';
 import { measureLimits } from './limits.ts';
 import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
@@ -33,6 +34,10 @@ const benchmarks = {
     sentence: 'Time to find a user by name, external id or e-mail address, in a large directory to a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
+  library: {
+    measure: measureLibrary,
+    sentence: 'Calls of the library per second without Temporal, against the ancestor as a library.',
+  },
   limits: {
     measure: measureLimits,
     sentence: 'What limits cost a read, decisions per second against koa-ratelimit, memory for a million keys.',

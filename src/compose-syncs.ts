@@ -1,89 +1,68 @@
 import { readFile } from 'node:fs/promises';
-import type { Client } from '@temporalio/client';
-import type { Knex } from 'knex';
+import type { Storage } from './compose-storage.ts';
 import type { Config } from './config.ts';
-import type { DirectoryStore } from './directory/ports.ts';
 import { createAuthorization } from './directory/sync/authorize.ts';
-import { createSyncs } from './directory/sync/operate-syncs.ts';
+import { createSyncs, type SyncsDeps } from './directory/sync/operate-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { StartupError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { createGoogleProvider } from './providers/google/provider.ts';
-import type { Seal } from './scim/cursor.ts';
-import type { TellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
-import type { SecretColumns } from './store/secret-columns.ts';
 import { createAuthorizationRequestStore, createAuthorizationStore } from './store/syncs/authorization-store.ts';
-import { listHosted } from './store/syncs/list-hosted.ts';
 import { createSyncRunStore } from './store/syncs/run-store.ts';
 import { createSyncStore } from './store/syncs/sync-store.ts';
-import { createCancelSync, createStartSync, createStartSyncs } from './temporal/start-sync.ts';
-import { createSyncSchedules } from './temporal/sync-schedules.ts';
 
-interface SyncParts {
+/** How long one step reads or changes before its place in the run is noted. */
+const syncStepMs = 20_000;
+
+/** What reads hosted directories. */
+export async function composeSyncParts({ config, storage, provider }: SyncPartsOptions) {
+  const { db, secretColumns, tellOperator } = storage;
+  const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
+  return {
+    syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator)),
+    syncRuns: tellingOutages(createSyncRunStore(db)),
+    authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),
+    provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
+    removals,
+    syncStepMs,
+  };
+}
+
+interface SyncPartsOptions {
   config: Config;
-  client: Client;
-  db: Knex;
-  secretColumns: SecretColumns;
-  seal: Seal;
-  tellOperator: TellOperator;
-  directoryStore: DirectoryStore;
-  forCallers: { patienceMs: number };
+  storage: Storage;
   /** Instead of Google. */
-  provider: HostedProvider | undefined;
+  provider?: HostedProvider | undefined;
+}
+
+interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
+  storage: Storage;
+  provider: HostedProvider;
   baseUrl(): string;
   log: Logger;
 }
 
-/** How long one activity reads or changes before its place in the run is noted in the history. */
-const syncStepMs = 20_000;
-
-/** Everything that hosted directories need besides. */
-export async function composeSyncs(parts: SyncParts) {
-  const { config, client, db, secretColumns, seal, tellOperator, directoryStore, forCallers, baseUrl, log } = parts;
-  const { serviceAccountFile, everySeconds, removals, ...google } = config.google;
-  const provider = parts.provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) });
-  const runs = createSyncRunStore(db);
-  const startSync = createStartSync(client);
-  const schedules = createSyncSchedules({ client, everySeconds, listHosted: listHosted(db) });
-  const syncs = createSyncs({
-    directories: directoryStore,
-    runs: tellingOutages(runs, forCallers),
-    startSync,
-    startSyncs: createStartSyncs(client),
-    cancelSync: createCancelSync(client),
-  });
-  const soon = (action: Promise<unknown>, failure: string, directoryId: string) =>
-    void action.catch((error: Error) => log.warn({ directoryId, error: error.message }, failure));
-
+/** What may be asked of hosted directories. */
+export function composeSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
+  const { db, secretColumns, forCallers, directoryStore } = storage;
+  const { startSync, startSyncs, cancelSync } = orchestration;
+  const runs = tellingOutages(createSyncRunStore(db), forCallers);
+  const syncs = createSyncs({ directories: directoryStore, runs, startSync, startSyncs, cancelSync });
   return {
     syncs,
-    schedules,
     authorization: createAuthorization({
       directories: directoryStore,
       requests: tellingOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
       provider,
-      seal,
+      seal: storage.cursorSeal,
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
-      syncSoon: (directoryId) => soon(syncs.start(directoryId, { trigger: 'authorization' }), 'could not start a sync', directoryId),
+      syncSoon: (directoryId) =>
+        void syncs
+          .start(directoryId, { trigger: 'authorization' })
+          .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not start a sync')),
     }),
-    keepScheduleSoon: (directoryId: string) => soon(keepSchedule(directoryId), 'could not look after a schedule', directoryId),
-    activityDeps: {
-      syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator)),
-      syncRuns: tellingOutages(runs),
-      startSync,
-      authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),
-      provider,
-      removals,
-      syncStepMs,
-    },
   };
-
-  async function keepSchedule(directoryId: string): Promise<void> {
-    const directory = await directoryStore.get(directoryId);
-    if (directory?.google) await schedules.keep(directory);
-    else await schedules.remove(directoryId);
-  }
 }
 
 async function readKeyFile(path: string | undefined): Promise<string | undefined> {

@@ -186,17 +186,20 @@ export const variables = z.object({
 
 type Variables = z.infer<typeof variables>;
 export type Command = 'start' | 'api' | 'worker' | 'migrate';
+/** Whoever reads the settings. */
+type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
 
-const neededBy: Record<Command, Needed[]> = {
+const neededBy: Record<Reader, Needed[]> = {
   start: [],
   api: ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'ENCRYPTION_KEYS', 'API_KEYS'],
   worker: ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'ENCRYPTION_KEYS'],
   migrate: ['DATABASE_URL'],
+  library: [],
 };
 
 /** Reads the environment once. All problems come together, by name and without any value: a value may be a secret. */
-export function readConfig(env: NodeJS.ProcessEnv, command: Command): Config {
+export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || name === 'DSYNC_WEBHOOK_LOGS_TTL')),
   );

@@ -6,12 +6,12 @@ import type { RunningWorker } from './temporal/worker.ts';
 
 interface Parts {
   db: Knex;
-  connection: NativeConnection;
-  workers: RunningWorker[];
+  /** Absent where this process does without Temporal. */
+  temporal?: { connection: NativeConnection; workers: RunningWorker[] };
 }
 
 /** What a process lacks to do its work, in sentences. */
-export function createFindMissing({ db, connection, workers }: Parts): () => Promise<string[]> {
+export function createFindMissing({ db, temporal }: Parts): () => Promise<string[]> {
   const checkTimeoutMs = 2_000;
   const inTime = (check: Promise<boolean>, otherwise: boolean) =>
     Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
@@ -24,11 +24,7 @@ export function createFindMissing({ db, connection, workers }: Parts): () => Pro
     ['Postgres does not answer.', () => answers(db.raw('select 1'))],
     // Of a database that does not answer enough is said already.
     ['The database has a schema of another version.', () => inTime(isSchemaKnown(db), true)],
-    [
-      'Temporal does not answer.',
-      () => answers(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
-    ],
-    ['A worker is not running.', () => Promise.resolve(workers.every((worker) => worker.isRunning()))],
+    ...(temporal ? ofTemporal(temporal) : []),
   ];
   const look = async () => {
     const results = await Promise.all(checks.map(([, check]) => check()));
@@ -37,4 +33,14 @@ export function createFindMissing({ db, connection, workers }: Parts): () => Pro
   // Whoever asks meanwhile shares the answer: this address is open, and the database has better things to do.
   let looking: Promise<string[]> | undefined;
   return () => (looking ??= look().finally(() => (looking = undefined)));
+
+  function ofTemporal({ connection, workers }: NonNullable<Parts['temporal']>): typeof checks {
+    return [
+      [
+        'Temporal does not answer.',
+        () => answers(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
+      ],
+      ['A worker is not running.', () => Promise.resolve(workers.every((worker) => worker.isRunning()))],
+    ];
+  }
 }

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 
-/** The folder of workflows: beside `src` in the repository, beside `dist/src` in a build. */
-export const workflowsPath = join(import.meta.dirname, '../workflows');
+/** The folder of workflows: beside `src` in the repository, beside `dist/src` in a build, which `dist/cjs/src` shares. */
+export const workflowsPath = find(['../workflows', '../../workflows']);
 export const workflowBundlePath = join(workflowsPath, 'bundle.cjs');
 /** What a bundle loads before any workflow. */
 export const workflowPreloads = [join(workflowsPath, `no-stack-traces${extname(import.meta.filename)}`)];
 
-/** The folder of `package.json`: one up from `src`, two up from `dist/src`. */
-export const packageRoot = [join(import.meta.dirname, '..'), join(import.meta.dirname, '../..')].find((folder) =>
-  existsSync(join(folder, 'package.json')),
-)!;
+/** The folder of `package.json`: one up from `src`, two up from `dist/src`, three up from `dist/cjs/src`. */
+export const packageRoot = dirname(find(['../package.json', '../../package.json', '../../../package.json']));
+
+function find(places: string[]): string {
+  return places.map((place) => join(import.meta.dirname, place)).find((path) => existsSync(path))!;
+}

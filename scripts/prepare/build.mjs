@@ -21,6 +21,7 @@ export function build() {
     sentence: 'The build failed: put right what the compiler says above.',
   });
   run(process.execPath, ['scripts/bundle.mjs', draft], { sentence: 'The workflows could not be bundled: see above.' });
+  run(process.execPath, ['scripts/package.mjs', draft], { sentence: 'The package could not be put together: see above.' });
   chmodSync(join(draft, 'src/main.js'), 0o755);
   writeFileSync(join(draft, '.stamp'), digest);
   if (existsSync('dist')) renameSync('dist', old);
@@ -30,7 +31,7 @@ export function build() {
 
 function stamp() {
   const hash = createHash('sha256');
-  for (const file of ['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs', ...folders.flatMap(sources)]) {
+  for (const file of ['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/package.mjs', ...folders.flatMap(sources)]) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file} ${size} ${mtimeMs}\n`);
   }

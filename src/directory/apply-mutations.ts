@@ -3,12 +3,15 @@ import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
 import { collectWanted } from './changes/wanted.ts';
 import { createWorkspace, type Workspace } from './changes/workspace.ts';
+import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
   outcomes: Outcome[];
   wake: boolean;
+  /** Where the store says it. */
+  told?: ToldEvents | undefined;
 }
 
 /** Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. */
@@ -18,14 +21,21 @@ export async function applyMutations(store: ChangeStore, directoryId: string, mu
   const decide = (snapshot: Snapshot): Writes => {
     outcomes = new Map(snapshot.known.map((outcome) => [outcome.mutationId, outcome]));
     const space = createWorkspace(snapshot);
-    const made = mutations.filter(({ id }) => !outcomes.has(id)).map((mutation) => applyMutation(space, mutation));
+    const made = mutations
+      .filter(({ id }) => !outcomes.has(id))
+      .map((mutation) => {
+        const before = space.events.length;
+        const outcome = applyMutation(space, mutation);
+        const count = space.events.length - before;
+        return count === 0 ? outcome : { ...outcome, told: { first: snapshot.lastSequence + before + 1, count } };
+      });
     for (const outcome of made) outcomes.set(outcome.mutationId, outcome);
     return { ...space.writes(), outcomes: made };
   };
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations) }, decide);
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
-  return { outcomes: ids.map((id) => outcomes.get(id)!), wake: changed.wake };
+  return { outcomes: ids.map((id) => outcomes.get(id)!), ...changed };
 }
 
 const applyMutation = (space: Workspace, mutation: Mutation): Outcome => ({

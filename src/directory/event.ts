@@ -26,6 +26,12 @@ export interface DirectoryEvent {
   occurredAt: Date;
 }
 
+/** Events of one directory, in their order. */
+export interface ToldEvents {
+  directory: Pick<Directory, 'id' | 'tenant' | 'product'>;
+  events: DirectoryEvent[];
+}
+
 /** The body of a webhook. The first five keys are the ancestor's. */
 export function toEventPayload(directory: Pick<Directory, 'id' | 'tenant' | 'product'>, event: DirectoryEvent) {
   return {

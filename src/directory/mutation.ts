@@ -58,6 +58,8 @@ export interface Result {
 
 export interface Outcome extends Result {
   mutationId: string;
+  /** The sequence numbers of what it told, where it told anything. */
+  told?: { first: number; count: number };
   /** Of a bulk: what was tried, by its place in the request. */
   results?: (Result & { index: number })[];
 }

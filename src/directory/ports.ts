@@ -3,6 +3,7 @@ import type { Snapshot, Writes } from './changes/snapshot.ts';
 import type { Wanted } from './changes/wanted.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { EndpointStatus } from './delivery/operate-delivery.ts';
+import type { ToldEvents } from './event.ts';
 import type { Filter } from '../scim/filter/filter.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
@@ -118,12 +119,12 @@ export interface ChangeStore {
   /**
    * Reads what is wanted, has it decided what is to be written, and writes it with the directory's next sequence numbers, as if
    * nothing else changed the directory meanwhile. `decide` may run more than once. `wake` says that this change found the delivery
-   * asleep: somebody must wake it.
+   * asleep: somebody must wake it. What was told comes back where the store was made to say it.
    */
   change(
     request: { directoryId: string; mutationIds: string[]; wanted: Wanted },
     decide: (snapshot: Snapshot) => Writes,
-  ): Promise<{ wake: boolean } | 'gone'>;
+  ): Promise<{ wake: boolean; told?: ToldEvents } | 'gone'>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;
 }

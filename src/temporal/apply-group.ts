@@ -5,7 +5,7 @@ import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
-import type { ApplyGroup } from './intake.ts';
+import type { ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 
 /** Temporal refuses a payload of 2 MiB. */

@@ -1,3 +1,4 @@
+import { IllegalStateError } from '@temporalio/common';
 import { makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import type { Logger } from '../logger.ts';
 
@@ -20,6 +21,15 @@ export function installTemporalRuntime(log: Logger): void {
       error: (message, meta) => write('ERROR', message, meta),
     },
   });
+}
+
+/** In an application that may use Temporal itself, or us twice: the first one to come has its way. */
+export function shareTemporalRuntime(log: Logger): void {
+  try {
+    installTemporalRuntime(log);
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 /** We were told to stop while a server was away: what is not finished goes on elsewhere. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createDocument, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 
 const options = { baseUrl: 'https://sync.example', version: '1.2.3', limiting: true };
 const document = createDocument(options);

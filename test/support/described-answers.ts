@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createDocument, type OpenApiOperation } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 import { escapePointer, findOperation } from './find-operation.ts';
 
 export interface Exchanged {

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 
 const decision = '/api/v1/limits/decision';
 

@@ -54,7 +54,7 @@ export async function startTestService(
   const logs: Record<string, unknown>[] = [];
   const log = createLogger('debug', { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) });
   installRuntimeOnce(log);
-  const [database, temporal] = await Promise.all([cloneDatabase(), createNamespace()]);
+  const [database, temporal] = await Promise.all([cloneDatabase(), createTestNamespace()]);
   const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
   const configOf = (more: NodeJS.ProcessEnv) =>
     readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env, ...more }, 'start');
@@ -140,7 +140,7 @@ export async function request(url: string, method: string, body: unknown, header
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-async function createNamespace() {
+export async function createTestNamespace() {
   const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });

@@ -6,6 +6,8 @@ import type { User } from '../user.ts';
 /** What a directory holds of all that some mutations look at, as it was at one moment. */
 export interface Snapshot {
   now: Date;
+  /** Of the directory's events so far. */
+  lastSequence: number;
   /** Outcomes of mutations that were applied before. */
   known: Outcome[];
   users: User[];

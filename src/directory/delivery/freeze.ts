@@ -29,7 +29,7 @@ export function freeze(
   }
   const [fromSequence, toSequence] = [events[0]!.sequence, events[texts.length - 1]!.sequence];
   return {
-    id: batchId(lane.endpointId, fromSequence, toSequence, replayId),
+    id: batchId(lane.endpointId, events[0]!, toSequence, replayId),
     kind: replayId === undefined ? 'live' : 'replay',
     ...(replayId !== undefined && { replayId }),
     fromSequence,
@@ -41,8 +41,10 @@ export function freeze(
   };
 }
 
-/** Follows from what it covers: even a batch frozen anew after a lost database would carry the id that receivers know. */
-function batchId(endpointId: string, from: number, to: number, replayId?: string): string {
-  const covered = replayId === undefined ? `${endpointId}:${from}:${to}` : `${endpointId}:${from}:${to}:${replayId}`;
-  return toDeliveryId(covered);
+/**
+ * Follows from what it covers: a batch that is frozen anew carries the id that receivers know. With the id of its first event: after a
+ * database was set back to an earlier time, other events have the same places.
+ */
+function batchId(endpointId: string, first: StoredEvent, to: number, replayId = ''): string {
+  return toDeliveryId([endpointId, first.sequence, to, first.id, replayId].join(':'));
 }

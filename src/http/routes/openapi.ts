@@ -14,10 +14,10 @@ export interface OpenApiRoutesDeps {
 /** What the service says of itself. It tells nothing about anybody, so nobody has to say who he is. */
 export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps): Router {
   const router = new Router();
-  const describe = () => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined });
   // The address under which the service is reached is known only once it listens.
-  const description = once(() => withTag(JSON.stringify(describe())));
-  const reference = once(() => withTag(renderReference(describe())));
+  const document = once(() => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined }));
+  const description = once(() => withTag(JSON.stringify(document())));
+  const reference = once(() => withTag(renderReference(document())));
 
   router.get('/openapi.json', (ctx) => answerKept(ctx, 'json', description()));
   router.get('/docs', (ctx) => {

@@ -5,20 +5,26 @@ import { writeChanges } from './write-changes.ts';
 
 type Change = ChangeStore['change'];
 
+/** Of more, whoever wants them reads one lot after the other. */
+const mostTold = 500;
+
 export interface ChangeStoreOptions {
   /** In batch mode events wait to be asked for, and wake nobody. */
   wakes?: boolean;
+  /** Whoever makes a change is told of its events. */
+  tells?: boolean;
 }
 
-export function createChangeStore(db: Knex, { wakes = true }: ChangeStoreOptions = {}): ChangeStore {
+export function createChangeStore(db: Knex, { wakes = true, tells = false }: ChangeStoreOptions = {}): ChangeStore {
+  const options = { wakes, tells };
   return {
     /** Without a lock first: as a rule nobody else changes the directory between the reading and the writing. */
     change: async (request, decide) =>
-      (await attempt(db, request, decide, wakes)) ??
+      (await attempt(db, request, decide, options)) ??
       db.transaction(async (trx) => {
         // Not `for update`: deliveries insert rows that refer to the directory, and need not wait for us.
         await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
-        return (await attempt(trx, request, decide, wakes))!;
+        return (await attempt(trx, request, decide, options))!;
       }),
 
     async forgetOutcomes(limit) {
@@ -37,9 +43,11 @@ async function attempt(
   db: Knex | Knex.Transaction,
   request: Parameters<Change>[0],
   decide: Parameters<Change>[1],
-  wakes: boolean,
+  options: Required<ChangeStoreOptions>,
 ): Promise<Awaited<ReturnType<Change>> | undefined> {
   const snapshot = await readSnapshot(db, request);
   if (!snapshot) return 'gone';
-  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes: decide(snapshot), wakes });
+  const writes = decide(snapshot);
+  const tells = options.tells && writes.events.length <= mostTold;
+  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes, wakes: options.wakes, tells });
 }

@@ -5,14 +5,13 @@ import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroup, type GroupRow } from '../groups.ts';
-import { toUser, type UserRow } from '../users.ts';
+import { toUser, type UserRow } from '../user-rows.ts';
 import { namePart } from './read-names.ts';
 import { runParts, type Part } from './statement.ts';
 
 /** The directory as it was at one moment, and how to tell whether it still is so. */
 export interface ReadSnapshot extends Snapshot {
   revision: number;
-  lastSequence: number;
 }
 
 type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
-import { eventParts } from './parts/events.ts';
+import type { ToldEvents } from '../../directory/event.ts';
+import { toEvent, type EventJson } from '../told-events.ts';
+import { eventParts, eventsTold } from './parts/events.ts';
 import { groupParts } from './parts/groups.ts';
 import { membershipParts, parkedParts } from './parts/members.ts';
 import { userParts } from './parts/users.ts';
@@ -13,6 +15,8 @@ interface Request {
   writes: Writes;
   /** Whether events wake their delivery. */
   wakes: boolean;
+  /** Whether somebody wants to see them. */
+  tells: boolean;
 }
 
 /**
@@ -22,25 +26,26 @@ interface Request {
  */
 export async function writeChanges(
   db: Knex | Knex.Transaction,
-  { directoryId, snapshot, writes, wakes }: Request,
-): Promise<{ wake: boolean } | undefined> {
+  { directoryId, snapshot, writes, wakes, tells }: Request,
+): Promise<{ wake: boolean; told?: ToldEvents } | undefined> {
   const again = snapshot.known.length > 0;
   const looks = wakes && (writes.events.length > 0 || again);
-  const [row] = await runParts<{ held: boolean; turned_on: boolean; was_on: boolean }>(db, {
-    name: 'write',
+  const eventPieces = eventParts(writes.events, snapshot);
+  const [row] = await runParts<WrittenRow>(db, {
+    name: tells ? 'write-and-tell' : 'write',
     parts: [
       ...userParts(writes.users),
       ...groupParts(writes.groups),
       ...membershipParts(writes.memberships),
       ...parkedParts(writes.parked),
-      ...eventParts(writes.events, snapshot),
+      ...eventPieces,
       ...(looks ? [wake(writes.events.length > 0)] : []),
     ],
     join: (pieces) =>
       `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
             user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int)
-          where id = :directoryId and revision = :revision returning id
+          where id = :directoryId and revision = :revision returning id, tenant, product
         ), kept as (
           insert into mutations (directory_id, id, outcome, applied_at)
           select held.id, cast(o->>'mutationId' as uuid), o, cast(:now as timestamptz)
@@ -48,7 +53,8 @@ export async function writeChanges(
         )${pieces.map((piece) => `, ${piece}`).join('')}
         select exists (select from held) as held,
           ${looks ? 'exists (select from woken)' : 'false'} as turned_on,
-          ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on`,
+          ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
+          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${eventsTold(eventPieces)} as told` : ''}`,
     bindings: {
       directoryId,
       revision: snapshot.revision,
@@ -60,8 +66,19 @@ export async function writeChanges(
     },
   });
   if (!row?.held) return undefined;
-  // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
-  return { wake: row.turned_on || (again && row.was_on) };
+  return {
+    // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
+    wake: row.turned_on || (again && row.was_on),
+    ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
+  };
+}
+
+interface WrittenRow {
+  held: boolean;
+  turned_on: boolean;
+  was_on: boolean;
+  directory?: { tenant: string; product: string };
+  told?: EventJson[] | null;
 }
 
 const wake = (hasEvents: boolean): Part => ({

@@ -19,7 +19,7 @@ export function eventParts(events: NewEvent[], { now, lastSequence }: { now: Dat
       `events_told as (
         insert into events (directory_id, sequence, id, type, data, occurred_at)
         select held.id, e.sequence, e.id, e.type, e.data, cast(:now as timestamptz)
-        from held, jsonb_to_recordset(cast(:events as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb))`,
+        from held, jsonb_to_recordset(cast(:events as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb) ${returning})`,
       rows.filter((row) => 'data' in row),
     ),
     ...part(
@@ -37,13 +37,24 @@ export function eventParts(events: NewEvent[], { now, lastSequence }: { now: Dat
           cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
           join event_groups on event_groups.place = e."group"
           left join event_users on event_users.place = e."user"
-          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[])))`,
+          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[])) ${returning})`,
       named,
       { memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))] },
       { eventGroups: JSON.stringify(groups.items), eventUsers: JSON.stringify(users.items) },
     ),
   ];
 }
+
+const returning = 'returning id, sequence, type, data, occurred_at';
+
+/** What these parts have written, as one list. */
+export const eventsTold = (parts: Part[]): string => {
+  const tables = parts.flatMap(({ name }) => (name === 'events' ? ['events_told'] : name === 'memberEvents' ? ['member_events_told'] : []));
+  return tables.length === 0
+    ? 'null'
+    : `(select json_agg(json_build_object('id', id, 'type', type, 'data', data, 'sequence', sequence, 'at', occurred_at) order by sequence)
+         from (${tables.map((table) => `select * from ${table}`).join(' union all ')}) told)`;
+};
 
 /** Gives each object its place in a list, counted from 1. */
 function createIndex() {

@@ -1,7 +1,7 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { User } from '../../../directory/user.ts';
 import { isSameJson } from '../../../scim/json.ts';
-import { toUserColumns } from '../../users.ts';
+import { toUserColumns } from '../../user-rows.ts';
 import type { Part } from '../statement.ts';
 import { part } from './part.ts';
 

@@ -1,9 +1,13 @@
 import { AppError } from '../errors.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
-import type { Intake } from '../directory/ports.ts';
+import type { ToldEvents } from './event.ts';
+import type { Mutation, Outcome } from './mutation.ts';
+import type { Intake } from './ports.ts';
 
-/** Has mutations applied by one workflow, and settles each as soon as it is committed. Rejects if they could not be handed in. */
-export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome) => void) => Promise<void>;
+/**
+ * Has mutations applied, and settles each as soon as it is committed, where it is known with the events of its group. Rejects if they could
+ * not be handed in.
+ */
+export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: ToldEvents) => void) => Promise<void>;
 
 export interface IntakeOptions {
   apply: ApplyGroup;

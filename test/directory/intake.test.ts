@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
-import { createIntake, type IntakeOptions } from '../../src/temporal/intake.ts';
+import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
 import { until } from '../support/until.ts';
 
 const create = (directoryId: string, userName: string) =>

@@ -1,0 +1,110 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { packageRoot } from '../src/paths.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { printAim } from './support/aims.ts';
+import { installAncestor } from './support/ancestor.ts';
+import type { Closing } from './support/closing.ts';
+import { introduce } from './support/machine.ts';
+import type { Options, Side } from './support/options.ts';
+import { makeFolder } from './support/servers.ts';
+import { median } from './support/statistics.ts';
+import { formatNumber, startTable } from './support/table.ts';
+
+const introduction = `
+requests.handle of the library, without Temporal, and of the ancestor @boxyhq/saml-jackson as a library: each in a process of its own, with
+a database of its own in the same Postgres, in turn and as many calls for each. Both are given a callback.
+`;
+
+const operations = ['create', 'update', 'find', 'read'] as const;
+const aimRatio = 2;
+const scripts: Record<Side, string> = { rollcall: 'bench/library/rollcall.mjs', ancestor: 'bench/ancestor/library.mjs' };
+
+interface Slice {
+  perSecond: number;
+  p50Ms: number;
+  p95Ms: number;
+  /** Of the library's process, for each call. */
+  cpuMs: number;
+  events: number;
+}
+
+/** Returns the raw figures. */
+export async function measureLibrary(options: Options, closing: Closing): Promise<object> {
+  const machine = introduce(introduction);
+  installAncestor();
+  const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
+  closing.add(() => postgres.stop());
+  const sides = {
+    rollcall: await startSide('rollcall', postgres.url, closing),
+    ancestor: await startSide('ancestor', postgres.url, closing),
+  };
+  const print = startTable([
+    { title: 'call', width: 6 },
+    { title: 'at once', width: 7 },
+    ...['Rollcall', 'ancestor'].flatMap((name) => [
+      { title: `${name}/s`, width: 10 },
+      { title: 'p50 ms', width: 7 },
+      { title: 'p95 ms', width: 7 },
+      { title: 'cpu ms', width: 7 },
+    ]),
+    { title: 'ratio', width: 6 },
+  ]);
+  const rows = [];
+  for (const operation of operations) {
+    for (const atOnce of options.writers ?? [1, 32]) {
+      const slices: Record<Side, Slice[]> = { rollcall: [], ancestor: [] };
+      // As many calls as the slower one makes in the time of a slice.
+      const warmUps = [
+        await sides.rollcall({ operation, atOnce, calls: 50 * atOnce }),
+        await sides.ancestor({ operation, atOnce, calls: 50 * atOnce }),
+      ];
+      const calls = Math.max(atOnce, Math.round(Math.min(...warmUps.map(({ perSecond }) => perSecond)) * options.seconds));
+      for (let round = 0; round < options.rounds; round += 1)
+        for (const side of ['rollcall', 'ancestor'] as const) slices[side].push(await sides[side]({ operation, atOnce, calls }));
+      const ratio = median(slices.rollcall.map((slice, round) => slice.perSecond / slices.ancestor[round]!.perSecond));
+      const figures = [slices.rollcall, slices.ancestor].flatMap((of) =>
+        (['perSecond', 'p50Ms', 'p95Ms', 'cpuMs'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
+      );
+      print([operation, String(atOnce), ...figures, `${formatNumber(ratio)}x`]);
+      rows.push({ operation, atOnce, calls, slices, ratio });
+    }
+  }
+  console.log('');
+  for (const { operation, atOnce, ratio } of rows)
+    printAim({ title: `${operation}, ${atOnce} at once, to the ancestor`, value: ratio, relation: '≥', bound: aimRatio, unit: 'x' });
+  return { machine, options, rows };
+}
+
+type Run = (asked: { operation: (typeof operations)[number]; calls: number; atOnce: number }) => Promise<Slice>;
+
+async function startSide(side: Side, postgresUrl: string, closing: Closing): Promise<Run> {
+  const admin = openDatabase(postgresUrl);
+  await admin.raw('create database ??', [side]);
+  await admin.destroy();
+  const child = fork(join(packageRoot, scripts[side]), {
+    env: {
+      ...process.env,
+      DATABASE_URL: postgresUrl.replace(/\/postgres$/, `/${side}`),
+      ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    },
+  });
+  closing.add(() => end(child));
+  await once(child, 'message');
+  return async (asked) => {
+    child.send(asked);
+    const [answer] = (await once(child, 'message', { signal: closing.signal })) as [Slice & { failure?: string }];
+    if (answer.failure) throw new Error(`${side}: ${answer.failure}`);
+    return answer;
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
+}

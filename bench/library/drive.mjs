@@ -1,0 +1,94 @@
+// Calls a library's `requests.handle` as its parent process says: so many calls, so many at once. Both libraries have the same form.
+const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User'];
+const patch = (active) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', value: { active } }],
+});
+let made = 0;
+
+const makeUser = () => {
+  made += 1;
+  const userName = `user-${made}@example.com`;
+  return {
+    schemas,
+    userName,
+    externalId: `external-${made}`,
+    name: { givenName: 'Ada', familyName: `Lovelace ${made}` },
+    emails: [{ value: userName, primary: true, type: 'work' }],
+    active: true,
+  };
+};
+
+export function drive({ directories, requests }) {
+  const events = { count: 0 };
+  const callback = async () => void (events.count += 1);
+  const users = [];
+  let target;
+  const ask = async (request) => {
+    const { status, data } = await requests.handle(
+      { directoryId: target.id, apiSecret: target.scim.secret, resourceType: 'users', query: {}, ...request },
+      callback,
+    );
+    if (status >= 300) throw new Error(`${request.method} was answered with ${status}: ${JSON.stringify(data)}`);
+    return data;
+  };
+  const operations = {
+    async create() {
+      const user = makeUser();
+      const { id } = await ask({ method: 'POST', body: user });
+      users.push({ id, userName: user.userName, active: true });
+    },
+    /** Each writer has users of its own: nobody waits for another one's row. */
+    async update(call) {
+      const user = users[call % users.length];
+      user.active = !user.active;
+      await ask({ method: 'PATCH', resourceId: user.id, body: patch(user.active) });
+    },
+    async find(call) {
+      const { userName } = users[(call * 7919) % users.length];
+      const { totalResults } = await ask({ method: 'GET', query: { filter: `userName eq "${userName}"`, startIndex: 1, count: 1 } });
+      if (totalResults !== 1) throw new Error(`${userName} was found ${totalResults} times`);
+    },
+    async read(call) {
+      await ask({ method: 'GET', resourceId: users[(call * 7919) % users.length].id });
+    },
+  };
+
+  process.on('message', async ({ operation, calls, atOnce }) => {
+    try {
+      target ??= (await directories.create({ tenant: 'bench', product: 'bench', type: 'okta-scim-v2' })).data;
+      process.send(await run(operations[operation], calls, atOnce));
+    } catch (error) {
+      process.send({ failure: error.stack });
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send('ready');
+
+  async function run(operation, calls, atOnce) {
+    const times = [];
+    const [startedMs, toldBefore, cpuBefore] = [performance.now(), events.count, process.cpuUsage()];
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (next < calls) {
+          const call = next++;
+          const beganMs = performance.now();
+          await operation(call);
+          times.push(performance.now() - beganMs);
+        }
+      }),
+    );
+    const seconds = (performance.now() - startedMs) / 1000;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    times.sort((a, b) => a - b);
+    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+    return {
+      perSecond: calls / seconds,
+      p50Ms: at(0.5),
+      p95Ms: at(0.95),
+      cpuMs: (user + system) / 1000 / calls,
+      events: events.count - toldBefore,
+    };
+  }
+}

@@ -1,0 +1,10 @@
+// Makes a directory for a customer, and says what the customer's identity provider is given: `node create-directory.mjs acme`
+import { directorySync } from './lib/directory-sync.mjs';
+
+const [tenant = 'acme'] = process.argv.slice(2);
+const sync = await directorySync();
+const { data: directory, error } = await sync.directories.create({ tenant, product: 'crm', type: 'azure-scim-v2' });
+await sync.stop();
+if (error) throw new Error(error.message);
+console.log(`SCIM address  ${directory.scim.endpoint}`);
+console.log(`SCIM secret   ${directory.scim.secret}`);

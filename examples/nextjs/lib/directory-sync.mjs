@@ -1,0 +1,18 @@
+import { rollcall } from 'rollcall';
+
+/** One for the process: Next loads modules anew when code changes, and its connections are not to pile up. */
+export function directorySync() {
+  globalThis.directorySync ??= start();
+  return globalThis.directorySync;
+}
+
+async function start() {
+  const { DATABASE_URL, ENCRYPTION_KEY, EXTERNAL_URL = 'http://localhost:3000' } = process.env;
+  try {
+    return await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: EXTERNAL_URL });
+  } catch (error) {
+    // The next request tries again.
+    globalThis.directorySync = undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,4 @@
+export default {
+  // Database drivers and native modules are loaded by Node, not bundled.
+  serverExternalPackages: ['rollcall'],
+};

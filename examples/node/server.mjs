@@ -1,0 +1,64 @@
+// An application on plain Node that receives users and groups from an identity provider: `node server.mjs`
+import { createServer } from 'node:http';
+import { rollcall } from 'rollcall';
+
+const { DATABASE_URL, ENCRYPTION_KEY, PORT = '3000', EXTERNAL_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const sync = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: EXTERNAL_URL });
+
+const server = createServer(async (request, response) => {
+  try {
+    const { pathname, searchParams } = new URL(request.url, EXTERNAL_URL);
+    const [, directoryId, resourceType, resourceId] = /^\/api\/scim\/v2\.0\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    if (!directoryId) return response.writeHead(404).end();
+
+    const { status, headers, data } = await sync.requests.handle(
+      {
+        method: request.method,
+        directoryId,
+        resourceType,
+        resourceId,
+        apiSecret: request.headers.authorization?.replace(/^Bearer /i, ''),
+        query: Object.fromEntries(searchParams),
+        body: await readBody(request),
+      },
+      applyEvent,
+    );
+    response.writeHead(status, headers).end(data === null ? undefined : JSON.stringify(data));
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500).end();
+  }
+});
+
+/** Here an application makes, changes and blocks the accounts of its own. */
+async function applyEvent({ event, data }) {
+  console.log(event, data.email ?? data.name);
+}
+
+/** As it came: Rollcall reads it, and says what is wrong with it. */
+async function readBody(request) {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) if (text.length < 10_000_000) text += chunk;
+  return text || undefined;
+}
+
+async function findOrCreateDirectory(owner) {
+  const found = await sync.directories.list(owner);
+  if (found.error) throw new Error(found.error.message);
+  if (found.data.length > 0) return found.data[0];
+  const created = await sync.directories.create({ ...owner, type: 'generic-scim-v2' });
+  if (created.error) throw new Error(created.error.message);
+  return created.data;
+}
+
+const { scim } = await findOrCreateDirectory({ tenant: 'acme', product: 'crm' });
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`SCIM address  ${scim.endpoint}`);
+  console.log(`SCIM secret   ${scim.secret}`);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    server.close(() => sync.stop());
+    server.closeIdleConnections();
+  });

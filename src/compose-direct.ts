@@ -1,0 +1,91 @@
+import { composeApi } from './compose-api.ts';
+import { openStorage, type StorageOptions } from './compose-storage.ts';
+import { composeSyncParts } from './compose-syncs.ts';
+import type { RunningWork } from './running-work.ts';
+import { createApplyDirectly } from './direct/apply-directly.ts';
+import { keepHouse } from './direct/keep-house.ts';
+import { createDirectOrchestration } from './direct/orchestration.ts';
+import { rememberAccess } from './direct/remember-access.ts';
+import { createDeletions } from './direct/run-deletions.ts';
+import { createRunningSyncs } from './direct/run-syncs.ts';
+import type { HostedProvider } from './directory/sync/provider.ts';
+import { createFindMissing } from './find-missing.ts';
+import { createMetrics } from './metrics.ts';
+import { createAlone } from './store/alone.ts';
+import { createChangeStore } from './store/changes/change-store.ts';
+import { createDeletionStore } from './store/deletions.ts';
+import { readBacklog } from './store/deliveries/backlog.ts';
+import { createPassOverOld } from './store/deliveries/pass-over-old.ts';
+import { createRetentionStore } from './store/deliveries/retention.ts';
+import { tellingOutages } from './store/outage.ts';
+import { createStagedMutationStore } from './store/staged-mutations.ts';
+import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
+
+export interface DirectOptions extends StorageOptions {
+  allowedNetworks: string[];
+  /** Instead of Google: a test's own. */
+  provider?: HostedProvider | undefined;
+}
+
+const connectTimeoutMs = 5_000;
+
+/** Without Temporal: this process does what can be done without it. */
+export async function startDirectly(options: DirectOptions): Promise<RunningWork> {
+  const { config, log } = options;
+  const storage = rememberAccess(await openStorage(options));
+  const { db } = storage;
+  const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true }));
+  const syncParts = await composeSyncParts({ ...options, storage });
+  const deletionStore = tellingOutages(createDeletionStore(db));
+  const deletions = createDeletions({ deletions: deletionStore, log });
+  const syncs = createRunningSyncs({
+    ...syncParts,
+    store: syncParts.syncs,
+    changes,
+    watch: { hint: () => undefined },
+    wakeDelivery: () => Promise.resolve(),
+    tellOperatorSoon: () => undefined,
+    alone: createAlone(options.databaseUrl),
+    log,
+  });
+  const apply = createApplyDirectly({ changes, patienceMs: config.intake.timeoutMs, log });
+  const orchestration = createDirectOrchestration({ apply, deletions, syncs });
+  const house = keepHouse({
+    changes,
+    staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
+    syncRuns: syncParts.syncRuns,
+    startSync: syncs.start,
+    deletions: deletionStore,
+    startDeletion: deletions.start,
+    ...tellingOutages({ passOverOld: createPassOverOld(db) }),
+    retention: tellingOutages(createRetentionStore(db)),
+    keepLogsMs: config.webhooks.keepLogsMs,
+    log,
+  });
+  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  const metrics = createMetrics({ readBacklog: readBacklog(db) });
+  const findMissing = createFindMissing({ db });
+
+  return {
+    storage,
+    metrics,
+    findMissing,
+    composeApi: ({ watchApply, ...parts }) =>
+      composeApi({
+        ...parts,
+        config,
+        storage,
+        orchestration: { ...orchestration, apply: watchApply?.(apply) ?? apply },
+        provider: syncParts.provider,
+        webhookAgent,
+        allowedNetworks: options.allowedNetworks,
+        metrics,
+        findMissing,
+        log,
+      }),
+    async stop() {
+      await Promise.all([house.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+      await Promise.all([db.destroy(), webhookAgent.close()]);
+    },
+  };
+}

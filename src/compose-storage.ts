@@ -1,0 +1,64 @@
+import type { Config } from './config.ts';
+import { createCursorSeal } from './cursor-seal.ts';
+import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
+import { createKeyring } from './keyring.ts';
+import type { Logger } from './logger.ts';
+import { openDatabase } from './store/database.ts';
+import { createDirectoryStore } from './store/directories.ts';
+import { checkEncryption } from './store/encryption-check.ts';
+import { settleTransactions } from './store/event-feed/settle-transactions.ts';
+import { createGroupStore } from './store/groups.ts';
+import { migrate } from './store/migrate.ts';
+import { createTellOperator } from './store/operator-events.ts';
+import { tellingOutages } from './store/outage.ts';
+import { createRecordedRequestStore } from './store/recorded-requests.ts';
+import { createScimSecretStore } from './store/scim-secrets.ts';
+import { createSecretColumns } from './store/secret-columns.ts';
+import { createUserStore } from './store/users.ts';
+
+export interface StorageOptions {
+  config: Config;
+  databaseUrl: string;
+  encryptionKeys: Buffer[];
+  log: Logger;
+  /** How often pushed requests are recorded, at most. */
+  recordEveryMs?: number | undefined;
+}
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** The database, brought up to date, and what everybody needs of it. */
+export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs }: StorageOptions) {
+  const keyring = createKeyring(encryptionKeys);
+  await migrate(databaseUrl);
+  const db = openDatabase(databaseUrl, { poolSize: config.database.poolSize });
+  try {
+    await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const forCallers = { patienceMs: config.intake.timeoutMs };
+  const secretColumns = createSecretColumns(keyring);
+  const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
+  const recordedRequests = createRecordedRequestStore(db);
+  return {
+    db,
+    keyring,
+    forCallers,
+    secretColumns,
+    cursorSeal: createCursorSeal(keyring),
+    tellOperator,
+    directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
+    scimSecretStore: createScimSecretStore(db, secretColumns),
+    users: tellingOutages(createUserStore(db), forCallers),
+    groups: tellingOutages(createGroupStore(db), forCallers),
+    recordedRequests,
+    // Nobody waits for it: one that hangs is to keep the next from being tried.
+    recorder: createRequestRecorder({
+      store: tellingOutages(recordedRequests),
+      log,
+      ...(recordEveryMs !== undefined && { everyMs: recordEveryMs }),
+    }),
+  };
+}

@@ -1,0 +1,161 @@
+import { Client } from '@temporalio/client';
+import { Agent } from 'undici';
+import { createActivities, type ActivityDeps } from '../activities/index.ts';
+import { composeApi } from './compose-api.ts';
+import { openStorage, type StorageOptions } from './compose-storage.ts';
+import { composeSyncParts } from './compose-syncs.ts';
+import type { HostedProvider } from './directory/sync/provider.ts';
+import { createFindMissing } from './find-missing.ts';
+import { createMetrics } from './metrics.ts';
+import { workflowBundlePath } from './paths.ts';
+import type { RunningWork } from './running-work.ts';
+import { createChangeStore } from './store/changes/change-store.ts';
+import { createDeletionStore } from './store/deletions.ts';
+import { readBacklog } from './store/deliveries/backlog.ts';
+import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
+import { createRetentionStore } from './store/deliveries/retention.ts';
+import { inTurns } from './store/in-turns.ts';
+import { createOperatorEventStore } from './store/operator-events.ts';
+import { tellingOutages } from './store/outage.ts';
+import { createSequenceWatch } from './store/sequence-watch.ts';
+import { createStagedMutationStore } from './store/staged-mutations.ts';
+import { listHosted } from './store/syncs/list-hosted.ts';
+import { createCodec } from './temporal/codec.ts';
+import { connectTemporal } from './temporal/connect.ts';
+import { createHandover } from './temporal/handover.ts';
+import { deliveryQueue, mutationQueue, syncQueue } from './temporal/names.ts';
+import { createOrchestration } from './temporal/orchestration.ts';
+import { keepSchedules } from './temporal/schedules.ts';
+import { registerSearchAttributes } from './temporal/search-attributes.ts';
+import { createSyncSchedules } from './temporal/sync-schedules.ts';
+import { startWorker } from './temporal/worker.ts';
+import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
+import { createSender } from './webhooks/send.ts';
+
+export interface TemporalOptions extends StorageOptions {
+  temporalAddress: string;
+  /** Deliver webhooks, and sweep. */
+  deliver: boolean;
+  allowedNetworks: string[];
+  workflowBundlePath?: string;
+  /** A test's way to stand between two steps. */
+  replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
+  /** Instead of Google: a test's own. */
+  provider?: HostedProvider;
+}
+
+/** Whoever delivers leaves some connections to whoever changes and reads. */
+const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
+
+/** Directories that one process reads at the same time. */
+const syncsAtOnce = 5;
+
+const connectTimeoutMs = 5_000;
+
+/** The workers, and what an API needs to have work done by them. */
+export async function startOnTemporal(options: TemporalOptions): Promise<RunningWork> {
+  const { config, log } = options;
+  const { namespace } = config.temporal;
+  const [connection, storage] = await Promise.all([
+    connectTemporal({ ...config.temporal, address: options.temporalAddress }),
+    openStorage(options),
+  ]);
+  await registerSearchAttributes(connection, namespace);
+  const { db, secretColumns, tellOperator } = storage;
+  const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
+  const inBatches = batchSize !== undefined;
+
+  const dataConverter = { payloadCodecs: [createCodec(storage.keyring)] };
+  const client = new Client({ connection, namespace, dataConverter });
+  const staged = tellingOutages(createStagedMutationStore(db, storage.keyring));
+  const handover = createHandover();
+  const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
+  const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listHosted: listHosted(db) });
+  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  // The operator's own address, which may well be a private one.
+  const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
+  const orchestration = createOrchestration({
+    client,
+    handover,
+    staged,
+    schedules,
+    directories: storage.directoryStore,
+    webhookTimeoutMs,
+    onApplied: metrics.mutationWorkflow,
+  });
+  const syncParts = await composeSyncParts({ ...options, storage });
+  const deps: ActivityDeps = {
+    ...orchestration,
+    ...syncParts,
+    changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
+    staged,
+    deliveries: inTurns(
+      tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+      deliveryShare(config.database.poolSize),
+    ),
+    watch: createSequenceWatch(db),
+    batchSize,
+    lingerMs: 2_000,
+    operatorEvents: tellingOutages(createOperatorEventStore(db)),
+    operator,
+    sendToOperator: createSender({ dispatcher: operatorAgent }),
+    retention: tellingOutages(createRetentionStore(db)),
+    keepLogsMs: config.webhooks.keepLogsMs,
+    metrics,
+    send: createSender({ dispatcher: webhookAgent }),
+    webhookTimeoutMs,
+    retryDelaysMs: config.webhooks.retryDelaysMs,
+    handover,
+    deletions: tellingOutages(createDeletionStore(db)),
+    removeSchedule: schedules.remove,
+    tellOperatorSoon() {
+      if (!operator) return;
+      orchestration.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+    },
+    log,
+  };
+  const worker = {
+    connection,
+    namespace,
+    activities: createActivities(options.replaceActivityDeps?.(deps) ?? deps),
+    dataConverter,
+    log,
+    workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
+  };
+  const workers = await Promise.all([
+    startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
+    ...(options.deliver
+      ? [
+          startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          startWorker({ ...worker, taskQueue: syncQueue, maxActivities: syncsAtOnce, maxCachedWorkflows: 100 }),
+        ]
+      : []),
+  ]);
+  const keptSchedules = options.deliver
+    ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
+    : undefined;
+  const findMissing = createFindMissing({ db, temporal: { connection, workers } });
+
+  return {
+    storage,
+    metrics,
+    findMissing,
+    composeApi: ({ watchApply, ...parts }) =>
+      composeApi({
+        ...parts,
+        config,
+        storage,
+        orchestration: { ...orchestration, apply: watchApply?.(orchestration.apply) ?? orchestration.apply },
+        provider: syncParts.provider,
+        webhookAgent,
+        allowedNetworks: options.allowedNetworks,
+        metrics,
+        findMissing,
+        log,
+      }),
+    async stop() {
+      await Promise.all([...workers.map((running) => running.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
+      await Promise.all([db.destroy(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { DeliveryStore } from './delivery/ports.ts';
+import type { OperatorEventStore } from './operator/deliver-operator-events.ts';
+import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from './ports.ts';
+import type { SyncRunStore } from './sync/ports.ts';
+
+export interface SweepDeps {
+  changes: Pick<ChangeStore, 'forgetOutcomes'>;
+  staged: Pick<StagedMutationStore, 'forget'>;
+  deliveries: Pick<DeliveryStore, 'findForgotten'>;
+  wakeDelivery: WakeDelivery;
+  operatorEvents: Pick<OperatorEventStore, 'first'>;
+  wakeOperator(): Promise<void>;
+  syncRuns: Pick<SyncRunStore, 'findForgotten'>;
+  startSync(directoryId: string): Promise<void>;
+  deletions: Pick<DeletionStore, 'findUnfinished'>;
+  startDeletion(directoryId: string): Promise<void>;
+}
+
+const forgottenAtOnce = 500;
+const outcomesAtOnce = 20_000;
+const stagedAtOnce = 100;
+
+/** Takes up what somebody died over, and drops what is kept for a time only. */
+export async function sweep(deps: SweepDeps): Promise<{ woken: number; dropped: number }> {
+  const { changes, staged, deliveries, operatorEvents, syncRuns, deletions } = deps;
+  const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), deps.wakeDelivery), forgottenAtOnce);
+  if (await operatorEvents.first()) await deps.wakeOperator();
+  // Whoever asked for them died before they were begun.
+  await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
+  await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
+  const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
+  return { woken, dropped };
+}
+
+async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {
+  await Promise.all(found.map(start));
+  return found.length;
+}
+
+const maxRounds = 20;
+
+/** Little at once, so that nobody waits for a lock; again as long as there is more. */
+async function doAll(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let done = 0;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const count = await doSome(limit);
+    done += count;
+    if (count < limit) break;
+  }
+  return done;
+}

@@ -1,0 +1,69 @@
+import { rollcall, type Rollcall, type ScimRequest } from '../library/index.ts';
+import { createDirectories, type Directories } from './directories.ts';
+import { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
+import { createGoogle, type Google } from './google.ts';
+import { createGroups, type Groups } from './groups.ts';
+import type { JacksonOption } from './options.ts';
+import { toLibraryCallback } from './to-library-callback.ts';
+import { translateOptions } from './translate-options.ts';
+import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
+import { createUsers, type Users } from './users.ts';
+import { createWebhookLogs, type WebhookLogs } from './webhook-logs.ts';
+
+export interface IDirectorySyncController {
+  directories: Directories;
+  users: Users;
+  groups: Groups;
+  webhookLogs: WebhookLogs;
+  requests: { handle(request: DirectorySyncRequest, callback?: EventCallback): Promise<DirectorySyncResponse> };
+  events: {
+    /** Does nothing: what sends webhooks here needs no callback. */
+    callback: EventCallback;
+    batch: { process(): Promise<void> };
+  };
+  google: Google;
+  providers(): Record<DirectoryType, string>;
+  /** Reads the directories of type `google` now. */
+  sync(callback?: EventCallback): Promise<void>;
+}
+
+export interface SAMLJackson {
+  directorySyncController: IDirectorySyncController;
+  /** The library under it, for what the ancestor has no form of. */
+  rollcall: Rollcall;
+  close(): Promise<void>;
+}
+
+/** Rollcall in the ancestor's call forms. It adds nothing, and keeps nothing between two calls. */
+export async function controllers(options: JacksonOption): Promise<SAMLJackson> {
+  const sync = await rollcall(translateOptions(options));
+  return { directorySyncController: createController(sync), rollcall: sync, close: () => sync.stop() };
+}
+
+function createController(sync: Rollcall): IDirectorySyncController {
+  return {
+    directories: createDirectories(sync),
+    users: createUsers(sync),
+    groups: createGroups(sync),
+    webhookLogs: createWebhookLogs(sync),
+    requests: {
+      // What the library does not know by these names it answers as unknown, as the ancestor does.
+      handle: (request, callback) => sync.requests.handle(request as ScimRequest, toLibraryCallback(callback)),
+    },
+    events: {
+      callback: () => Promise.resolve(),
+      batch: {
+        async process() {
+          const { error } = await sync.deliveries.processQueued();
+          if (error) throw new Error(error.message);
+        },
+      },
+    },
+    google: createGoogle(sync),
+    providers: () => ({ ...DirectorySyncProviders }),
+    async sync(callback) {
+      const { error } = await sync.sync(undefined, toLibraryCallback(callback));
+      if (error) throw new Error(error.message);
+    },
+  };
+}

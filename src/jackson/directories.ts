@@ -1,0 +1,71 @@
+import type { Rollcall } from '../library/index.ts';
+import type { DirectoryType } from './directory-types.ts';
+import { filterPages, refused, toResponse, type PaginationParams, type Response } from './response.ts';
+import type { Directory } from './types.ts';
+
+interface CreateDirectory {
+  name?: string;
+  tenant: string;
+  product: string;
+  webhook_url?: string;
+  webhook_secret?: string;
+  type?: DirectoryType;
+  google_access_token?: string;
+  google_refresh_token?: string;
+}
+
+interface DirectoryFilter extends PaginationParams {
+  product?: string | undefined;
+  provider?: DirectoryType | undefined;
+}
+
+type UpdateDirectory = Partial<Omit<Directory, 'id' | 'tenant' | 'product' | 'scim' | 'type'>> & {
+  webhook_url?: string;
+  webhook_secret?: string;
+};
+
+export interface Directories {
+  create(request: CreateDirectory): Promise<Response<Directory>>;
+  get(id: string): Promise<Response<Directory>>;
+  update(id: string, change: UpdateDirectory): Promise<Response<Directory>>;
+  delete(id: string): Promise<Response<null>>;
+  getByTenantAndProduct(tenant: string, product: string): Promise<Response<Directory[]>>;
+  /** Wants a product: nothing here lists the directories of all products. */
+  getAll(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
+  filterBy(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
+}
+
+export function createDirectories(sync: Rollcall): Directories {
+  return {
+    create: async (request) => toResponse(await sync.directories.create(request)),
+    get: async (id) => toResponse(await sync.directories.get(id)),
+    update: async (id, change) => toResponse(await sync.directories.update(id, change)),
+
+    async delete(id) {
+      const { error } = toResponse(await sync.directories.delete(id));
+      return error ? { data: null, error } : { data: null, error: null };
+    },
+
+    getByTenantAndProduct: (tenant, product) =>
+      filterPages<Directory>(
+        (page) => sync.directories.list({ tenant, product, ...page }),
+        () => true,
+      ),
+    getAll: (filter) => list('directories.getAll', filter),
+    filterBy: (filter) => list('directories.filterBy', filter),
+  };
+
+  async function list(
+    call: string,
+    { product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {},
+  ): Promise<Response<Directory[]>> {
+    if (product === undefined) return refused(`${call} needs a product here, for example directories.filterBy({ product: 'crm' }).`);
+    if (provider === undefined)
+      return toResponse(await sync.directories.listOfProduct({ product, pageOffset, ...(pageLimit && { pageLimit }) }));
+    const found = await filterPages<Directory>(
+      (page) => sync.directories.listOfProduct({ product, ...page }),
+      ({ type }) => type === provider,
+    );
+    return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
+  }
+}

@@ -1,0 +1,37 @@
+import type { Result } from '../client/result.ts';
+
+/** As the ancestor answers: the code of an error is the status that it would have over HTTP. */
+export type Response<Data> = { data: Data; error: null; pageToken?: string } | { data: null; error: ApiError };
+
+export interface ApiError {
+  message: string;
+  code: number;
+}
+
+export interface PaginationParams {
+  pageOffset?: number | undefined;
+  pageLimit?: number | undefined;
+  /** Taken and passed over: pages are counted here. */
+  pageToken?: string | undefined;
+}
+
+export function toResponse<Data>(result: Result<Data>): Response<Data> {
+  return result.error ? refused(result.error.message, result.status || 500) : { data: result.data, error: null };
+}
+
+export const refused = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
+
+/** What fits, of all pages of a list. */
+export async function filterPages<Item>(
+  read: (page: { pageOffset: number; pageLimit: number }) => Promise<Result<Item[]>>,
+  fits: (item: Item) => boolean,
+): Promise<Response<Item[]>> {
+  const pageLimit = 1_000;
+  const found: Item[] = [];
+  for (let pageOffset = 0; ; pageOffset += pageLimit) {
+    const page = toResponse(await read({ pageOffset, pageLimit }));
+    if (page.error) return page;
+    found.push(...page.data.filter(fits));
+    if (page.data.length < pageLimit) return { data: found, error: null };
+  }
+}

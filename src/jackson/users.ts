@@ -1,0 +1,32 @@
+import type { Rollcall } from '../library/index.ts';
+import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { filterPages, toResponse, type Response } from './response.ts';
+import type { User } from './types.ts';
+
+export interface Users {
+  /** A view of its own: nothing is kept on the object that it was called on. */
+  setTenantAndProduct(tenant: string, product: string): Users;
+  getAll(selector?: Selector): Promise<Response<User[]>>;
+  get(id: string): Promise<Response<User>>;
+  /** Reads through the directory's users: for thousands, not for hundreds of thousands. */
+  search(userName: string, directoryId: string): Promise<Response<User[]>>;
+}
+
+export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
+  return {
+    setTenantAndProduct: (tenant, product) => createUsers(sync, { tenant, product }),
+
+    async getAll(selector = {}) {
+      return refuseNobodys(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(within(owner, selector)));
+    },
+
+    async get(id) {
+      return refuseNobodys(owner, 'users.get(id)') ?? toResponse(await sync.users.get(id, owner));
+    },
+
+    search(userName, directoryId) {
+      const isMeant = ({ email, raw }: User) => email === userName || raw['userName'] === userName;
+      return filterPages<User>((page) => sync.users.list(within(owner, { ...page, directoryId })), isMeant);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Rollcall } from '../library/index.ts';
+import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { toResponse, type Response } from './response.ts';
+import type { WebhookEventLog } from './types.ts';
+
+export interface WebhookLogs {
+  /** A view of its own: nothing is kept on the object that it was called on. */
+  setTenantAndProduct(tenant: string, product: string): WebhookLogs;
+  getAll(selector?: Selector): Promise<Response<WebhookEventLog[]>>;
+  /** Throws what keeps it from an answer. */
+  get(id: string): Promise<WebhookEventLog>;
+  deleteAll(directoryId: string): Promise<void>;
+}
+
+export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLogs {
+  return {
+    setTenantAndProduct: (tenant, product) => createWebhookLogs(sync, { tenant, product }),
+
+    async getAll(selector = {}) {
+      return (
+        refuseNobodys(owner, 'webhookLogs.getAll()', selector.directoryId) ??
+        toResponse(await sync.webhookEvents.list(within(owner, selector)))
+      );
+    },
+
+    async get(id) {
+      return orThrow(refuseNobodys(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
+    },
+
+    async deleteAll(directoryId) {
+      orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));
+    },
+  };
+}
+
+function orThrow<Data>(response: Response<Data>): Data {
+  if (response.error) throw new Error(response.error.message);
+  return response.data;
+}

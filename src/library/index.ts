@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { createClient, type Client } from '../client/index.ts';
+import type { Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import type { RunningWork } from '../running-work.ts';
+import { createToldEvents } from '../store/told-events.ts';
+import { createEventHandover } from './event-handover.ts';
+import { createGoogle } from './google.ts';
+import { createInject, createInjectedFetch } from './inject.ts';
+import { toConfig, type RollcallOptions } from './options.ts';
+import { createScimRequests, type ScimRequests } from './scim-requests.ts';
+import { createSync, type Sync } from './sync.ts';
+
+export type * from '../client/index.ts';
+export type { EventCallback, RollcallEvent } from './event-handover.ts';
+export type { RollcallOptions } from './options.ts';
+export type { ScimAnswer, ScimRequest, ScimRequests } from './scim-requests.ts';
+export type { Sync } from './sync.ts';
+
+/** Directory sync inside an application: the operations of the HTTP API, over the same code. */
+export interface Rollcall extends Omit<Client, 'google' | 'health'> {
+  google: ReturnType<typeof createGoogle>;
+  /** What identity providers send. */
+  requests: ScimRequests;
+  sync: Sync;
+  /**
+   * The whole HTTP surface, for a server of Node: the SCIM addresses, which each directory's secret opens, and the JSON API, which
+   * `apiKeys` open. Nothing may have read the body before.
+   */
+  handler(this: void, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Finishes what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Rollcall in this process.
+ *
+ * @example
+ * const { directories, requests } = await rollcall({ databaseUrl: 'postgres://…', encryptionKeys: ['…'] });
+ */
+export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall> {
+  const config = toConfig(options);
+  const log = createLogger(config.logLevel, options.logTo);
+  const place = await openPlace(config, log);
+  try {
+    return serve(await startWork(config, place, log), { config, log, options, closePlace: place.close });
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}
+
+interface Place {
+  databaseUrl: string;
+  encryptionKeys: Buffer[];
+  close(): Promise<void>;
+}
+
+/** A Postgres of yours, or one of our own. */
+async function openPlace(config: Config, log: Logger): Promise<Place> {
+  const { database, encryptionKeys, dataDir } = config;
+  if (database.url !== undefined) {
+    if (!encryptionKeys)
+      throw new StartupError(
+        'encryptionKeys is needed beside databaseUrl: what is secret is stored under it. Make one with `openssl rand -base64 32` and keep it, like encryptionKeys: [process.env.ENCRYPTION_KEY].',
+      );
+    return { databaseUrl: database.url, encryptionKeys, close: () => Promise.resolve() };
+  }
+  const [{ openDataFolder }, { startPostgres }] = await Promise.all([
+    import('../embedded/data-folder.ts'),
+    import('../embedded/postgres.ts'),
+  ]);
+  const folder = await openDataFolder(dataDir);
+  const postgres = await startPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    password: folder.postgresPassword,
+    log: (message, level = 'info') => log[level](message),
+  });
+  return {
+    databaseUrl: postgres.url,
+    encryptionKeys: encryptionKeys ?? [Buffer.from(folder.encryptionKey, 'base64')],
+    close: () => postgres.stop(),
+  };
+}
+
+/** Temporal's parts are loaded only where they are used. */
+async function startWork(config: Config, { databaseUrl, encryptionKeys }: Place, log: Logger): Promise<RunningWork> {
+  const storage = { config, databaseUrl, encryptionKeys, log, allowedNetworks: config.webhooks.allowedNetworks ?? [] };
+  if (config.temporal.address === undefined) {
+    const { startDirectly } = await import('../compose-direct.ts');
+    return startDirectly(storage);
+  }
+  const [{ startOnTemporal }, { shareTemporalRuntime }] = await Promise.all([
+    import('../compose-temporal.ts'),
+    import('../temporal/runtime.ts'),
+  ]);
+  shareTemporalRuntime(log);
+  return startOnTemporal({ ...storage, temporalAddress: config.temporal.address, deliver: true });
+}
+
+interface Served {
+  config: Config;
+  log: Logger;
+  options: RollcallOptions;
+  closePlace(): Promise<void>;
+}
+
+function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
+  const readEvents = createToldEvents(work.storage.db);
+  const handover = createEventHandover({ readEvents, onEvent, log });
+  // Known in this process alone.
+  const ownKey = randomBytes(32).toString('base64url');
+  const baseUrl = config.externalUrl ?? 'http://localhost';
+  const api = work.composeApi({
+    apiKeys: [ownKey, ...(config.apiKeys ?? [])],
+    limiting: undefined,
+    baseUrl: () => baseUrl,
+    watchIntake: handover.watchIntake,
+    watchApply: handover.watchApply,
+  });
+  const handler = api.app.callback();
+  const send = createInject(handler);
+  const client = createClient({ baseUrl: 'http://in-process', apiKey: ownKey, fetch: createInjectedFetch(send) });
+  let stopped: Promise<void> | undefined;
+  return {
+    ...client,
+    google: createGoogle(client),
+    requests: createScimRequests({ send, handover }),
+    sync: createSync({ client, tellRange: handover.tellRange, onEvent, hasTemporal: config.temporal.address !== undefined }),
+    handler,
+    stop: () => (stopped ??= stop()),
+  };
+
+  async function stop(): Promise<void> {
+    api.stopWaiting();
+    await work.stop();
+    await closePlace();
+  }
+}

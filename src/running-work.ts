@@ -1,0 +1,20 @@
+import type { Api, ApiParts } from './compose-api.ts';
+import type { Storage } from './compose-storage.ts';
+import type { ApplyGroup } from './directory/intake.ts';
+import type { FindMissing } from './http/routes/health.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What does the work, by Temporal or without, and what an API needs of it. */
+export interface RunningWork {
+  storage: Storage;
+  metrics: Metrics;
+  findMissing: FindMissing;
+  composeApi(parts: ServedParts): Api;
+  /** First those who work, then what they use. */
+  stop(): Promise<void>;
+}
+
+interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
+  /** Somebody may want to know what was applied. */
+  watchApply?: (apply: ApplyGroup) => ApplyGroup;
+}

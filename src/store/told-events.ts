@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
+import { prepared } from './prepared.ts';
+
+/** A directory's events from one sequence number to another, in their order; `undefined` if it is gone. */
+export const createToldEvents =
+  (db: Knex) =>
+  async (directoryId: string, first: number, last: number): Promise<ToldEvents | undefined> => {
+    const { rows } = await db
+      .raw<{ rows: { tenant: string; product: string; events: EventJson[] | null }[] }>(
+        `select d.tenant, d.product, (
+           select json_agg(json_build_object('id', e.id, 'type', e.type, 'data', e.data, 'sequence', e.sequence, 'at', e.occurred_at) order by e.sequence)
+           from events e where e.directory_id = d.id and e.sequence between :first and :last
+         ) as events
+         from directories d where d.id = :directoryId`,
+        { directoryId, first, last },
+      )
+      .options(prepared('told-events'));
+    const [found] = rows;
+    if (!found) return undefined;
+    const { tenant, product, events } = found;
+    return {
+      directory: { id: directoryId, tenant, product },
+      events: (events ?? []).map(toEvent),
+    };
+  };
+
+/** An event in JSON that Postgres made. */
+export type EventJson = Omit<DirectoryEvent, 'occurredAt'> & { at: string };
+
+export const toEvent = ({ at, ...event }: EventJson): DirectoryEvent => ({ ...event, occurredAt: new Date(at) });

@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { directoryTypes } from '../../src/directory/directory.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { startProgram, type ChildProgram } from './child-program.ts';
+import { providerPages, readBlocks, readPage, type FencedBlock } from './fenced-blocks.ts';
+import { startShell, type Shell } from './shell.ts';
+
+const root = join(import.meta.dirname, '../..');
+const quickstart = 'docs/quickstart.md';
+
+/** What is not run: each by a text that only it has. */
+const notRun = [
+  // Another service runs here, and the variables lead to it.
+  'npm start',
+  'export ROLLCALL_API_KEY=',
+  // These want servers of one's own, and the tools for them.
+  'pg_dump',
+  'pg_restore',
+  'export DATABASE_URL=',
+  'export TEMPORAL_ADDRESS=',
+  'temporal ',
+];
+const pages = [quickstart, 'docs/providers/README.md', ...providerPages, 'docs/events.md', 'docs/google.md', 'docs/operations.md'];
+const isRun = ({ text }: FencedBlock) => !notRun.some((part) => text.includes(part));
+/** Answered with 401, and meant to be. */
+const isRefused = (text: string) => text.includes('msg_made_up') || text.includes('00000000-0000-7000');
+const commandsOf = (page: string) => readBlocks(page).filter((block) => block.language === 'sh' && isRun(block));
+
+let service: TestService;
+let receiver: Receiver;
+let work: TemporaryFolder;
+beforeAll(async () => {
+  [service, receiver, work] = await Promise.all([
+    startTestService({ DSYNC_GOOGLE_CLIENT_ID: 'client', DSYNC_GOOGLE_CLIENT_SECRET: 'secret' }, { recordEveryMs: 20 }),
+    startReceiver(),
+    temporaryFolder(),
+  ]);
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+  await work[Symbol.asyncDispose]();
+});
+
+function openShell(env: Record<string, string> = {}): Shell {
+  return startShell({
+    cwd: work.path,
+    env: { ROLLCALL_URL: service.baseUrl, ROLLCALL_API_KEY: apiKey, EXTERNAL_URL: service.baseUrl, ...env },
+  });
+}
+
+interface Pasted {
+  text: string;
+  output: string;
+  isWellDone: boolean;
+}
+
+/** With the page's example addresses as they are here. */
+async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
+  const text = block.text.replaceAll('https://app.example/hooks', receiver.url).replaceAll('http://127.0.0.1:5226/hook', receiver.url);
+  if (text.includes('/requests"')) await until(async () => (await service.db('scim_requests').first()) !== undefined);
+  const { output, failures } = await shell.run(text);
+  return { text, output, isWellDone: failures === (isRefused(text) ? 1 : 0) };
+}
+
+async function pasteAll(page: string, env: Record<string, string> = {}): Promise<Pasted[]> {
+  await using shell = openShell(env);
+  const pasted: Pasted[] = [];
+  for (const block of commandsOf(page)) pasted.push(await paste(shell, block));
+  return pasted;
+}
+
+const failed = (pasted: Pasted[]) => pasted.filter(({ isWellDone }) => !isWellDone);
+const outputOf = (pasted: Pasted[], part: string) => pasted.find(({ text }) => text.includes(part))!.output;
+const dataOf = (json: string) => (JSON.parse(json) as { data: unknown }).data;
+const typeOf = (page: string) => /"type":"([\w-]+)"/.exec(readPage(page))?.[1];
+
+it('the quickstart leads to what it says, step by step', async () => {
+  const port = String(await freePort());
+  const blocks = readBlocks(quickstart).map((block) => ({
+    ...block,
+    text: block.text.replaceAll('5226', port).replaceAll('/tmp/rollcall-', work.at('rollcall-')),
+  }));
+  await using shell = openShell();
+  const pasted: Pasted[] = [];
+  const promised: string[] = [];
+  let terminal: ChildProgram | undefined;
+  const said = () => (terminal?.output() ?? '').trimEnd().split('\n').slice(1);
+  try {
+    for (const block of blocks) {
+      if (block.text.includes('createServer')) {
+        // As the page says, in the folder of the clone.
+        const started = (terminal = startProgram('bash', ['-c', block.text], { cwd: root, env: {} }));
+        await until(() => started.output().includes('waiting for webhooks'));
+      } else if (block.language === 'sh' && isRun(block)) {
+        pasted.push(await paste(shell, block));
+      } else if (block.language === 'text') {
+        promised.push(...block.text.trimEnd().split('\n'));
+        await until(() => said().length >= promised.length);
+      }
+    }
+  } finally {
+    await terminal?.[Symbol.asyncDispose]();
+  }
+  expect(failed(pasted)).toEqual([]);
+  expect(promised).toHaveLength(7);
+  expect(said()).toEqual(promised);
+});
+
+it('there is a page for each type of directory, as their index says', () => {
+  const rows = [...readPage('docs/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];
+  expect(new Set(rows.map(([, type]) => type))).toEqual(new Set(directoryTypes));
+  expect(new Map(rows.map(([, type, page]) => [`docs/providers/${page}`, type]))).toEqual(
+    new Map(providerPages.map((page) => [page, typeOf(page)])),
+  );
+});
+
+it('an address without a secret is answered as the index of the providers says', async () => {
+  const pasted = await pasteAll('docs/providers/README.md');
+  expect(failed(pasted)).toEqual([]);
+  expect(outputOf(pasted, '0000-7000')).toContain('The directory or its secret is not known here');
+});
+
+interface CreatedDirectory {
+  id: string;
+  scim: { endpoint: string; secret: string };
+}
+
+const pushing = providerPages.filter((page) => typeOf(page) !== 'google');
+
+it.each(pushing)('the commands of %s work, and both secrets after its rotation', async (page) => {
+  const pasted = await pasteAll(page);
+  expect(failed(pasted)).toEqual([]);
+  const { id, scim } = dataOf(readFileSync(work.at('directory.json'), 'utf8')) as CreatedDirectory;
+  expect(scim.endpoint.endsWith('/?aadOptscim062020')).toBe(typeOf(page) === 'azure-scim-v2');
+  expect(dataOf(outputOf(pasted, '/requests"'))).not.toEqual([]);
+
+  const rotated = dataOf(outputOf(pasted, '/rotate"')) as { secret: string; previous_valid_until: string };
+  expect(Date.parse(rotated.previous_valid_until) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+  for (const secret of [scim.secret, rotated.secret]) {
+    const { status } = await request(`${service.baseUrl}/api/scim/v2.0/${id}/Users`, 'GET', undefined, {
+      authorization: `Bearer ${secret}`,
+    });
+    expect(status).toBe(200);
+  }
+
+  const told = eventsPromisedBy(page);
+  const received = () => receiver.received.filter(({ event }) => event.directory_id === id).map(({ event }) => event.event);
+  await until(() => received().length >= told.length);
+  expect(received()).toEqual(told);
+});
+
+it('the commands of docs/providers/google.md work', async () => {
+  expect(failed(await pasteAll('docs/providers/google.md'))).toEqual([]);
+});
+
+it("the template of OneLogin's page makes a user with a name and an address", async () => {
+  const directory = await service.createDirectory({ type: 'onelogin-scim-v2' });
+  const template = readBlocks('docs/providers/onelogin.md').find(({ language }) => language === 'json')!;
+  const sent = template.text
+    .replace('{$parameters.scimusername}', 'ada@example.com')
+    .replace('{$user.firstname}', 'Ada')
+    .replace('{$user.lastname}', 'Lovelace')
+    .replace('{$user.display_name}', 'Ada Lovelace')
+    .replace('{$user.email}', 'ada@example.com');
+  expect(sent).not.toContain('{$');
+  expect((await directory.scim('POST', '/Users', sent)).status).toBe(201);
+  const { body } = await service.api('GET', `/api/v1/directory-sync/users?directoryId=${directory.id}`);
+  expect(body.data).toMatchObject([{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', active: true }]);
+});
+
+it.each(['docs/events.md', 'docs/google.md', 'docs/operations.md'])('the commands of %s work', async (page) => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  await directory.scim('POST', '/Users', { userName: 'ada@example.com' });
+  const pasted = await pasteAll(page, { DIRECTORY_ID: directory.id, CURSOR: '' });
+  expect(pasted).not.toEqual([]);
+  expect(failed(pasted)).toEqual([]);
+});
+
+it('every block of commands is run, but for those that want servers of their own', () => {
+  const left = pages.flatMap((page) => readBlocks(page)).filter((block) => block.language === 'sh' && !isRun(block));
+  expect(left.map(({ page, heading }) => `${page}: ${heading}`)).toEqual([
+    'docs/quickstart.md: 1. Start Rollcall',
+    'docs/quickstart.md: 1. Start Rollcall',
+    'docs/providers/README.md: Before you begin',
+    'docs/operations.md: From the embedded servers to your own',
+    'docs/operations.md: Your own Postgres, managed or not',
+    'docs/operations.md: Your own Temporal',
+    'docs/operations.md: Your own Temporal',
+    'docs/operations.md: Temporal Cloud',
+    'docs/operations.md: Backups and restoring',
+    'docs/operations.md: Backups and restoring',
+  ]);
+});
+
+it('operations.md quotes messages as the code has them', () => {
+  const [, tables] = /## What each failure looks like\n([^]*?)\n## /.exec(readPage('docs/operations.md'))!;
+  const firstCells = [...tables!.matchAll(/^\| ([^|]*)/gm)].map(([, cell]) => cell!);
+  const quoted = firstCells
+    .flatMap((cell) => [...cell.matchAll(/`([^`]*)`/g)].map(([, text]) => text!))
+    .filter((text) => text.includes(' '));
+  expect(quoted.length).toBeGreaterThan(20);
+  const code = ['src', 'activities'].flatMap(sourcesUnder).join('\n');
+  expect(quoted.filter((text) => !code.includes(text.replace(/ \.\.\.$/, '')))).toEqual([]);
+});
+
+/** What a page says that the application gets, in this order. */
+function eventsPromisedBy(page: string): string[] {
+  const sentence = /Your application gets [^]*?in this order/.exec(readPage(page))?.[0] ?? '';
+  return [...sentence.matchAll(/`((?:user|group)\.\w+)`/g)].map(([, event]) => event!);
+}
+
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(root, folder, name), 'utf8'));
+}

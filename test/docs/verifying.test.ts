@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { legacySignatureHeaders } from '../../src/webhooks/legacy-signature.ts';
+import { signatureHeaders, type Signed } from '../../src/webhooks/sign.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { baseEnv } from './child-program.ts';
+import { readBlocks } from './fenced-blocks.ts';
+import { buildReceiver, programUnder, receiversHere, receiversMissing, startReceiverProgram } from './receivers.ts';
+
+const page = 'docs/verifying.md';
+const body = JSON.stringify({ event: 'user.created', data: { first_name: 'Zoë' }, sequence: 1 });
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const others = `whsec_${randomBytes(32).toString('base64')}`;
+/** Each stands for another key: bytes without their padding, too few bytes to be a key, no such form at all. */
+const secretsOfOtherForms = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjA', 'whsec_c2hvcnQ=', 'a secret of öur own'];
+
+const sign = (about: Partial<Signed> = {}) =>
+  signatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
+const without = (name: string) => Object.fromEntries(Object.entries(sign()).filter(([header]) => header !== name));
+const minutes = (count: number) => Date.now() + count * 60_000;
+
+interface Delivery {
+  headers: Record<string, string>;
+  body?: string;
+}
+/** Made when they are used: a signature has its time. */
+const notGenuine: [string, () => Delivery][] = [
+  ['whose body was changed', () => ({ headers: sign(), body: body.replace('Zoë', 'Zoe') })],
+  ['that was signed with another secret', () => ({ headers: sign({ secrets: [others] }) })],
+  ['that is six minutes old', () => ({ headers: sign({ atMs: minutes(-6) }) })],
+  ['that comes from in six minutes', () => ({ headers: sign({ atMs: minutes(6) }) })],
+  [
+    'that was given a new time',
+    () => ({ headers: { ...sign({ atMs: minutes(-6) }), 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) } }),
+  ],
+  ['that was given another id', () => ({ headers: { ...sign(), 'webhook-id': 'msg_made_up' } })],
+  ['whose time is no time', () => ({ headers: { ...sign(), 'webhook-timestamp': 'now' } })],
+  ['whose signature is cut short', () => ({ headers: { ...sign(), 'webhook-signature': sign()['webhook-signature']!.slice(0, -8) } })],
+  ['without a signature', () => ({ headers: without('webhook-signature') })],
+  ['without a time', () => ({ headers: without('webhook-timestamp') })],
+];
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), folder.at('node_modules'));
+});
+afterAll(async () => folder[Symbol.asyncDispose]());
+
+it(`runs every program of the page; not on this machine: ${receiversMissing.join(', ') || 'none'}`, () => {
+  const written = readBlocks(page).filter(({ language }) => language !== 'sh');
+  expect(written.map(({ heading }) => heading)).toEqual([
+    'With a library',
+    'Node',
+    'Python',
+    'Go',
+    'Ruby',
+    'Java',
+    'Shell',
+    "The ancestor's signatures",
+  ]);
+});
+
+describe.each(receiversHere.map((language) => [language.heading, language] as const))('the receiver in %s', (_, language) => {
+  // A compiler that has never compiled an HTTP server here takes its time.
+  beforeAll(() => buildReceiver(language, folder.path), 120_000);
+
+  it('takes what is genuine, once', async () => {
+    await using receiver = await startReceiverProgram(language, folder.path, secret);
+    const headers = sign();
+    expect([await receiver.send(headers, body), await receiver.send(headers, body)]).toEqual([204, 204]);
+    const batch = `[${body},${body}]`;
+    expect(await receiver.send(sign({ body: batch }), batch)).toBe(204);
+    // What is printed comes after the answer, perhaps.
+    await until(() => receiver.took().length >= 2);
+    expect(receiver.took()).toEqual([body, batch]);
+  });
+
+  it('takes what one of two secrets has signed, whichever', async () => {
+    await using receiver = await startReceiverProgram(language, folder.path, secret);
+    expect(await receiver.send(sign({ secrets: [secret, others] }), body)).toBe(204);
+    expect(await receiver.send(sign({ secrets: [others, secret] }), body)).toBe(204);
+  });
+
+  it('refuses what is not genuine', async () => {
+    await using receiver = await startReceiverProgram(language, folder.path, secret);
+    const answers = [];
+    for (const [what, make] of notGenuine) {
+      const { headers, body: sent = body } = make();
+      answers.push([what, await receiver.send(headers, sent)]);
+    }
+    expect(answers).toEqual(notGenuine.map(([what]) => [what, 401]));
+    expect(receiver.took()).toEqual([]);
+    // It is still there, and well.
+    expect(await receiver.send(sign(), body)).toBe(204);
+  });
+
+  it.each(secretsOfOtherForms)('reads the secret %s as Rollcall does', async (other) => {
+    await using receiver = await startReceiverProgram(language, folder.path, other);
+    expect(await receiver.send(sign({ secrets: [other] }), body)).toBe(204);
+    expect(await receiver.send(sign(), body)).toBe(401);
+  });
+});
+
+/** How the script ends. */
+const verify = (headers: Record<string, string>, { sent = body, by = secret } = {}) =>
+  spawnSync('bash', ['verify-webhook.sh', ...['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '')], {
+    cwd: folder.path,
+    input: sent,
+    env: { ...baseEnv, ROLLCALL_WEBHOOK_SECRET: by },
+  }).status;
+
+describe('the shell script', () => {
+  beforeAll(() => writeFileSync(folder.at('verify-webhook.sh'), programUnder('Shell')));
+
+  it('ends with 0 for what is genuine, and with 2 for what it has seen', () => {
+    const headers = sign();
+    expect([verify(headers), verify(headers)]).toEqual([0, 2]);
+    expect(verify(sign({ secrets: [secret, others] }))).toBe(0);
+    expect(verify(sign({ secrets: [others, secret] }))).toBe(0);
+  });
+
+  it.each(notGenuine)('ends with 1 for one %s', (_, make) => {
+    const { headers, body: sent = body } = make();
+    expect(verify(headers, { sent })).toBe(1);
+  });
+
+  it.each(secretsOfOtherForms)('reads the secret %s as Rollcall does', (other) => {
+    expect([verify(sign({ secrets: [other] }), { by: other }), verify(sign(), { by: other })]).toEqual([0, 1]);
+  });
+});
+
+it('the library verifies what Rollcall signs, and nothing else', () => {
+  writeFileSync(folder.at('library.mjs'), programUnder('With a library'));
+  writeFileSync(
+    folder.at('ask-library.mjs'),
+    `import { readWebhook } from './library.mjs';
+     const { body, headers } = JSON.parse(process.argv[2]);
+     console.log(readWebhook(body, headers).event);`,
+  );
+  expect(ask('ask-library.mjs', { body, headers: sign({ secrets: [others, secret] }) })).toBe('user.created');
+  for (const [, make] of notGenuine) expect(ask('ask-library.mjs', { body, ...make() })).toBeUndefined();
+});
+
+const legacyHeader = (secrets: string[], atMs = Date.now()) => legacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
+
+it("the function for the ancestor's signatures knows those that Rollcall makes", () => {
+  writeFileSync(folder.at('legacy.mjs'), programUnder("The ancestor's signatures"));
+  writeFileSync(
+    folder.at('ask-legacy.mjs'),
+    `import { isGenuine } from './legacy.mjs';
+     const { secret, header, body } = JSON.parse(process.argv[2]);
+     console.log(isGenuine(secret, header, body));`,
+  );
+  const isGenuine = (header: string | undefined, about: object = {}) =>
+    ask('ask-legacy.mjs', { secret, header, body, ...about }) === 'true';
+
+  expect(isGenuine(legacyHeader([secret, others]))).toBe(true);
+  for (const other of secretsOfOtherForms) expect(isGenuine(legacyHeader([other]), { secret: other })).toBe(true);
+  expect(isGenuine(legacyHeader([secret], minutes(-6)))).toBe(false);
+  expect(isGenuine(legacyHeader([secret]), { secret: others })).toBe(false);
+  expect(isGenuine(legacyHeader([secret]), { body: '{}' })).toBe(false);
+  expect(isGenuine(undefined)).toBe(false);
+});
+
+/** What the program prints; undefined if it fails. */
+function ask(program: string, given: object): string | undefined {
+  const env = { ...baseEnv, ROLLCALL_WEBHOOK_SECRET: secret };
+  const { status, stdout } = spawnSync('node', [program, JSON.stringify(given)], { cwd: folder.path, env });
+  return status === 0 ? stdout.toString().trim() : undefined;
+}

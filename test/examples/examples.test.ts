@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startExample, type Example } from '../support/example.ts';
+import { ada, request } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const examples: [string, Parameters<typeof startExample>][] = [
+  ['plain Node', ['examples/node/server.mjs', { readyWhen: /SCIM secret/ }]],
+  ['Express', ['examples/express/server.mjs', { readyWhen: /SCIM secret/ }]],
+  ['Next.js', ['test/support/serve-route.mjs', { readyWhen: /ready/, createDirectory: 'examples/nextjs/create-directory.mjs' }]],
+];
+
+const patchSchemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+
+describe.each(examples)('the example for %s', (_, of) => {
+  let example: Example;
+  beforeAll(async () => {
+    example = await startExample(...of);
+  });
+  afterAll(async () => example[Symbol.asyncDispose]());
+
+  it('takes users and groups from a provider, and tells of each change', async () => {
+    const { scim, output } = example;
+    const created = await scim('POST', '/Users', ada);
+    expect(created).toMatchObject({ status: 201, body: { userName: 'ada@example.com' } });
+    expect(created.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    const { id } = created.body;
+    const found = await scim('GET', `/Users?${new URLSearchParams({ filter: 'userName eq "ada@example.com"' }).toString()}`);
+    expect(found).toMatchObject({ status: 200, body: { totalResults: 1 } });
+    const deactivate = { schemas: patchSchemas, Operations: [{ op: 'replace', path: 'active', value: false }] };
+    expect(await scim('PATCH', `/Users/${id}`, deactivate)).toMatchObject({ status: 200, body: { active: false } });
+    const group = await scim('POST', '/Groups', { displayName: 'Engines', members: [{ value: id }] });
+    expect(group.status).toBe(201);
+    expect(await scim('PUT', `/Groups/${group.body.id}`, { displayName: 'Numbers', members: [] })).toMatchObject({ status: 200 });
+    expect(await scim('DELETE', `/Users/${id}`)).toMatchObject({ status: 204, body: undefined });
+
+    await until(() => output().includes('user.deleted'));
+    const told = output().split('\n');
+    expect(told.filter((line) => /^(user|group)\./.test(line))).toEqual([
+      'user.created ada@example.com',
+      'user.updated ada@example.com',
+      'group.created Engines',
+      'group.user_added ada@example.com',
+      'group.updated Numbers',
+      'group.user_removed ada@example.com',
+      'user.deleted ada@example.com',
+    ]);
+  });
+
+  it('answers what is wrong as SCIM wants it, and goes on', async () => {
+    const { scim } = example;
+    const grace = { ...ada, userName: 'grace@example.com', emails: [{ value: 'grace@example.com' }] };
+    expect(await scim('POST', '/Users', grace, 'a wrong secret')).toMatchObject({ status: 401, body: { status: '401' } });
+    expect(await scim('POST', '/Users', '{ not JSON')).toMatchObject({ status: 400, body: { scimType: 'invalidSyntax' } });
+    expect(await scim('GET', '/Users/nobody')).toMatchObject({ status: 404, body: { status: '404' } });
+    expect(await scim('GET', '/ServiceProviderConfig')).toMatchObject({ status: 200, body: { patch: { supported: true } } });
+    expect(await scim('POST', '/Users', grace)).toMatchObject({ status: 201 });
+    expect(await scim('POST', '/Users', grace)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+  });
+
+  it('ends when it is told to', async () => {
+    expect(await example.stop()).toBe(0);
+  });
+});
+
+it('the example for Express shows who is there', async () => {
+  await using example = await startExample('examples/express/server.mjs', { readyWhen: /SCIM secret/ });
+  await example.scim('POST', '/Users', ada);
+  const people = await request(`${example.baseUrl}/people`, 'GET', undefined, {});
+  expect(people.body).toEqual([{ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', active: true }]);
+});

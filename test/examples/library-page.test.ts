@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { cloneDatabase } from '../support/database.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+
+/** What the sections from one heading to the other show, as one program. */
+const programOf = (from: string, to?: string) =>
+  [...page.slice(page.indexOf(from), to === undefined ? undefined : page.indexOf(to)).matchAll(/^```js\n([^]*?)^```$/gm)]
+    .map(([, code]) => code)
+    .join('\n');
+
+async function run(program: string, env: Record<string, string>): Promise<string[]> {
+  await using folder = await temporaryFolder();
+  await mkdir(folder.at('node_modules'));
+  await symlink(root, folder.at('node_modules/rollcall'), 'dir');
+  await writeFile(folder.at('program.mjs'), program);
+  const database = await cloneDatabase();
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], {
+      cwd: folder.path,
+      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...env },
+    });
+    return stdout.split('\n').filter(Boolean);
+  } finally {
+    await database.drop();
+  }
+}
+
+it('the program that the page of the library tells step by step runs, hosts a directory and catches up', async () => {
+  const push = `
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const scimAddress = \`http://127.0.0.1:\${server.address().port}/api/scim/v2.0/\${directory.id}/Users\`;
+    const { status } = await fetch(scimAddress, {
+      method: 'POST',
+      headers: { authorization: \`Bearer \${directory.scim.secret}\`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ userName: 'ada@example.com' }),
+    });
+    console.log('pushed', status);
+    const seen = [];
+    await catchUp(async ({ event }) => seen.push(event));
+    await catchUp(async ({ event }) => seen.push(event));
+    console.log('caught up with', seen.join());
+    server.close();
+    await sync.stop();`;
+  const told = programOf('## Start', '## With Temporal');
+  expect(await run(`${told}${push}`, { ENCRYPTION_KEY: randomBytes(32).toString('base64') })).toEqual([
+    expect.stringMatching(/^For the identity provider: https:\/\/app\.example\/api\/scim\/v2\.0\//),
+    '0 null',
+    expect.stringMatching(/^user\.created /),
+    'pushed 201',
+    'caught up with user.created',
+  ]);
+});
+
+it('the program for who comes from the ancestor runs', async () => {
+  const told = programOf('## Coming from the ancestor');
+  const key = randomBytes(16).toString('hex');
+  expect(await run(told, { DB_ENCRYPTION_KEY: key })).toEqual([expect.stringMatching(/^user\.created /), '1']);
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { controllers, type SAMLJackson } from '../../src/jackson/index.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+const tenants = ['acme', 'globex'];
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let jackson: SAMLJackson;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  jackson = await controllers({ db: { url: database.url, encryptionKey: randomBytes(16).toString('hex') } });
+  for (const tenant of tenants) await populate(tenant);
+});
+afterAll(async () => {
+  await jackson.close();
+  await database.drop();
+});
+
+async function populate(tenant: string) {
+  const { directories, requests } = jackson.directorySyncController;
+  const { data: directory } = await directories.create({ tenant, product: 'crm' });
+  const push = (resourceType: string, body: unknown) =>
+    requests.handle({
+      method: 'POST',
+      body,
+      directoryId: directory!.id,
+      resourceType,
+      resourceId: undefined,
+      apiSecret: directory!.scim.secret,
+      query: {},
+    });
+  const user = await push('Users', { userName: `someone@${tenant}.example` });
+  await push('Groups', { displayName: `Everybody at ${tenant}`, members: [{ value: user.data.id }] });
+}
+
+/**
+ * All views are made before the first one is asked. Kept on one object that everybody shares, as the ancestor keeps them, tenant and
+ * product would be those of the last `setTenantAndProduct`: each of the 200 calls would get the people of globex, and half of them are
+ * for acme.
+ */
+it('answers each of 200 interleaved calls for two tenants with the tenant that it asked for', async () => {
+  const { users, groups } = jackson.directorySyncController;
+  const asked = Array.from({ length: 100 }, (_, call) => tenants[call % tenants.length]!);
+  const views = asked.map((tenant) => ({
+    users: users.setTenantAndProduct(tenant, 'crm'),
+    groups: groups.setTenantAndProduct(tenant, 'crm'),
+  }));
+  const found = await Promise.all(views.flatMap((view) => [view.users.getAll(), view.groups.getAll()]));
+  const names = found.map(({ data }) => data?.map((item) => ('email' in item ? item.email : item.name)));
+  expect(names).toEqual(asked.flatMap((tenant) => [[`someone@${tenant}.example`], [`Everybody at ${tenant}`]]));
+});
+
+it('finds nothing of another tenant by its id', async () => {
+  const { users, groups } = jackson.directorySyncController;
+  const [theirs, ours] = [users.setTenantAndProduct('globex', 'crm'), users.setTenantAndProduct('acme', 'crm')];
+  const { data } = await theirs.getAll();
+  expect(await ours.get(data![0]!.id)).toEqual({ data: null, error: { code: 404, message: 'There is no user with this id.' } });
+  const { data: theirGroups } = await groups.setTenantAndProduct('globex', 'crm').getAll();
+  expect(await groups.setTenantAndProduct('acme', 'crm').isUserInGroup(theirGroups![0]!.id, data![0]!.id)).toBe(false);
+  expect(await groups.setTenantAndProduct('globex', 'crm').isUserInGroup(theirGroups![0]!.id, data![0]!.id)).toBe(true);
+});
+
+it('says what to do to who calls setTenantAndProduct and drops what it returns', async () => {
+  const { users, groups, webhookLogs } = jackson.directorySyncController;
+  users.setTenantAndProduct('acme', 'crm');
+  const message = /call it on what setTenantAndProduct returns, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
+  expect(await users.getAll()).toEqual({ data: null, error: { code: 400, message: expect.stringMatching(message) } });
+  expect(await groups.get('some')).toMatchObject({ error: { code: 400 } });
+  await expect(webhookLogs.get('some')).rejects.toThrow('webhookLogs.setTenantAndProduct');
+});

@@ -1,0 +1,105 @@
+import { expect, it } from '@jest/globals';
+import type { JacksonOption } from '../../src/jackson/options.ts';
+import { translateOptions } from '../../src/jackson/translate-options.ts';
+
+const url = 'postgres://user:password@127.0.0.1:5432/app';
+const encryptionKey = '0123456789abcdef0123456789abcdef';
+const hear = async () => undefined;
+const db = { engine: 'sql', type: 'postgres', url, encryptionKey };
+
+it('gives the settings of the ancestor that have a meaning to Rollcall, and passes over those of single sign-on', () => {
+  const translated = translateOptions({
+    externalUrl: 'https://app.example',
+    samlPath: '/api/oauth/saml',
+    samlAudience: 'https://app.example',
+    idpEnabled: true,
+    openid: { jwsAlg: 'RS256' },
+    noAnalytics: true,
+    scimPath: '/api/scim/v2.0',
+    db: { ...db, ttl: 300, cleanupLimit: 1000, pageLimit: 50 },
+    dsync: {
+      callback: hear,
+      webhookBatchSize: 20,
+      webhookBatchCronInterval: 60,
+      debugWebhooks: true,
+      providers: {
+        google: {
+          clientId: 'id',
+          clientSecret: 'secret',
+          authorizePath: '/api/scim/oauth/authorize',
+          callbackPath: '/api/scim/oauth/callback',
+          cronInterval: 3600,
+        },
+      },
+    },
+    webhook: { endpoint: 'https://ops.example/hook', secret: 'ops' },
+  });
+  expect(translated).toEqual({
+    externalUrl: 'https://app.example',
+    databaseUrl: url,
+    encryptionKeys: [Buffer.from(encryptionKey).toString('base64')],
+    onEvent: hear,
+    settings: {
+      DSYNC_GOOGLE_CLIENT_ID: 'id',
+      DSYNC_GOOGLE_CLIENT_SECRET: 'secret',
+      DSYNC_GOOGLE_CRON_INTERVAL: '3600',
+      DSYNC_WEBHOOK_BATCH_SIZE: '20',
+      DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '60',
+      WEBHOOK_URL: 'https://ops.example/hook',
+      WEBHOOK_SECRET: 'ops',
+    },
+  });
+});
+
+it("takes Rollcall's own options, and lets them hold", () => {
+  const own = { databaseUrl: 'postgres://other/app', encryptionKeys: ['key'], temporalAddress: 'temporal:7233' };
+  expect(translateOptions(own)).toEqual({ ...own, settings: {} });
+  expect(translateOptions({ ...own, db })).toEqual({ ...own, settings: {} });
+});
+
+it('takes a key as 32 characters or as 32 bytes in base64', () => {
+  const bytes = Buffer.alloc(32, 7).toString('base64');
+  expect(translateOptions({ db: { ...db, encryptionKey: bytes } }).encryptionKeys).toEqual([bytes]);
+});
+
+it('asks for the encryption of the connection that was asked for', () => {
+  expect(translateOptions({ db: { ...db, ssl: true } }).databaseUrl).toBe(`${url}?sslmode=verify-full`);
+  expect(translateOptions({ db: { ...db, ssl: { rejectUnauthorized: false } } }).databaseUrl).toBe(`${url}?sslmode=no-verify`);
+});
+
+it("gives each line of the log to the ancestor's logger", () => {
+  const lines: unknown[] = [];
+  const { logTo } = translateOptions({ db, logger: { warn: (message, details) => void lines.push({ message, details }) } });
+  logTo!.write('{"level":40,"msg":"slow","directoryId":"d"}\n');
+  logTo!.write('{"level":30,"msg":"nobody listens to this"}\n');
+  expect(lines).toEqual([{ message: 'slow', details: { directoryId: 'd' } }]);
+});
+
+it.each<[string, JacksonOption, string | RegExp]>([
+  ['no database', { externalUrl: 'https://app.example' }, "db is needed, for example db: { engine: 'sql', type: 'postgres'"],
+  ['another engine', { db: { ...db, engine: 'mongo' } }, 'db asks for mongo, and Rollcall stores in Postgres only'],
+  ['another database', { db: { ...db, type: 'mysql' } }, 'db asks for mysql, and Rollcall stores in Postgres only'],
+  ['memory', { db: { engine: 'mem', encryptionKey } }, 'db asks for mem'],
+  ['a driver', { db: { driver: {}, encryptionKey } }, "db.driver can't be used"],
+  ['no address', { db: { encryptionKey } }, 'db.url must be the address of a Postgres, for example'],
+  ['an address of another kind', { db: { ...db, url: 'mysql://host/db' } }, 'db.url must be the address of a Postgres'],
+  ['no key', { db: { url } }, 'db.encryptionKey must be 32 characters, for example what `openssl rand -hex 16` prints'],
+  ['a short key', { db: { ...db, encryptionKey: 'short' } }, 'db.encryptionKey must be 32 characters'],
+  ['a certificate', { db: { ...db, ssl: { ca: '…' } as never } }, "db.ssl.ca can't be used: say it in db.url"],
+  ['another SCIM path', { db, scimPath: '/scim' }, "scimPath can't be /scim here: serve /api/scim/v2.0"],
+  [
+    'another callback path',
+    { db, dsync: { providers: { google: { callbackPath: '/google' } } } },
+    "dsync.providers.google.callbackPath can't be /google here: serve /api/scim/oauth/callback",
+  ],
+  ['a misspelt option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
+  ['a misspelt setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
+])('refuses %s with a sentence', (_, options, sentence) => {
+  expect(() => translateOptions(options)).toThrow(sentence);
+});
+
+it('shows no secret in what it refuses', () => {
+  expect(() => translateOptions({ db: { ...db, url: 'mysql://user:hunter2@host/db' } })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+  );
+});

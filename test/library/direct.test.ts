@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { RollcallEvent } from '../../src/library/index.ts';
+import { startTestLibrary, type EmbeddedDirectory, type TestLibrary } from '../support/library.ts';
+import { ada } from '../support/service.ts';
+
+let library: TestLibrary;
+let directory: EmbeddedDirectory;
+beforeAll(async () => {
+  library = await startTestLibrary();
+  directory = await library.createDirectory();
+});
+afterAll(() => library.stop());
+
+const collect = () => {
+  const events: RollcallEvent[] = [];
+  return { events, callback: (event: RollcallEvent) => void events.push(event) };
+};
+
+it('hands out the address under which providers reach the application', async () => {
+  const { data } = await library.sync.directories.get(directory.id);
+  expect(data?.scim.endpoint).toBe(`https://app.example/api/scim/v2.0/${directory.id}`);
+});
+
+it('applies what a provider sends, and tells the callback before it answers', async () => {
+  const { events, callback } = collect();
+  const made = await directory.handle('POST', 'users', { body: ada }, callback);
+  expect([made.status, made.data.userName, made.headers['location']]).toEqual([
+    201,
+    'ada@example.com',
+    `https://app.example/api/scim/v2.0/${directory.id}/Users/${made.data.id}`,
+  ]);
+  expect(events).toEqual([
+    {
+      event: 'user.created',
+      tenant: 'acme',
+      product: 'app',
+      directory_id: directory.id,
+      data: expect.objectContaining({ id: made.data.id, email: 'ada@example.com', first_name: 'Ada' }),
+      id: expect.any(String),
+      sequence: 1,
+      occurred_at: expect.any(String),
+    },
+  ]);
+
+  const group = await directory.handle(
+    'POST',
+    'groups',
+    { body: JSON.stringify({ displayName: 'Engineers', members: [{ value: made.data.id }] }) },
+    callback,
+  );
+  const found = await directory.handle('get', 'users', { query: { filter: 'userName eq "ADA@example.com"', count: 1 } });
+  expect([group.status, found.data.totalResults]).toEqual([201, 1]);
+  const removed = await directory.handle('DELETE', 'users', { id: made.data.id }, callback);
+  expect([removed.status, removed.data]).toEqual([204, null]);
+  expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
+    ['user.created', 1],
+    ['group.created', 2],
+    ['group.user_added', 3],
+    ['group.user_removed', 4],
+    ['user.deleted', 5],
+  ]);
+});
+
+it('reads what was pushed, in the form of the HTTP API', async () => {
+  const other = await library.createDirectory({ tenant: 'read' });
+  await other.handle('POST', 'users', { body: ada });
+  const owner = { tenant: 'read', product: 'app' };
+  const users = await library.sync.users.list(owner);
+  expect(users.data?.map(({ email }) => email)).toEqual(['ada@example.com']);
+  expect(await library.sync.users.get(users.data![0]!.id, owner)).toMatchObject({ data: { first_name: 'Ada' }, error: null });
+  const feed = await library.sync.events.list({ directoryId: other.id });
+  expect(feed.data?.map(({ event }) => event)).toEqual(['user.created']);
+  expect(await library.sync.users.get(other.id, owner)).toMatchObject({ data: null, error: { code: 'not_found' }, status: 404 });
+});
+
+it.each([
+  ['a wrong secret', { secret: 'wrong' }],
+  ['no secret', { secret: '' }],
+])('answers %s with 401 and nothing else', async (_what, more) => {
+  const { events, callback } = collect();
+  const answer = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
+  expect([answer.status, answer.data.status, events]).toEqual([401, '401', []]);
+});
+
+it('answers what can not be understood as the HTTP address does', async () => {
+  expect((await directory.handle('POST', 'users', { body: '{"userName":' })).status).toBe(400);
+  expect((await directory.handle('POST', 'nobody' as 'users', { body: ada })).status).toBe(404);
+  expect((await directory.handle('DELETE', 'users', {})).status).toBe(405);
+});
+
+it('names the option that is wrong, and shows a right one', async () => {
+  const { rollcall } = await import('../../src/library/index.ts');
+  await expect(rollcall({ databaseUrl: 'mysql://localhost/x', encryptionKeys: ['a'] })).rejects.toThrow(
+    /DATABASE_URL wants an address like postgres:\/\/user:password@host:5432\/database/,
+  );
+  await expect(rollcall({ databaseUrl: library.options.databaseUrl! })).rejects.toThrow(/encryptionKeys is needed beside databaseUrl/);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { RollcallEvent } from '../../src/library/index.ts';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { googleEnv } from '../support/hosted.ts';
+import { startTestLibrary, type TestLibrary } from '../support/library.ts';
+
+let google: FakeGoogle;
+let library: TestLibrary;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  library = await startTestLibrary({ settings: googleEnv(google) });
+});
+afterAll(async () => {
+  await library.stop();
+  await google.stop();
+});
+beforeEach(() => google.preset({}));
+
+async function createAuthorised() {
+  const { accessToken, refreshToken } = google.issueTokens();
+  const { data } = await library.sync.directories.create({ tenant: 'acme', product: 'app', type: 'google' });
+  const set = await library.sync.google.setToken({ directoryId: data!.id, accessToken, refreshToken });
+  expect(set).toMatchObject({ data: { id: data!.id, type: 'google', google_access_token: accessToken }, error: null });
+  return data!.id;
+}
+
+it('leads an administrator through the consent, in the three steps of the specification', async () => {
+  const { data } = await library.sync.directories.create({ tenant: 'acme', product: 'app', type: 'google' });
+  const { data: step } = await library.sync.google.generateAuthorizationUrl({ directoryId: data!.id });
+  const consent = new URL(step!.authorizationUrl);
+  expect(consent.searchParams.get('redirect_uri')).toBe('https://app.example/api/scim/oauth/callback');
+  const refused = await library.sync.google.getAccessToken({
+    directoryId: data!.id,
+    code: 'made-up',
+    state: consent.searchParams.get('state')!,
+  });
+  expect(refused).toMatchObject({ data: null, error: { message: expect.any(String) } });
+});
+
+it('reads a directory now, tells its events in their order, and then nothing more', async () => {
+  const directoryId = await createAuthorised();
+  const ada = google.addUser({ primaryEmail: 'ada@acme.example' });
+  google.addUser({ primaryEmail: 'ben@acme.example' });
+  const team = google.addGroup({ name: 'Team', email: 'team@acme.example' });
+  google.addMember(team.id, { id: ada.id, type: 'USER' });
+  const events: RollcallEvent[] = [];
+  const first = await library.sync.sync(directoryId, (event) => void events.push(event));
+  expect(first).toMatchObject({ data: [{ directory_id: directoryId, state: 'succeeded' }], error: null });
+  expect(events.map(({ event }) => event).sort()).toEqual(['group.created', 'group.user_added', 'user.created', 'user.created']);
+  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+  const second = await library.sync.sync(undefined, (event) => void events.push(event));
+  expect([second.data?.find((run) => run.directory_id === directoryId)?.state, events.length]).toEqual(['succeeded', 4]);
+});
+
+it('is asked twice at once, and reads once', async () => {
+  const directoryId = await createAuthorised();
+  google.addUser({ primaryEmail: 'once@acme.example' });
+  const [one, other] = await Promise.all([library.sync.sync(directoryId), library.sync.sync(directoryId)]);
+  expect(one.data?.[0]?.id).toBe(other.data?.[0]?.id);
+});
+
+it('says what is wrong with a directory that can not be read', async () => {
+  const { id } = await library.createDirectory();
+  expect(await library.sync.sync(id)).toMatchObject({
+    data: null,
+    error: { code: 'invalid_request', message: expect.stringContaining('google') },
+  });
+});
