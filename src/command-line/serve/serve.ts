@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.ts';
+import { readConfig, type Command } from '../../config.ts';
 import { createLogger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { readSettings } from '../read-settings.ts';
@@ -7,7 +7,7 @@ import { startAlone } from './start-alone.ts';
 import { startPart } from './start-part.ts';
 
 /** Runs until it is told to end. */
-export async function serve(command: 'start' | 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(command: Exclude<Command, 'migrate'>, env: NodeJS.ProcessEnv): Promise<void> {
   readSettings();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel);
