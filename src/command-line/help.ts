@@ -27,7 +27,7 @@ export function fillVersion(command: Command, choose: Choose): void {
     {
       examples: ['rollcall version'],
       run: async ({ stdout }) => {
-        stdout.write(`${(await import('./version.ts')).version}\n`);
+        stdout.write(`${(await import('../version.ts')).readVersion()}\n`);
         return exitCodes.done;
       },
     },

@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { readVersion } from '../../version.ts';
 import type { Connection } from '../connection.ts';
 import { clockFinding } from './clock.ts';
 import { createFindings, type Finding } from './finding.ts';
@@ -84,6 +84,7 @@ async function versionFindings(baseUrl: string, asked: RequestInit): Promise<Fin
     const answer = await fetch(`${baseUrl}/openapi.json`, asked);
     const { info } = (await answer.json()) as { info?: { version?: unknown } };
     if (!answer.ok || typeof info?.version !== 'string') return [];
+    const version = readVersion();
     return info.version === version
       ? [ok(`It is version ${version}, as is this command line.`)]
       : [warning(`It is version ${info.version}, and this command line is ${version}.`, 'Use the command line of the same version.')];
