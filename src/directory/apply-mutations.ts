@@ -18,25 +18,36 @@ export interface Applied {
 export async function applyMutations(store: ChangeStore, directoryId: string, mutations: Mutation[]): Promise<Applied> {
   const ids = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
+  let space: Workspace | undefined;
   const decide = (snapshot: Snapshot): Writes => {
     outcomes = new Map(snapshot.known.map((outcome) => [outcome.mutationId, outcome]));
-    const space = createWorkspace(snapshot);
+    const current = (space = createWorkspace(snapshot));
     const made = mutations
       .filter(({ id }) => !outcomes.has(id))
       .map((mutation) => {
-        const before = space.events.length;
-        const outcome = applyMutation(space, mutation);
-        const count = space.events.length - before;
+        const before = current.events.length;
+        const outcome = applyMutation(current, mutation);
+        const count = current.events.length - before;
         return count === 0 ? outcome : { ...outcome, told: { first: snapshot.lastSequence + before + 1, count } };
       });
     for (const outcome of made) outcomes.set(outcome.mutationId, outcome);
-    return { ...space.writes(), outcomes: made };
+    return { ...current.writes(), outcomes: made };
   };
-  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations) }, decide);
+  const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
+  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers }, decide);
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
-  return { outcomes: ids.map((id) => outcomes.get(id)!), ...changed };
+  const { wake, told, groupsOfShown } = changed;
+  return { outcomes: ids.map((id) => show(outcomes.get(id)!)), wake, told };
+
+  /** Whoever changed a user is shown it; who reads it again finds the same. */
+  function show(outcome: Outcome): Outcome {
+    const user = groupsOfShown && shownUsers.includes(outcome.resourceId) && !outcome.refusal && space?.getUser(outcome.resourceId);
+    return user ? { ...outcome, user: { ...user, groups: groupsOfShown[user.id] ?? [] } } : outcome;
+  }
 }
+
+const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
 const applyMutation = (space: Workspace, mutation: Mutation): Outcome => ({
   ...startOutcome(mutation),

@@ -1,3 +1,4 @@
+import type { UserWithGroups } from './ports.ts';
 import type { ScimRefusal } from '../scim/errors.ts';
 import type { JsonObject } from '../scim/json.ts';
 import type { Member, MemberChange, PatchOperation } from '../scim/patch/operation.ts';
@@ -60,6 +61,8 @@ export interface Outcome extends Result {
   mutationId: string;
   /** The sequence numbers of what it told, where it told anything. */
   told?: { first: number; count: number };
+  /** As it is now, where that is known without asking; it is not kept. */
+  user?: UserWithGroups;
   /** Of a bulk: what was tried, by its place in the request. */
   results?: (Result & { index: number })[];
 }

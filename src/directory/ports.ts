@@ -115,16 +115,24 @@ export interface RecordedRequestStore {
   list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
 }
 
+export interface Changed {
+  wake: boolean;
+  /** Where the store was made to say it: the events, */
+  told?: ToldEvents;
+  /** and the groups of the users that are to be shown, unless this change touched members. */
+  groupsOfShown?: Record<string, UserWithGroups['groups']>;
+}
+
 export interface ChangeStore {
   /**
    * Reads what is wanted, has it decided what is to be written, and writes it with the directory's next sequence numbers, as if
    * nothing else changed the directory meanwhile. `decide` may run more than once. `wake` says that this change found the delivery
-   * asleep: somebody must wake it. What was told comes back where the store was made to say it.
+   * asleep: somebody must wake it.
    */
   change(
-    request: { directoryId: string; mutationIds: string[]; wanted: Wanted },
+    request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[] },
     decide: (snapshot: Snapshot) => Writes,
-  ): Promise<{ wake: boolean; told?: ToldEvents } | 'gone'>;
+  ): Promise<Changed | 'gone'>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;
 }

@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => library.stop());
 
+const patch = (value: object) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', value }] });
 const collect = () => {
   const events: RollcallEvent[] = [];
   return { events, callback: (event: RollcallEvent) => void events.push(event) };
@@ -59,6 +60,22 @@ it('applies what a provider sends, and tells the callback before it answers', as
     ['group.user_removed', 4],
     ['user.deleted', 5],
   ]);
+});
+
+it('answers a change with what is then read, groups and version included', async () => {
+  const other = await library.createDirectory();
+  const made = await other.handle('POST', 'users', { body: ada });
+  await other.handle('POST', 'groups', { body: { displayName: 'B', members: [{ value: made.data.id }] } });
+  await other.handle('POST', 'groups', { body: { displayName: 'A', members: [{ value: made.data.id }] } });
+  const read = () => other.handle('GET', 'users', { id: made.data.id });
+  for (const body of [patch({ displayName: 'Ada' }), patch({ displayName: 'Ada' }), patch({ active: false })]) {
+    const patched = await other.handle('PATCH', 'users', { id: made.data.id, body });
+    const found = await read();
+    expect([patched.status, patched.data, patched.headers['etag']]).toEqual([200, found.data, found.headers['etag']]);
+    expect(patched.data.groups.map(({ display }: { display: string }) => display)).toEqual(['B', 'A']);
+  }
+  const put = await other.handle('PUT', 'users', { id: made.data.id, body: { ...ada, userName: 'ada.b@example.com' } });
+  expect(put.data).toEqual((await read()).data);
 });
 
 it('reads what was pushed, in the form of the HTTP API', async () => {

@@ -76,17 +76,16 @@ function addRoutes(
 
   router.put(one, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    await commit(ctx, await changeOf(ctx, 'PUT'));
-    answer(ctx, await read(ctx, readId(ctx), projection), projection);
+    answer(ctx, await readChanged(ctx, await commit(ctx, await changeOf(ctx, 'PUT')), projection), projection);
   });
 
   router.patch(one, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    const { version } = await commit(ctx, await changeOf(ctx, 'PATCH'));
+    const outcome = await commit(ctx, await changeOf(ctx, 'PATCH'));
     const wantsBody = type.name === 'User' || ctx.query['attributes'] !== undefined || ctx.query['excludedAttributes'] !== undefined;
-    if (wantsBody) return answer(ctx, await read(ctx, readId(ctx), projection), projection);
+    if (wantsBody) return answer(ctx, await readChanged(ctx, outcome, projection), projection);
     // A group may have a hundred thousand members, and who changed one of them does not want to read the others.
-    ctx.set('ETag', toETag(version!));
+    ctx.set('ETag', toETag(outcome.version!));
     ctx.status = 204;
   });
 
@@ -116,6 +115,9 @@ function addRoutes(
     const user = { id, userName, externalId, active, resource, version: version!, createdAt: made, updatedAt: made };
     return presentUser(scimBase(baseUrl(), ctx.state.directoryId), user);
   }
+
+  const readChanged = async (ctx: ScimContext, { user }: Outcome, projection: Projection): Promise<ScimResource> =>
+    user ? presentUser(scimBase(baseUrl(), ctx.state.directoryId), user) : read(ctx, readId(ctx), projection);
 
   async function read(ctx: ScimContext, id: string, projection: Projection): Promise<ScimResource> {
     const resource = await reader.find(type.name, ctx.state.directoryId, id, projection);

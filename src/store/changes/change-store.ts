@@ -49,5 +49,5 @@ async function attempt(
   if (!snapshot) return 'gone';
   const writes = decide(snapshot);
   const tells = options.tells && writes.events.length <= mostTold;
-  return writeChanges(db, { directoryId: request.directoryId, snapshot, writes, wakes: options.wakes, tells });
+  return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
-import type { ToldEvents } from '../../directory/event.ts';
+import type { Changed } from '../../directory/ports.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
 import { eventParts, eventsTold } from './parts/events.ts';
 import { groupParts } from './parts/groups.ts';
@@ -15,8 +15,9 @@ interface Request {
   writes: Writes;
   /** Whether events wake their delivery. */
   wakes: boolean;
-  /** Whether somebody wants to see them. */
+  /** Whether somebody wants to see them, and the groups of these users. */
   tells: boolean;
+  shownUsers: string[];
 }
 
 /**
@@ -26,13 +27,15 @@ interface Request {
  */
 export async function writeChanges(
   db: Knex | Knex.Transaction,
-  { directoryId, snapshot, writes, wakes, tells }: Request,
-): Promise<{ wake: boolean; told?: ToldEvents } | undefined> {
+  { directoryId, snapshot, writes, wakes, tells, shownUsers }: Request,
+): Promise<Changed | undefined> {
   const again = snapshot.known.length > 0;
   const looks = wakes && (writes.events.length > 0 || again);
   const eventPieces = eventParts(writes.events, snapshot);
+  // The statement sees the members as they were.
+  const shows = tells && shownUsers.length > 0 && writes.memberships.added.length + writes.memberships.removed.length === 0;
   const [row] = await runParts<WrittenRow>(db, {
-    name: tells ? 'write-and-tell' : 'write',
+    name: shows ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
     parts: [
       ...userParts(writes.users),
       ...groupParts(writes.groups),
@@ -54,7 +57,8 @@ export async function writeChanges(
         select exists (select from held) as held,
           ${looks ? 'exists (select from woken)' : 'false'} as turned_on,
           ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
-          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${eventsTold(eventPieces)} as told` : ''}`,
+          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${eventsTold(eventPieces)} as told` : ''}
+          ${shows ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
     bindings: {
       directoryId,
       revision: snapshot.revision,
@@ -63,6 +67,7 @@ export async function writeChanges(
       usersMore: writes.users.inserted.length - writes.users.deleted.length,
       groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
       outcomes: JSON.stringify(writes.outcomes),
+      ...(shows && { shownUsers }),
     },
   });
   if (!row?.held) return undefined;
@@ -70,6 +75,7 @@ export async function writeChanges(
     // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
     wake: row.turned_on || (again && row.was_on),
     ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
+    ...(shows && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
 }
 
@@ -79,7 +85,15 @@ interface WrittenRow {
   was_on: boolean;
   directory?: { tenant: string; product: string };
   told?: EventJson[] | null;
+  groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
+
+const groupsOfShown = `(
+  select json_object_agg(member_id, groups) from (
+    select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups
+    from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
+    where m.directory_id = :directoryId and m.member_id = any(cast(:shownUsers as uuid[])) group by m.member_id
+  ) of_each)`;
 
 const wake = (hasEvents: boolean): Part => ({
   name: hasEvents ? 'wake' : 'look',
