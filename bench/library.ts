@@ -59,8 +59,8 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       const slices: Record<Side, Slice[]> = { rollcall: [], ancestor: [] };
       // As many calls as the slower one makes in the time of a slice.
       const warmUps = [
-        await sides.rollcall({ operation, atOnce, calls: 50 * atOnce }),
-        await sides.ancestor({ operation, atOnce, calls: 50 * atOnce }),
+        await sides.rollcall({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
+        await sides.ancestor({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
       ];
       const calls = Math.max(atOnce, Math.round(Math.min(...warmUps.map(({ perSecond }) => perSecond)) * options.seconds));
       for (let round = 0; round < options.rounds; round += 1)
