@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './failures.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** Turns what the parser found into a sentence that names the argument and shows an example. */
 export function explainUsage(command: Command, error: CommanderError, example: string): never {

@@ -3,7 +3,7 @@ import { fillPlainCommand, type Choose } from './add-command.ts';
 import { exitCodes, exitCodesText } from './exit-codes.ts';
 import { fullName } from './explain-usage.ts';
 import { UsageError } from './failures.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 export function fillHelp(command: Command, choose: Choose): void {
   fillPlainCommand(

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isId } from '../ids.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import { examples } from './example-ids.ts';
 
 const connecting = 'Which service:';

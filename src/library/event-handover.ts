@@ -3,11 +3,8 @@ import { toEventPayload, type ToldEvents } from '../directory/event.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
+import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
 import type { Logger } from '../logger.ts';
-
-/** What has changed, as a webhook would tell it. */
-export type RollcallEvent = ReturnType<typeof toEventPayload>;
-export type EventCallback = (event: RollcallEvent) => unknown;
 
 interface Asked {
   callback: EventCallback;
@@ -106,7 +103,7 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
     try {
       for (const lot of lots) {
         const told = await lot;
-        for (const event of told?.events ?? []) await tell(callback, toEventPayload(told!.directory, event));
+        for (const event of told?.events ?? []) await tell(callback, toEventPayload(told!.directory, event) as RollcallEvent);
       }
     } catch (error) {
       log.error({ directoryId, err: error }, 'events could not be read for their callback; they are in the event feed');

@@ -10,18 +10,18 @@ import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
 import { createGoogle } from './google.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
-import { toConfig, type RollcallOptions } from './options.ts';
+import { inOptions, toConfig } from './options.ts';
+import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';
 
 export type * from '../client/index.ts';
-export type { EventCallback, RollcallEvent } from './event-handover.ts';
-export type { RollcallOptions } from './options.ts';
+export type { EventCallback, RollcallEvent, RollcallOptions };
 export type { ScimAnswer, ScimRequest, ScimRequests } from './scim-requests.ts';
 export type { Sync } from './sync.ts';
 
 /** Directory sync inside an application: the operations of the HTTP API, over the same code. */
-export interface Rollcall extends Omit<Client, 'google' | 'health'> {
+export interface Rollcall extends Omit<Client, 'google' | 'health' | 'limits'> {
   google: ReturnType<typeof createGoogle>;
   /** What identity providers send. */
   requests: ScimRequests;
@@ -42,6 +42,14 @@ export interface Rollcall extends Omit<Client, 'google' | 'health'> {
  * const { directories, requests } = await rollcall({ databaseUrl: 'postgres://…', encryptionKeys: ['…'] });
  */
 export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall> {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw inOptions(error);
+  }
+}
+
+async function start(options: RollcallOptions): Promise<Rollcall> {
   const config = toConfig(options);
   const log = createLogger(config.logLevel, options.logTo);
   const place = await openPlace(config, log);

@@ -1,46 +1,49 @@
-import { readConfig, type Config, type variables } from '../config.ts';
-import type { EventCallback } from './event-handover.ts';
+import { readConfig, variables, type Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import type { RollcallOptions } from './rollcall-options.ts';
 
-export interface RollcallOptions {
-  /** `postgres://user:password@host:5432/database`. Without it Rollcall runs a Postgres of its own in `dataDir`. */
-  databaseUrl?: string;
-  /** Where its own Postgres and its keys are kept; `.rollcall` if nothing is said. */
-  dataDir?: string;
-  /** 32 bytes each, in base64. The first one encrypts, all decrypt. Made and kept in `dataDir` where Postgres is its own. */
-  encryptionKeys?: string[];
-  /** Under which identity providers reach your application; SCIM addresses begin with it. */
-  externalUrl?: string;
-  /** `host:port`. With it changes are workflows and webhooks are delivered; without it changes are applied directly. */
-  temporalAddress?: string;
-  temporalNamespace?: string;
-  /** What opens the JSON API of `handler`; without keys it is closed. */
-  apiKeys?: string[];
-  google?: { clientId: string; clientSecret: string };
-  /** Receives the events of every change that has no callback of its own. */
-  onEvent?: EventCallback;
-  /** Least severe line of the log; `warn` if nothing is said. */
-  logLevel?: Config['logLevel'];
-  /** Where the log goes, line by line, as JSON; standard output if nothing is said. */
-  logTo?: { write(line: string): void };
-  /** Any other setting by its name in `.env.example`, like `{ WEBHOOK_TIMEOUT_MS: '5000' }`. */
-  settings?: Partial<Record<keyof typeof variables.shape, string>>;
+/** The settings that options stand for. */
+const settingOf = {
+  databaseUrl: 'DATABASE_URL',
+  dataDir: 'ROLLCALL_DATA_DIR',
+  encryptionKeys: 'ENCRYPTION_KEYS',
+  externalUrl: 'EXTERNAL_URL',
+  temporalAddress: 'TEMPORAL_ADDRESS',
+  temporalNamespace: 'TEMPORAL_NAMESPACE',
+  apiKeys: 'API_KEYS',
+  logLevel: 'LOG_LEVEL',
+} as const;
+
+const google = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
+const others = ['google', 'onEvent', 'logTo', 'settings'];
+
+/** Options are checked as the settings that they stand for. A name that nobody knows would otherwise do nothing, in silence. */
+export function toConfig(options: RollcallOptions): Config {
+  refuseUnknown('option', options, [...Object.keys(settingOf), ...others]);
+  refuseUnknown('setting', options.settings ?? {}, Object.keys(variables.shape));
+  const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(options[name as keyof typeof settingOf])]);
+  const ofGoogle = Object.entries(google).map(([name, setting]) => [setting, options.google?.[name as keyof typeof google]]);
+  const given = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return readConfig({ LOG_LEVEL: 'warn', ...options.settings, ...given }, 'library');
 }
 
-/** Options stand for settings, and are checked as such. */
-export function toConfig(options: RollcallOptions): Config {
-  const { google, encryptionKeys, apiKeys } = options;
-  const named: Record<string, string | undefined> = {
-    LOG_LEVEL: options.logLevel ?? 'warn',
-    DATABASE_URL: options.databaseUrl,
-    ROLLCALL_DATA_DIR: options.dataDir,
-    ENCRYPTION_KEYS: encryptionKeys?.join(','),
-    EXTERNAL_URL: options.externalUrl,
-    TEMPORAL_ADDRESS: options.temporalAddress,
-    TEMPORAL_NAMESPACE: options.temporalNamespace,
-    API_KEYS: apiKeys?.join(','),
-    DSYNC_GOOGLE_CLIENT_ID: google?.clientId,
-    DSYNC_GOOGLE_CLIENT_SECRET: google?.clientSecret,
-  };
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return readConfig({ ...options.settings, ...given }, 'library');
+/** Whoever gave options knows them by their own names. */
+export function inOptions(error: unknown): unknown {
+  if (!(error instanceof StartupError)) return error;
+  const message = Object.entries(settingOf).reduce(
+    (text, [name, setting]) => text.replaceAll(new RegExp(`\\b${setting}\\b`, 'g'), name),
+    error.message,
+  );
+  return new StartupError(message, { cause: error.cause });
+}
+
+const toText = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
+
+function refuseUnknown(kind: string, given: object, known: string[]): void {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    throw new StartupError(`rollcall() knows no ${kind} ${name}. ${meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`}`);
+  }
 }

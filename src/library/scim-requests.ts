@@ -1,4 +1,5 @@
-import type { EventCallback, EventHandover } from './event-handover.ts';
+import type { EventHandover } from './event-handover.ts';
+import type { EventCallback } from './rollcall-options.ts';
 import type { Inject, Injected } from './inject.ts';
 
 /** A SCIM request as a server of yours received it. */

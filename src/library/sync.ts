@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Refused, Result, SyncRun } from '../client/index.ts';
-import type { EventCallback, EventHandover } from './event-handover.ts';
+import type { EventHandover } from './event-handover.ts';
+import type { EventCallback } from './rollcall-options.ts';
 
 export interface Sync {
   /**

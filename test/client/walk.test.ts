@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createClient, type Client, type Directory, type Event } from '../../src/client/index.ts';
+import { createClient, type Client, type Directory, type DirectoryEvent } from '../../src/client/index.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, apiKey, startTestService, toTestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -59,7 +59,7 @@ it('reads the feed page by page', async () => {
   const { scim } = toTestDirectory(service.baseUrl, directory);
   for (const userName of ['ada', 'grace', 'mary']) await scim('POST', '/Users', { ...ada, userName });
 
-  const events: Event[] = [];
+  const events: DirectoryEvent[] = [];
   let after: string | undefined;
   for (;;) {
     const page = await client.events.list({ directoryId: directory.id, events: ['user.created', 'user.deleted'], limit: 2, after });

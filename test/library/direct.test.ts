@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { RollcallEvent } from '../../src/library/index.ts';
+import { rollcall, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
 import { startTestLibrary, type EmbeddedDirectory, type TestLibrary } from '../support/library.ts';
 import { ada } from '../support/service.ts';
 
@@ -105,10 +106,20 @@ it('answers what can not be understood as the HTTP address does', async () => {
   expect((await directory.handle('DELETE', 'users', {})).status).toBe(405);
 });
 
-it('names the option that is wrong, and shows a right one', async () => {
-  const { rollcall } = await import('../../src/library/index.ts');
-  await expect(rollcall({ databaseUrl: 'mysql://localhost/x', encryptionKeys: ['a'] })).rejects.toThrow(
-    /DATABASE_URL wants an address like postgres:\/\/user:password@host:5432\/database/,
-  );
-  await expect(rollcall({ databaseUrl: library.options.databaseUrl! })).rejects.toThrow(/encryptionKeys is needed beside databaseUrl/);
+it.each([
+  [
+    'is no address',
+    { databaseUrl: 'mysql://localhost/x', encryptionKeys: ['a'] },
+    /databaseUrl wants an address like postgres:\/\/user:password@host/,
+  ],
+  ['is missing', { databaseUrl: 'postgres://localhost/x' }, /encryptionKeys is needed beside databaseUrl/],
+  ['is mistyped', { databaseURL: 'postgres://localhost/x' }, /rollcall\(\) knows no option databaseURL\. Did you mean databaseUrl\?/],
+  ['is a mistyped setting', { settings: { WEBHOOK_TIMOUT_MS: '1' } }, /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/],
+  [
+    'leads to nobody',
+    { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [randomBytes(32).toString('base64')] },
+    /databaseUrl does not answer/,
+  ],
+])('names the option that %s, and what is wanted', async (_how, options, message) => {
+  await expect(rollcall(options as RollcallOptions)).rejects.toThrow(message);
 });

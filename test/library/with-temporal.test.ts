@@ -36,7 +36,10 @@ it('runs as the service does: a workflow for a change, and a webhook for its eve
   const directory = await library.createDirectory({ webhook_url: receiver.url, webhook_secret: randomBytes(24).toString('hex') });
   const events: RollcallEvent[] = [];
   const { status } = await directory.handle('POST', 'users', { body: ada }, (event) => void events.push(event));
-  expect([status, events.map(({ event, data }) => [event, data?.['email']])]).toEqual([201, [['user.created', 'ada@example.com']]]);
+  expect([status, events]).toEqual([
+    201,
+    [expect.objectContaining({ event: 'user.created', data: expect.objectContaining({ email: 'ada@example.com' }) })],
+  ]);
   await until(() => receiver.received.length > 0);
   expect(receiver.received.map(({ event }) => [event.event, event.id])).toEqual([['user.created', events[0]!.id]]);
   const { data } = await library.sync.deliveries.list(directory.id);

@@ -67,7 +67,7 @@ function checkElsewhere({ method, path, status, contentType, text }: Exchanged):
   const type = mediaTypeOf(contentType);
   if (type === 'text/html' && path.startsWith('/api/scim/oauth/')) return undefined;
   if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `a refusal is not of the content type ${type}`;
-  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'Error'}`, type, text);
+  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'Refusal'}`, type, text);
 }
 
 function checkText(pointer: string, type: string, text: string): string | undefined {

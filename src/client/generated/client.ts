@@ -6,8 +6,8 @@ import type {
   DeliveryState,
   DeliveryWithAttempts,
   Directory,
+  DirectoryEvent,
   DirectoryWithHealth,
-  Event,
   EventPage,
   GoogleAuthorizationUrl,
   GoogleCodeRequest,
@@ -214,7 +214,7 @@ export interface Client {
      *
      * `GET /api/v1/events`
      */
-    list(query?: EventsListQuery, options?: CallOptions): Promise<Result<Event[], Pick<EventPage, 'list_metadata'>>>;
+    list(query?: EventsListQuery, options?: CallOptions): Promise<Result<DirectoryEvent[], Pick<EventPage, 'list_metadata'>>>;
   };
 
   deliveries: {

@@ -312,6 +312,9 @@ export interface Directory {
   google_authorization_error?: string | null;
 }
 
+/** A change as the application is told it. */
+export type DirectoryEvent = UserEvent | GroupEvent | MembershipEvent;
+
 /** Whether a directory is well. */
 export interface DirectoryHealth {
   /** When the provider last pushed. */
@@ -424,43 +427,9 @@ export interface DirectoryWithHealth {
   health: DirectoryHealth;
 }
 
-/** A refusal. */
-export interface Error {
-  data: null;
-  error: Problem;
-}
-
-/** A change as the application is told it. */
-export interface Event {
-  /** What happened. */
-  event:
-    | 'user.created'
-    | 'user.updated'
-    | 'user.deleted'
-    | 'group.created'
-    | 'group.updated'
-    | 'group.deleted'
-    | 'group.user_added'
-    | 'group.user_removed';
-  /** The customer. */
-  tenant: string;
-  /** The application. */
-  product: string;
-  /** The directory. */
-  directory_id: string;
-  /** The user or group; null when the content is no longer kept. */
-  data: Record<string, unknown> | null;
-  /** The event. */
-  id: string;
-  /** Its place in its directory, without gaps. */
-  sequence: number;
-  /** When it happened. */
-  occurred_at: string;
-}
-
 /** A page of the feed. */
 export interface EventPage {
-  data: Event[];
+  data: DirectoryEvent[];
   error: null;
   list_metadata: {
     /** The cursor to go on with: the next `after`. */
@@ -526,6 +495,26 @@ export interface Group {
   raw: Record<string, unknown>;
 }
 
+/** A group was made, changed or taken away. */
+export interface GroupEvent {
+  /** What happened. */
+  event: 'group.created' | 'group.updated' | 'group.deleted';
+  /** The group after the change, or before the deletion. Null when the content is no longer kept. */
+  data: Group | null;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The directory. */
+  directory_id: string;
+  /** The event. */
+  id: string;
+  /** Its place in its directory, without gaps. */
+  sequence: number;
+  /** When it happened. */
+  occurred_at: string;
+}
+
 /** A group of a directory, with its members. */
 export interface GroupWithMembers {
   /** Its id. */
@@ -573,6 +562,26 @@ export interface ListResponse {
 export interface Member {
   /** The user. */
   user_id: string;
+}
+
+/** Somebody came into a group or left it. */
+export interface MembershipEvent {
+  /** What happened. */
+  event: 'group.user_added' | 'group.user_removed';
+  /** The user, with the group. Null when the content is no longer kept. */
+  data: UserInGroup | null;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The directory. */
+  directory_id: string;
+  /** The event. */
+  id: string;
+  /** Its place in its directory, without gaps. */
+  sequence: number;
+  /** When it happened. */
+  occurred_at: string;
 }
 
 /** A group in a group. */
@@ -764,6 +773,12 @@ export interface RecordedRequest {
   body_state: 'none' | 'whole' | 'cut' | 'unread' | 'withheld';
   /** How long the body was, where that is known. */
   body_bytes: number | null;
+}
+
+/** A refusal. */
+export interface Refusal {
+  data: null;
+  error: Problem;
 }
 
 /** Events that are sent again. */
@@ -1733,6 +1748,43 @@ export interface User {
   active: boolean;
   /** The SCIM resource as pushed, with the id that it was given here. */
   raw: Record<string, unknown>;
+}
+
+/** Somebody joined, changed or left. */
+export interface UserEvent {
+  /** What happened. */
+  event: 'user.created' | 'user.updated' | 'user.deleted';
+  /** The user after the change, or before the deletion. Null when the content is no longer kept. */
+  data: User | null;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The directory. */
+  directory_id: string;
+  /** The event. */
+  id: string;
+  /** Its place in its directory, without gaps. */
+  sequence: number;
+  /** When it happened. */
+  occurred_at: string;
+}
+
+/** A user, and the group that it is about. */
+export interface UserInGroup {
+  /** Its id. */
+  id: string;
+  /** The given name; empty when there is none. */
+  first_name: string;
+  /** The family name; empty when there is none. */
+  last_name: string;
+  /** The primary address, else the first one, else the user name. */
+  email: string;
+  /** True unless the provider said otherwise. */
+  active: boolean;
+  /** The SCIM resource as pushed, with the id that it was given here. */
+  raw: Record<string, unknown>;
+  group: Group;
 }
 
 /** A delivery in the ancestor's form. */

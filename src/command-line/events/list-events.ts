@@ -1,5 +1,5 @@
 import type { Context } from '../add-command.ts';
-import type { Event } from '../../client/index.ts';
+import type { DirectoryEvent } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { shortTime } from '../times.ts';
 import { describeEvent } from './describe-event.ts';
@@ -17,7 +17,7 @@ interface Options extends FeedOptions {
 export async function listEvents({ options, client, asked, print }: Context<Options>) {
   const { since, until, newest, limit = 50, all } = options;
   const query = { ...toFeedQuery(options, asked.example), range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
-  const events: Event[] = [];
+  const events: DirectoryEvent[] = [];
   let after = options.after;
   let isMore = true;
   while (isMore && (all || events.length < limit)) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../add-command.ts';
-import type { Event } from '../../client/index.ts';
+import type { DirectoryEvent } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shortTime } from '../times.ts';
@@ -47,7 +47,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
   async function read(
     request: Parameters<typeof client.events.list>[0],
     isFirst: boolean,
-  ): Promise<{ events: Event[]; after: string | undefined } | undefined> {
+  ): Promise<{ events: DirectoryEvent[]; after: string | undefined } | undefined> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const answer = await client.events.list(request, { signal: ending.signal });
       if (ending.signal.aborted) return undefined;
@@ -65,7 +65,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
   }
 
   /** Said once: whoever follows a directory that has a webhook wonders. */
-  function noteLost(events: Event[]): void {
+  function noteLost(events: DirectoryEvent[]): void {
     const lost = options.json || hasNotedLost ? undefined : events.find(({ data }) => data === null);
     if (!lost) return;
     hasNotedLost = true;
@@ -74,7 +74,7 @@ export async function tailEvents({ options, client, asked, print }: Context<Opti
     );
   }
 
-  function show(event: Event): void {
+  function show(event: DirectoryEvent): void {
     if (options.json) return print.jsonLine(event);
     const { occurred_at: at, tenant, product, sequence, event: type } = event;
     return print.line(

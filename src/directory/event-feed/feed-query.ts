@@ -25,7 +25,7 @@ const everyType: Record<EventType, true> = {
   'group.user_added': true,
   'group.user_removed': true,
 };
-export const eventTypes = Object.keys(everyType) as [EventType, ...EventType[]];
+const eventTypes = Object.keys(everyType) as [EventType, ...EventType[]];
 const isType = (text: string): text is EventType => Object.hasOwn(everyType, text);
 
 const once = z.string('must be given once');

@@ -15,4 +15,4 @@ const problem = z
   })
   .meta({ id: 'Problem', description: 'Why a request was refused.' });
 
-export const errorAnswer = z.strictObject({ data: z.null(), error: problem }).meta({ id: 'Error', description: 'A refusal.' });
+export const errorAnswer = z.strictObject({ data: z.null(), error: problem }).meta({ id: 'Refusal', description: 'A refusal.' });

@@ -1,4 +1,4 @@
-import { distance } from '../directory/refuse-misspelt.ts';
+import { distance } from './directory/refuse-misspelt.ts';
 
 /** The word that was probably meant: one that begins alike, or the nearest by spelling. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
