@@ -1,0 +1,19 @@
+// An application that embeds Rollcall: eight writers create users, and each that was acknowledged is printed.
+import { rollcall } from '../../dist/src/library/index.js';
+
+const { DATABASE_URL, ENCRYPTION_KEY, DIRECTORY_ID, SCIM_SECRET, RUN } = process.env;
+const { requests } = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY] });
+const tell = ({ sequence }) => void process.stdout.write(`told ${sequence}\n`);
+
+async function write(writer) {
+  for (let count = 0; ; count += 1) {
+    const userName = `${RUN}-${writer}-${count}`;
+    const body = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName };
+    const { status } = await requests.handle(
+      { method: 'POST', directoryId: DIRECTORY_ID, resourceType: 'users', apiSecret: SCIM_SECRET, body },
+      tell,
+    );
+    if (status === 201) process.stdout.write(`made ${userName}\n`);
+  }
+}
+await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
