@@ -1,7 +1,8 @@
 import { composeApi } from './compose-api.ts';
 import { openStorage, type StorageOptions } from './compose-storage.ts';
 import { composeSyncParts } from './compose-syncs.ts';
-import type { RunningWork } from './running-work.ts';
+import { createClosers, type Closers } from './closers.ts';
+import type { RunningWork, ServedParts } from './running-work.ts';
 import { createApplyDirectly } from './direct/apply-directly.ts';
 import { keepHouse } from './direct/keep-house.ts';
 import { createDirectOrchestration } from './direct/orchestration.ts';
@@ -23,6 +24,8 @@ import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
 
 export interface DirectOptions extends StorageOptions {
   allowedNetworks: string[];
+  /** Of directories without a webhook; unset: they are kept. */
+  dropEventsAfterMs?: number | undefined;
   /** Instead of Google: a test's own. */
   provider?: HostedProvider | undefined;
 }
@@ -31,38 +34,55 @@ const connectTimeoutMs = 5_000;
 
 /** Without Temporal: this process does what can be done without it. */
 export async function startDirectly(options: DirectOptions): Promise<RunningWork> {
+  const closers = createClosers();
+  try {
+    return await compose(options, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function compose(options: DirectOptions, closers: Closers): Promise<RunningWork> {
   const { config, log } = options;
   const storage = rememberAccess(await openStorage(options));
   const { db } = storage;
+  closers.add(() => db.destroy());
   const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true }));
   const syncParts = await composeSyncParts({ ...options, storage });
+  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  closers.add(() => webhookAgent.close());
   const deletionStore = tellingOutages(createDeletionStore(db));
   const deletions = createDeletions({ deletions: deletionStore, log });
+  let tellSynced: ServedParts['tellSynced'];
   const syncs = createRunningSyncs({
     ...syncParts,
     store: syncParts.syncs,
     changes,
     watch: { hint: () => undefined },
     wakeDelivery: () => Promise.resolve(),
+    tell: async (directoryId, applied) => tellSynced?.(directoryId, applied),
     tellOperatorSoon: () => undefined,
     alone: createAlone(options.databaseUrl),
     log,
   });
   const apply = createApplyDirectly({ changes, patienceMs: config.intake.timeoutMs, log });
   const orchestration = createDirectOrchestration({ apply, deletions, syncs });
-  const house = keepHouse({
-    changes,
-    staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
-    syncRuns: syncParts.syncRuns,
-    startSync: syncs.start,
-    deletions: deletionStore,
-    startDeletion: deletions.start,
-    ...tellingOutages({ passOverOld: createPassOverOld(db) }),
-    retention: tellingOutages(createRetentionStore(db)),
-    keepLogsMs: config.webhooks.keepLogsMs,
-    log,
-  });
-  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  const startHouse = () =>
+    keepHouse({
+      changes,
+      staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
+      syncRuns: syncParts.syncRuns,
+      startSync: syncs.start,
+      deletions: deletionStore,
+      startDeletion: deletions.start,
+      ...tellingOutages({ passOverOld: createPassOverOld(db) }),
+      dropEventsAfterMs: options.dropEventsAfterMs,
+      retention: tellingOutages(createRetentionStore(db)),
+      keepLogsMs: config.webhooks.keepLogsMs,
+      log,
+    });
+  let house: ReturnType<typeof keepHouse> | undefined;
   const metrics = createMetrics({ readBacklog: readBacklog(db) });
   const findMissing = createFindMissing({ db });
 
@@ -70,8 +90,11 @@ export async function startDirectly(options: DirectOptions): Promise<RunningWork
     storage,
     metrics,
     findMissing,
-    composeApi: ({ watchApply, ...parts }) =>
-      composeApi({
+    composeApi({ watchApply, tellSynced: tell, ...parts }) {
+      tellSynced = tell;
+      // What it takes up tells of changes, too.
+      house ??= startHouse();
+      return composeApi({
         ...parts,
         config,
         storage,
@@ -82,10 +105,11 @@ export async function startDirectly(options: DirectOptions): Promise<RunningWork
         metrics,
         findMissing,
         log,
-      }),
+      });
+    },
     async stop() {
-      await Promise.all([house.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
-      await Promise.all([db.destroy(), webhookAgent.close()]);
+      await Promise.all([house?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+      await closers.closeAll();
     },
   };
 }

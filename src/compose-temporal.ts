@@ -1,8 +1,10 @@
 import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { composeApi } from './compose-api.ts';
-import { openStorage, type StorageOptions } from './compose-storage.ts';
+import { createClosers, type Closers } from './closers.ts';
+import { openStorage, type Storage, type StorageOptions } from './compose-storage.ts';
 import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createFindMissing } from './find-missing.ts';
@@ -28,7 +30,7 @@ import { createOrchestration } from './temporal/orchestration.ts';
 import { keepSchedules } from './temporal/schedules.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { createSyncSchedules } from './temporal/sync-schedules.ts';
-import { startWorker } from './temporal/worker.ts';
+import { startWorker, type RollcallWorkerOptions } from './temporal/worker.ts';
 import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
 
@@ -54,12 +56,19 @@ const connectTimeoutMs = 5_000;
 
 /** The workers, and what an API needs to have work done by them. */
 export async function startOnTemporal(options: TemporalOptions): Promise<RunningWork> {
+  const closers = createClosers();
+  try {
+    return await compose(options, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function compose(options: TemporalOptions, closers: Closers): Promise<RunningWork> {
   const { config, log } = options;
   const { namespace } = config.temporal;
-  const [connection, storage] = await Promise.all([
-    connectTemporal({ ...config.temporal, address: options.temporalAddress }),
-    openStorage(options),
-  ]);
+  const [connection, storage] = await openBoth(options, closers);
   await registerSearchAttributes(connection, namespace);
   const { db, secretColumns, tellOperator } = storage;
   const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
@@ -74,6 +83,7 @@ export async function startOnTemporal(options: TemporalOptions): Promise<Running
   const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
   // The operator's own address, which may well be a private one.
   const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
+  closers.add(() => Promise.all([webhookAgent.close(), operatorAgent.close()]));
   const orchestration = createOrchestration({
     client,
     handover,
@@ -122,12 +132,17 @@ export async function startOnTemporal(options: TemporalOptions): Promise<Running
     log,
     workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
   };
+  const start = async (queue: Pick<RollcallWorkerOptions, 'taskQueue' | 'maxActivities' | 'maxCachedWorkflows'>) => {
+    const running = await startWorker({ ...worker, ...queue });
+    closers.add(running.stop);
+    return running;
+  };
   const workers = await Promise.all([
-    startWorker({ ...worker, taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
+    start({ taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
     ...(options.deliver
       ? [
-          startWorker({ ...worker, taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
-          startWorker({ ...worker, taskQueue: syncQueue, maxActivities: syncsAtOnce, maxCachedWorkflows: 100 }),
+          start({ taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          start({ taskQueue: syncQueue, maxActivities: syncsAtOnce, maxCachedWorkflows: 100 }),
         ]
       : []),
   ]);
@@ -155,7 +170,21 @@ export async function startOnTemporal(options: TemporalOptions): Promise<Running
       }),
     async stop() {
       await Promise.all([...workers.map((running) => running.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
-      await Promise.all([db.destroy(), webhookAgent.close(), operatorAgent.close(), connection.close()]);
+      await closers.closeAll();
     },
   };
+}
+
+function openBoth(options: TemporalOptions, closers: Closers): Promise<[NativeConnection, Storage]> {
+  const connect = async () => {
+    const connection = await connectTemporal({ ...options.config.temporal, address: options.temporalAddress });
+    closers.add(() => connection.close());
+    return connection;
+  };
+  const open = async () => {
+    const storage = await openStorage(options);
+    closers.add(() => storage.db.destroy());
+    return storage;
+  };
+  return Promise.all([connect(), open()]);
 }

@@ -1,5 +1,6 @@
 import type { Api, ApiParts } from './compose-api.ts';
 import type { Storage } from './compose-storage.ts';
+import type { Applied } from './directory/apply-mutations.ts';
 import type { ApplyGroup } from './directory/intake.ts';
 import type { FindMissing } from './http/routes/health.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,7 +15,9 @@ export interface RunningWork {
   stop(): Promise<void>;
 }
 
-interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
+export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
   /** Somebody may want to know what was applied. */
   watchApply?: (apply: ApplyGroup) => ApplyGroup;
+  /** And what the reading of a hosted directory changed, where this process reads it. */
+  tellSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }

@@ -5,39 +5,48 @@ import type { Logger } from '../logger.ts';
 
 export interface KeepHouseDeps extends Omit<SweepDeps, 'deliveries' | 'wakeDelivery' | 'operatorEvents' | 'wakeOperator'> {
   retention: RetentionStore;
-  /** What is old enough, and waits for no webhook, is no longer kept. */
-  passOverOld(keptMs: number): Promise<void>;
   /** Unset: for ever. */
   keepLogsMs: number | undefined;
-  everyMs?: number;
+  /** Events of directories without a webhook that are older count as read, if somebody wants that; then the logs' time holds for them. */
+  dropEventsAfterMs: number | undefined;
+  passOverOld(keptMs: number): Promise<void>;
   log: Logger;
 }
 
+const sweepEveryMs = 60_000;
+const retainEveryMs = 3_600_000;
+
 /** Takes up what a process died over, and drops what is kept for a time only: now, and then again and again. */
-export function keepHouse({ retention, passOverOld, keepLogsMs, everyMs = 60_000, log, ...deps }: KeepHouseDeps): {
+export function keepHouse({ retention, passOverOld, keepLogsMs, dropEventsAfterMs, log, ...deps }: KeepHouseDeps): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let round = Promise.resolve();
-  const timer = setInterval(begin, everyMs);
-  // An application that has nothing else to do may end.
-  timer.unref();
-  begin();
+  const beginnings = [again(sweepUp, sweepEveryMs), again(letGo, retainEveryMs)];
   return {
     async stop() {
       stopping.abort();
-      clearInterval(timer);
-      await round;
+      await Promise.all(beginnings.map((stop) => stop()));
     },
   };
 
-  function begin() {
-    round = round.then(tidy).catch((error: Error) => log.warn({ error: error.message }, 'could not keep house; trying again'));
+  /** A round that takes longer than the time between two is not overtaken. An application that has nothing else to do may end. */
+  function again(tidy: () => Promise<void>, everyMs: number): () => Promise<void> {
+    let round: Promise<void> | undefined;
+    const begin = () => {
+      round ??= tidy()
+        .catch((error: Error) => log.warn({ error: error.message }, 'could not keep house; trying again'))
+        .finally(() => (round = undefined));
+    };
+    const timer = setInterval(begin, everyMs).unref();
+    begin();
+    return async () => {
+      clearInterval(timer);
+      await round;
+    };
   }
 
-  async function tidy(): Promise<void> {
-    if (signal.aborted) return;
+  async function sweepUp(): Promise<void> {
     await sweep({
       ...deps,
       deliveries: { findForgotten: () => Promise.resolve([]) },
@@ -45,8 +54,10 @@ export function keepHouse({ retention, passOverOld, keepLogsMs, everyMs = 60_000
       operatorEvents: { first: () => Promise.resolve(undefined) },
       wakeOperator: () => Promise.resolve(),
     });
-    if (keepLogsMs === undefined || signal.aborted) return;
-    await passOverOld(keepLogsMs);
-    await retain(retention, keepLogsMs, { beat: () => undefined, signal });
+  }
+
+  async function letGo(): Promise<void> {
+    if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
+    if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { beat: () => undefined, signal });
   }
 }

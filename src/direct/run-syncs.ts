@@ -7,8 +7,8 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 
 export interface RunSyncsDeps extends SyncDeps {
-  /** Of all processes that share the database, one at a time reads a directory. */
-  alone(directoryId: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
+  /** Of all processes that share the database, one at a time reads a directory: false if it is another one. */
+  alone(directoryId: string, work: () => Promise<void>): Promise<boolean>;
   syncStepMs: number;
   /** How long a provider may be away. */
   patienceMs?: number;
@@ -26,6 +26,7 @@ export interface RunningSyncs {
 
 const rowsAtOnce = 20_000;
 const syncsAtOnce = 5;
+const askAgainMs = 500;
 
 /** Takes up the runs that were asked for of each directory, one after the other. */
 export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
@@ -57,30 +58,36 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
 
     async stop() {
       stopping.abort();
-      for (const next of waiting.splice(0)) next();
       await Promise.all([...working.values()].map(({ done }) => done));
     },
   };
 
   async function takeUp(directoryId: string, work: { again: boolean }): Promise<void> {
-    await takePlace();
     try {
       do {
         work.again = false;
-        await alone(directoryId, stopping.signal, () => runAll(directoryId));
+        // Another process that reads it holds no place of ours.
+        while (!(await inPlace(() => alone(directoryId, () => runAll(directoryId)))) && !stopping.signal.aborted)
+          await sleep(askAgainMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       } while (work.again && !stopping.signal.aborted);
     } catch (error) {
       log.warn({ directoryId, error: (error as Error).message }, 'a sync was interrupted, and will be taken up again');
     } finally {
       working.delete(directoryId);
-      free += 1;
-      waiting.shift()?.();
     }
   }
 
-  async function takePlace(): Promise<void> {
-    if (free === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-    free -= 1;
+  /** Whoever leaves passes the place on. */
+  async function inPlace<T>(take: () => Promise<T>): Promise<T> {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await take();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   }
 
   async function runAll(directoryId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Applied } from '../directory/apply-mutations.ts';
 import { toEventPayload, type ToldEvents } from '../directory/event.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import type { Mutation, Outcome } from '../directory/mutation.ts';
@@ -19,12 +20,21 @@ export interface EventHandoverDeps {
   log: Logger;
 }
 
+interface Caller {
+  callback: EventCallback | undefined;
+  within: string[];
+}
+
+/** No directory has this id. */
+const everyDirectory = '*';
+
 interface Range {
   first: number;
   count: number;
 }
 
 const eventsAtOnce = 500;
+const slowMs = 30_000;
 
 export type EventHandover = ReturnType<typeof createEventHandover>;
 
@@ -33,24 +43,27 @@ export type EventHandover = ReturnType<typeof createEventHandover>;
  * made the changes. What a callback does not manage stays in the event feed.
  */
 export function createEventHandover({ readEvents, onEvent, log }: EventHandoverDeps) {
-  const callers = new AsyncLocalStorage<{ callback: EventCallback | undefined; isInCallback: boolean }>();
+  const callers = new AsyncLocalStorage<Caller>();
   const asked = new WeakMap<Mutation, Asked>();
   const lines = new Map<string, Promise<void>>();
+  const listeners = new Map<string, Set<EventCallback>>();
+  /** How far the readings of a hosted directory are told: a step that is taken again tells no more of what it told. */
+  const toldOfSyncs = new Map<string, number>();
 
   return {
     /** Changes that are made meanwhile are told to this callback. */
     during: <T>(callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> =>
-      callers.run({ callback, isInCallback: callers.getStore()?.isInCallback ?? false }, work),
+      callers.run({ callback, within: within() }, work),
 
     watchIntake: (intake: Intake): Intake => ({
       async submit(mutation) {
-        const { callback, isInCallback } = { callback: onEvent, isInCallback: false, ...withoutUndefined(callers.getStore()) };
+        const callback = callers.getStore()?.callback ?? onEvent;
         if (!callback) return intake.submit(mutation);
         const mine = createAsked(callback);
         asked.set(mutation, mine);
         const outcome = await intake.submit(mutation);
         // Of two creations that were the same the first one was made, and is told. A callback that waited for itself would wait for ever.
-        if (outcome.told && outcome.mutationId === mutation.id && !isInCallback) await mine.told;
+        if (outcome.told && outcome.mutationId === mutation.id && within().length === 0) await mine.told;
         return outcome;
       },
     }),
@@ -66,19 +79,55 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
         });
       },
 
-    /** Likewise, and in the same line; waits until they are told. */
-    tellRange: (directoryId: string, range: Range, callback: EventCallback): Promise<void> =>
-      standInLine(directoryId, callback, readInLots(directoryId, range)),
+    /** What a reading has changed is told to whoever waits for it, the first to come, else to the callback of all. */
+    async tellSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
+      const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(everyDirectory) ?? [])];
+      for (const { told: range } of outcomes) {
+        if (!callback || !range) continue;
+        const fresh = after(range, toldOfSyncs.get(directoryId) ?? 0);
+        if (fresh.count === 0) continue;
+        await standInLine(directoryId, callback, lotsOf(directoryId, fresh, told));
+        toldOfSyncs.set(directoryId, fresh.first + fresh.count - 1);
+      }
+    },
+
+    /** While the work goes on, readings of this directory, or of all, are told to this callback. */
+    async listening<T>(directoryId: string | undefined, callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> {
+      if (!callback) return work();
+      const own: EventCallback = (event) => callback(event);
+      const key = directoryId ?? everyDirectory;
+      const there = listeners.get(key) ?? new Set();
+      listeners.set(key, there.add(own));
+      try {
+        return await work();
+      } finally {
+        there.delete(own);
+        if (there.size === 0) listeners.delete(key);
+      }
+    },
+
+    /** The directories whose callbacks are under way here: what waits for one of them waits for itself. */
+    within,
+
+    /** When all that was committed so far has been told. */
+    settled: async (): Promise<void> => void (await Promise.all(lines.values())),
   };
+
+  function within(): string[] {
+    return callers.getStore()?.within ?? [];
+  }
 
   function handOver(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
     const mine = asked.get(mutation);
     if (!mine || !range) return;
     const { directoryId } = mutation;
-    const mineTold = told && cut(told, range);
-    // What an attempt before this one committed is not among them.
-    const lots = mineTold?.events.length === range.count ? [Promise.resolve(mineTold)] : readInLots(directoryId, range);
-    void standInLine(directoryId, mine.callback, lots).then(mine.done);
+    void standInLine(directoryId, mine.callback, lotsOf(directoryId, range, told)).then(mine.done);
+  }
+
+  /** What an attempt before this one committed is not among those that were told. */
+  function lotsOf(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
+    const found = told && cut(told, range);
+    return found?.events.length === range.count ? [Promise.resolve(found)] : readInLots(directoryId, range);
   }
 
   /** Begins to read at once: what a webhook has delivered meanwhile may no longer be there. */
@@ -111,14 +160,24 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
   }
 
   async function tell(callback: EventCallback, event: RollcallEvent): Promise<void> {
+    const { id, sequence, directory_id: directoryId } = event;
+    const slow = setTimeout(() => {
+      log.warn({ eventId: id, sequence, directoryId }, 'a callback takes long; the next events of its directory wait for it');
+    }, slowMs).unref();
     try {
-      await callers.run({ callback: undefined, isInCallback: true }, async () => callback(event));
+      await callers.run({ callback: undefined, within: [...within(), directoryId] }, async () => callback(event));
     } catch (error) {
-      const { id, sequence, directory_id: directoryId } = event;
       log.error({ err: error, eventId: id, sequence, directoryId }, 'the callback of an event failed; the event is in the event feed');
+    } finally {
+      clearTimeout(slow);
     }
   }
 }
+
+const after = ({ first, count }: Range, last: number): Range => {
+  const from = Math.max(first, last + 1);
+  return { first: from, count: Math.max(0, first + count - from) };
+};
 
 const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEvents => ({
   directory,
@@ -130,6 +189,3 @@ function createAsked(callback: EventCallback): Asked {
   const told = new Promise<void>((resolve) => (done = resolve));
   return { callback, told, done };
 }
-
-const withoutUndefined = <T extends object>(value: T | undefined) =>
-  Object.fromEntries(Object.entries(value ?? {}).filter(([, inner]) => inner !== undefined)) as Partial<T>;

@@ -1,7 +1,7 @@
 import type { Client } from '../client/index.ts';
 
 /** In the form of the specification: everything in one object. */
-export const createGoogle = ({ google }: Client) => ({
+export const createGoogle = ({ google }: Pick<Client, 'google'>) => ({
   generateAuthorizationUrl: ({ directoryId }: { directoryId: string }) => google.generateAuthorizationUrl(directoryId),
 
   getAccessToken: ({ directoryId, code, state }: { directoryId: string; code: string; state?: string | undefined }) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { RunningWork } from '../running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
 import { createGoogle } from './google.ts';
+import { createCalls } from './calls.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
 import { inOptions, toConfig } from './options.ts';
 import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
@@ -117,8 +119,7 @@ interface Served {
 }
 
 function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
-  const readEvents = createToldEvents(work.storage.db);
-  const handover = createEventHandover({ readEvents, onEvent, log });
+  const handover = createEventHandover({ readEvents: createToldEvents(work.storage.db), onEvent, log });
   // Known in this process alone.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
@@ -128,23 +129,41 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
     baseUrl: () => baseUrl,
     watchIntake: handover.watchIntake,
     watchApply: handover.watchApply,
+    tellSynced: handover.tellSynced,
   });
-  const handler = api.app.callback();
+  const calls = createCalls();
+  const handler = calls.watch(api.app.callback());
   const send = createInject(handler);
-  const client = createClient({ baseUrl: 'http://in-process', apiKey: ownKey, fetch: createInjectedFetch(send) });
+  // What this process alone can not answer has no place here: `health` of a service, and its `limits`.
+  const {
+    health: _health,
+    limits: _limits,
+    google,
+    ...operations
+  } = createClient({
+    baseUrl: 'http://in-process',
+    apiKey: ownKey,
+    fetch: createInjectedFetch(send),
+  });
   let stopped: Promise<void> | undefined;
   return {
-    ...client,
-    google: createGoogle(client),
+    ...operations,
+    google: createGoogle({ google }),
     requests: createScimRequests({ send, handover }),
-    sync: createSync({ client, tellRange: handover.tellRange, onEvent, hasTemporal: config.temporal.address !== undefined }),
+    sync: createSync({ client: operations, handover, hasTemporal: config.temporal.address !== undefined }),
     handler,
     stop: () => (stopped ??= stop()),
   };
 
   async function stop(): Promise<void> {
     api.stopWaiting();
+    await calls.end(patienceMs);
     await work.stop();
+    // What a reading told on its way out.
+    await Promise.race([handover.settled(), sleep(patienceMs, undefined, { ref: false })]);
     await closePlace();
   }
 }
+
+/** How long calls that are under way may take when all is to end. */
+const patienceMs = 9_000;

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Handler } from './calls.ts';
 
 export interface Injected {
   method: string;
@@ -22,7 +23,7 @@ export type Inject = (request: Injected) => Promise<InjectedAnswer>;
  * a package that CommonJS test runners can not load.
  */
 export const createInject =
-  (handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Inject =>
+  (handler: Handler): Inject =>
   (injected) =>
     new Promise((resolve, reject) => {
       const request = toRequest(injected);
@@ -32,8 +33,9 @@ export const createInject =
         if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
       };
       const { signal } = injected;
+      // Without a connection nobody else says that the caller has gone.
       const hangUp = () => {
-        response.destroy();
+        response.emit('close');
         reject(signal!.reason as Error);
       };
       response.write = (chunk: unknown) => {
@@ -50,7 +52,10 @@ export const createInject =
       };
       signal?.addEventListener('abort', hangUp);
       if (signal?.aborted) return hangUp();
-      handler(request, response).catch(reject);
+      handler(request, response).catch((error: Error) => {
+        signal?.removeEventListener('abort', hangUp);
+        reject(error);
+      });
     });
 
 function toRequest({ method, path, headers, body }: Injected): IncomingMessage {

@@ -4,12 +4,12 @@ import type { Inject, Injected } from './inject.ts';
 
 /** A SCIM request as a server of yours received it. */
 export interface ScimRequest {
-  method: string;
+  method: string | undefined;
   directoryId: string;
   resourceType: 'users' | 'groups';
   /** Of a single user or group. */
   resourceId?: string | undefined;
-  /** Parsed, or as it came. */
+  /** Parsed, or as it came: text or bytes. */
   body?: unknown;
   /** The SCIM secret that the provider sent: what follows `Bearer` in its `Authorization` header. */
   apiSecret?: string | null | undefined;
@@ -47,20 +47,31 @@ export function createScimRequests({ send, handover }: { send: Inject; handover:
   };
 }
 
-function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): Injected {
+/** A server passes on what came, whatever it is: what is not there is nothing that a provider could ask for. */
+function toInjected(request: Partial<ScimRequest>): Injected {
+  const { method = 'GET', directoryId = '', resourceType = '', resourceId, body, apiSecret, query } = request;
   // Whatever else a provider asks for (`Schemas`, `Bulk`) goes by its own name, and what there is not is answered as that.
-  const endpoint = endpoints[resourceType.toLowerCase()] ?? encodeURIComponent(resourceType);
-  const one = resourceId ? `/${encodeURIComponent(resourceId)}` : '';
-  const text = typeof body === 'string' ? body : body === undefined || body === null ? undefined : JSON.stringify(body);
+  const endpoint = endpoints[resourceType.toLowerCase()] ?? encode(resourceType);
+  const one = resourceId ? `/${encode(resourceId)}` : '';
+  const text = toText(body);
   return {
     method: method.toUpperCase(),
-    path: `/api/scim/v2.0/${encodeURIComponent(directoryId)}/${endpoint}${one}${toQuery(query)}`,
+    path: `/api/scim/v2.0/${encode(directoryId)}/${endpoint}${one}${toQuery(query)}`,
     headers: {
       ...(apiSecret && { authorization: `Bearer ${apiSecret}` }),
       ...(text !== undefined && { 'content-type': 'application/scim+json' }),
     },
     body: text,
   };
+}
+
+/** Whatever stood in a path, also half a character: nobody is to be stopped by it. */
+const encode = (segment: unknown) => encodeURIComponent(String(segment).toWellFormed());
+
+function toText(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
 }
 
 function toQuery(query: ScimRequest['query'] = {}): string {

@@ -12,58 +12,64 @@ export interface Sync {
 }
 
 export interface SyncDeps {
-  client: Client;
-  tellRange: EventHandover['tellRange'];
-  onEvent: EventCallback | undefined;
+  client: Pick<Client, 'syncs'>;
+  handover: Pick<EventHandover, 'listening' | 'within'>;
   /** Webhooks take the events. */
   hasTemporal: boolean;
 }
 
+interface StartedRun {
+  directoryId: string;
+  runId: string;
+}
+
 const [firstWaitMs, longestWaitMs] = [50, 1_000];
 
-export function createSync({ client, tellRange, onEvent, hasTemporal }: SyncDeps): Sync {
-  return async function sync(directoryId, given) {
-    if (given && hasTemporal) return noCallback;
-    const callback = given ?? (hasTemporal ? undefined : onEvent);
-    const started = directoryId === undefined ? await client.syncs.startAll() : await client.syncs.start(directoryId);
-    if (started.error) return started;
-    const runs: { directoryId: string; runId: string }[] =
-      'directories' in started.data
-        ? started.data.directories.map((run) => ({ directoryId: run.directory_id, runId: run.run_id }))
-        : [{ directoryId: started.data.directory_id, runId: started.data.id }];
-    const ended = await Promise.all(runs.map((run) => follow(run, callback)));
-    const refused = ended.find((result): result is Refused => result.error !== null);
-    return refused ?? { data: ended.flatMap(({ data }) => data ?? []), error: null, status: 200 };
+export function createSync({ client, handover, hasTemporal }: SyncDeps): Sync {
+  return async function sync(directoryId, callback) {
+    if (callback && hasTemporal)
+      return refused(
+        'callback',
+        'with a temporalAddress the events of a sync go to the webhook of each directory; leave the callback out, or read events.list',
+      );
+    const within = handover.within();
+    if (directoryId === undefined ? within.length > 0 : within.includes(directoryId))
+      return refused(
+        'sync',
+        'a callback that waits for a reading may wait for itself; call it when the callback is done, like setImmediate(() => sync(directoryId))',
+      );
+    // Before the reading begins, so that nothing of it is missed.
+    if (directoryId !== undefined) return handover.listening(directoryId, callback, () => syncOne(directoryId));
+    return handover.listening(undefined, callback, syncAll);
   };
 
-  /** Until it has ended; a hosted directory changes by its runs alone. */
-  async function follow(run: { directoryId: string; runId: string }, callback: EventCallback | undefined): Promise<Result<SyncRun>> {
-    let told = callback && (await lastSequence(run.directoryId));
+  async function syncAll(): Promise<Result<SyncRun[]>> {
+    const { data, error, ...rest } = await client.syncs.startAll();
+    if (error) return { data, error, ...rest };
+    return all(await Promise.all(data.directories.map((run) => follow({ directoryId: run.directory_id, runId: run.run_id }))));
+  }
+
+  async function syncOne(directoryId: string): Promise<Result<SyncRun[]>> {
+    const { data, error, ...rest } = await client.syncs.start(directoryId);
+    return error ? { data, error, ...rest } : all([await follow({ directoryId, runId: data.id })]);
+  }
+
+  async function follow({ directoryId, runId }: StartedRun): Promise<Result<SyncRun>> {
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
-      const result = await client.syncs.get(run.directoryId, run.runId);
-      if (callback && told !== undefined) {
-        const last = await lastSequence(run.directoryId);
-        if (last !== undefined && last > told) await tellRange(run.directoryId, { first: told + 1, count: last - told }, callback);
-        told = last ?? told;
-      }
+      const result = await client.syncs.get(directoryId, runId);
       if (result.error || (result.data.state !== 'queued' && result.data.state !== 'running')) return result;
       await sleep(waitMs);
     }
   }
-
-  async function lastSequence(directoryId: string): Promise<number | undefined> {
-    const { data } = await client.deliveries.state(directoryId);
-    return data?.last_sequence;
-  }
 }
 
-const noCallback: Refused = {
+function all(ended: Result<SyncRun>[]): Result<SyncRun[]> {
+  const failure = ended.find((result): result is Refused => result.error !== null);
+  return failure ?? { data: ended.flatMap(({ data }) => data ?? []), error: null, status: 200 };
+}
+
+const refused = (field: string, sentence: string): Refused => ({
   data: null,
-  error: {
-    code: 'invalid_request',
-    message:
-      'callback: with a temporalAddress the events of a sync go to the webhook of each directory; leave the callback out, or read events.list.',
-    field: 'callback',
-  },
+  error: { code: 'invalid_request', message: `${field}: ${sentence}.`, field },
   status: 400,
-};
+});

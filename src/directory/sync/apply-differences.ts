@@ -1,4 +1,4 @@
-import { applyMutations } from '../apply-mutations.ts';
+import { applyMutations, type Applied } from '../apply-mutations.ts';
 import type { ChangeStore, WakeDelivery } from '../ports.ts';
 import type { SyncStore } from './ports.ts';
 import type { SyncPosition } from './run.ts';
@@ -10,6 +10,8 @@ export interface ApplyDifferencesDeps {
   changes: ChangeStore;
   watch: { hint(directoryId: string): void };
   wakeDelivery: WakeDelivery;
+  /** Waited for: whoever listens is not to be overrun. */
+  tell?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 
 /** What was refused may have had to wait for something else: a name that another user still had. */
@@ -17,7 +19,7 @@ const maxPasses = 3;
 
 /** Makes the differences, some at a time, as a provider's own requests would. Each lot is one mutation, and is made once. */
 export async function applyDifferences(
-  { store, changes, watch, wakeDelivery }: ApplyDifferencesDeps,
+  { store, changes, watch, wakeDelivery, tell }: ApplyDifferencesDeps,
   directoryId: string,
   runId: string,
   { beat, signal, budgetMs, now = Date.now }: StepRun,
@@ -37,10 +39,12 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const { outcomes, wake } = await applyMutations(changes, directoryId, [bulk]);
+    const applied = await applyMutations(changes, directoryId, [bulk]);
+    const { outcomes, wake } = applied;
     watch.hint(directoryId);
     // Before it is counted: should we die in between, it is done again, and wakes again.
     if (wake) await wakeDelivery(directoryId);
+    await tell?.(directoryId, applied);
     await store.conclude(directoryId, runId, read(outcomes[0]!));
     beat(here);
   }

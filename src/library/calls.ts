@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface Calls {
+  watch(handler: Handler): Handler;
+  /** Takes no more, and waits for those that are under way, though not for ever. */
+  end(patienceMs: number): Promise<void>;
+}
+
+/** The requests that are being answered. */
+export function createCalls(): Calls {
+  const running = new Set<Promise<void>>();
+  let isEnding = false;
+  return {
+    watch: (handler) => (request, response) => {
+      if (isEnding) return Promise.resolve(refuse(request, response));
+      const call = handler(request, response).finally(() => running.delete(call));
+      running.add(call);
+      return call;
+    },
+    async end(patienceMs) {
+      isEnding = true;
+      await Promise.race([Promise.allSettled(running), sleep(patienceMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+const message = 'Rollcall was stopped in this process; nothing was changed.';
+
+/** In the dialect of whoever asks. */
+function refuse({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const isScim = url.startsWith('/api/scim/v2.0/');
+  const body = isScim
+    ? { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '503', detail: message }
+    : { data: null, error: { code: 'unavailable', message } };
+  response.statusCode = 503;
+  response.setHeader('Content-Type', isScim ? 'application/scim+json' : 'application/json');
+  response.setHeader('Retry-After', '5');
+  response.end(JSON.stringify(body));
+}
