@@ -1984,10 +1984,7 @@ export interface EventsListQuery {
    * group.updated, group.deleted, group.user_added, group.user_removed.
    */
   events?: string | string[] | undefined;
-  /**
-   * Only events of these types, by comma or given several times: user.created, user.updated, user.deleted, group.created,
-   * group.updated, group.deleted, group.user_added, group.user_removed.
-   */
+  /** Another name of `events`. */
   'events[]'?: string | string[] | undefined;
   /** The cursor that the last page gave; empty: from the beginning. */
   after?: string | undefined;

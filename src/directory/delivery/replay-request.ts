@@ -78,7 +78,7 @@ export const replayRequest = z
     ],
     { error: 'must be one of single, failed, missing, range' },
   )
-  .meta({ id: 'ReplayRequest', description: 'Which events are to be sent again.' });
+  .meta({ id: 'ReplayRequest', description: 'Which events are to be sent again.', examples: [{ mode: 'failed', dry_run: true }] });
 export type ReplayRequest = z.infer<typeof replayRequest>;
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const satisfies ReplayRequest['mode'][];
 export type ReplayMode = (typeof replayModes)[number];

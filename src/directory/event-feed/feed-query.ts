@@ -52,7 +52,7 @@ export const feedQuery = z.object({
   tenant: once.optional().meta({ description: 'Only events of this customer; with `product`.', examples: ['acme'] }),
   product: once.optional().meta({ description: 'Only events of this application; with `tenant`.', examples: ['crm'] }),
   events: types,
-  'events[]': types,
+  'events[]': types.meta({ description: 'Another name of `events`.', examples: ['user.created'] }),
   after: once.optional().meta({ description: 'The cursor that the last page gave; empty: from the beginning.', examples: ['eyJzIjoxN30'] }),
   range_start: time.meta({ description: 'Only events from this time on; not together with `after`.', examples: ['2027-11-20T00:00:00Z'] }),
   range_end: time.meta({ description: 'Only events before this time.', examples: ['2027-11-21T00:00:00Z'] }),

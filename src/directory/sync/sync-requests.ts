@@ -17,7 +17,7 @@ export const exchangeRequest = z
       .optional()
       .meta({ description: 'What came back in `state`; without it, the newest authorisation that was begun is meant.' }),
   })
-  .meta({ id: 'GoogleCodeRequest', description: 'What came back from Google.' });
+  .meta({ id: 'GoogleCodeRequest', description: 'What came back from Google.', examples: [{ code: '4/0AX4XfWh…' }] });
 
 /** As the library writes them, or as they stand in the token record. */
 export const tokenRequest = z
@@ -37,7 +37,11 @@ export const tokenRequest = z
     scope: z.string().optional().meta({ description: 'Of the token record; passed over.' }),
     token_type: z.string().optional().meta({ description: 'Of the token record; passed over.' }),
   })
-  .meta({ id: 'GoogleTokenRequest', description: 'The tokens, under either name.' });
+  .meta({
+    id: 'GoogleTokenRequest',
+    description: 'The tokens, under either name.',
+    examples: [{ accessToken: 'ya29.a0AfH6…', refreshToken: '1//0gK9…' }],
+  });
 
 const required = z.object({ accessToken: token, refreshToken: token });
 

@@ -38,7 +38,7 @@ export function describeOperation(operation: Operation, { components, limiting }
     security: security[auth],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: body.isOptional !== true, content: contentOf(requestContent(operation, body.schema), 'input', components) },
+      requestBody: describeBody(operation, body, components),
     }),
     responses,
   };
@@ -51,6 +51,16 @@ const security: Record<Operation['auth'], Record<string, string[]>[]> = {
   gateway: [{ apiKey: [] }, {}],
   none: [],
 };
+
+function describeBody(operation: Operation, { schema, isOptional, example }: NonNullable<Operation['body']>, components: Components) {
+  const content = contentOf(requestContent(operation, schema), 'input', components);
+  return {
+    required: isOptional !== true,
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, described]) => [type, { ...described, ...(example !== undefined && { example }) }]),
+    ),
+  };
+}
 
 const requestContent = ({ dialect }: Operation, schema: z.ZodType): Record<string, z.ZodType> =>
   dialect === 'scim' ? { 'application/scim+json': schema, 'application/json': schema } : { 'application/json': schema };

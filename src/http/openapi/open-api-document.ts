@@ -24,7 +24,7 @@ export interface OpenApiOperation {
   description?: string;
   security: Record<string, string[]>[];
   parameters?: OpenApiParameter[];
-  requestBody?: { required: boolean; description?: string; content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { required: boolean; description?: string; content: Record<string, { schema: JsonSchema; example?: unknown }> };
   responses: Record<string, OpenApiResponse>;
 }
 

@@ -17,7 +17,8 @@ export interface Operation {
   dialect?: 'json' | 'scim' | 'page';
   query?: z.ZodType[];
   headers?: readonly HeaderName[];
-  body?: { schema: z.ZodType; isOptional?: boolean };
+  /** With an example where that of the schema does not fit. */
+  body?: { schema: z.ZodType; isOptional?: boolean; example?: unknown };
   answers: Record<number, Answer>;
   /** Beside those that its kind of request has anyway; with a sentence where the usual one does not say enough. */
   refusals?: Record<number, string | true>;

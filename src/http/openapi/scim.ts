@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './answers/field.ts';
+import { exampleId, field } from './answers/field.ts';
 import {
   bulkRequest,
   bulkResponse,
@@ -45,6 +45,10 @@ const kinds = [
   { name: 'User', resource: scimUser, page: scimUserList, request: scimUserRequest },
   { name: 'Group', resource: scimGroup, page: scimGroupList, request: scimGroupRequest },
 ] as const;
+
+const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const deactivation = { op: 'replace', path: 'active', value: false };
+const joining = { op: 'add', path: 'members', value: [{ value: exampleId }] };
 
 const taken = 'Another resource of this directory has this name.';
 const changed = 'The resource is no longer of the version that `If-Match` names.';
@@ -119,7 +123,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
       ...(!isUser && { description: 'Answered without a body, unless `attributes` or `excludedAttributes` asks for one.' }),
       query: [projection],
       headers: ['If-Match'],
-      body: { schema: patchRequest },
+      body: { schema: patchRequest, example: { schemas: [patchUrn], Operations: [isUser ? deactivation : joining] } },
       answers: {
         200: whole(`The ${word} as it is now.`),
         ...(!isUser && { 204: { description: 'It is changed.', headers: ['ETag'] } satisfies Answer }),

@@ -59,10 +59,10 @@ const body = z.union([eventAnswer, z.array(eventAnswer), testEvent, z.array(test
 
 const answers = {
   '2XX': 'The event is taken, and the next one follows.',
-  400: 'Not taken, and tried again. In batches, after the third time, or of 422, the batch is divided until the event at fault is alone.',
+  400: 'Not taken, and tried again. So it is with 422. In batches, the third of these has the batch divided, until the event at fault is alone.',
   410: 'The receiver is gone: the delivery is disabled at once.',
   413: 'Not taken. In batches, the batch is divided at once.',
   429: 'Not taken, and tried again; later batches are smaller for a while. So it is with 502, 503 and 504.',
   default:
-    'Not taken, and tried again: any other status, a redirect, a broken connection, or no whole answer in time. `Retry-After` makes the wait longer, by a day at most.',
+    'Not taken, and tried again: any other status, a redirect, a broken connection, or no whole answer in time. `Retry-After` makes the wait at least that long, a day at most.',
 };

@@ -2,7 +2,7 @@ import type { DescribedDocument, Parameter, SecurityScheme } from './described.t
 import { exampleOf } from './example-value.ts';
 import type { ListedOperation } from './list-operations.ts';
 
-/** A command that can be pasted into a shell in which `$API_KEY`, `$DIRECTORY_ID` and the like are set. */
+/** A command for a shell in which `$ROLLCALL_URL`, `$ROLLCALL_API_KEY`, `$DIRECTORY_ID` and the like are set. */
 export function curlCommand(document: DescribedDocument, operation: ListedOperation): string {
   const { method, path, parameters, requestBody, security = [] } = operation;
   const valueOf = (parameter: Parameter) => String(parameter.example ?? exampleOf(document, parameter.schema));
@@ -10,8 +10,7 @@ export function curlCommand(document: DescribedDocument, operation: ListedOperat
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
     return isId(name) || !parameter ? `$${variableOf(name)}` : encodeURI(valueOf(parameter));
   };
-  const baseUrl = document.servers?.[0]?.url.replace(/\/+$/, '') ?? '';
-  const address = `${baseUrl}${path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => segmentOf(name))}`;
+  const address = `$ROLLCALL_URL${path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => segmentOf(name))}`;
   const query = queryOf(parameters).map((parameter) => {
     const { name } = parameter;
     return `--data-urlencode ${isId(name) ? `"${name}=$${variableOf(name)}"` : quote(`${name}=${valueOf(parameter)}`)}`;
@@ -49,6 +48,7 @@ const variableOf = (name: string) =>
 
 function credentialsOf({ type, scheme, name }: SecurityScheme, id: string): string {
   const word = type === 'http' ? (scheme === 'bearer' ? 'Bearer' : scheme) : 'Api-Key';
+  const variable = id === 'apiKey' ? 'ROLLCALL_API_KEY' : variableOf(id);
   const isAuthorization = type === 'http' || name === undefined || name.toLowerCase() === 'authorization';
-  return isAuthorization ? `Authorization: ${word} $${variableOf(id)}` : `${name}: $${variableOf(id)}`;
+  return isAuthorization ? `Authorization: ${word} $${variable}` : `${name}: $${variable}`;
 }

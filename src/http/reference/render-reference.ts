@@ -1,3 +1,4 @@
+import { firstCall } from './first-call.ts';
 import { findSent } from './find-sent.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
 import type { DescribedDocument, SecurityScheme } from './described.ts';
@@ -14,6 +15,7 @@ import { listWebhooks, webhookSections } from './webhook-section.ts';
 /** The whole description as one page, which needs nothing from elsewhere. */
 export function renderReference(document: DescribedDocument): string {
   const { info, components = {} } = document;
+  const [beginning, ...rest] = (info.description ?? '').split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== '');
   const operations = listOperations(document);
   const groups = groupByTag(document, operations);
   const webhooks = listWebhooks(document);
@@ -37,9 +39,10 @@ ${navigation(
 )}
 <main id="content">
 <h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
-${prose(info.description)}
-${(document.servers ?? []).map(({ url }) => `<p>This service is at <code>${escape(url)}</code>.</p>`).join('\n')}
+${prose(beginning)}
 <p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+${firstCall(document, operations)}
+${rest.length > 0 ? `<section>\n<h2 id="everywhere">What holds everywhere</h2>\n${prose(rest.join('\n\n'))}\n</section>` : ''}
 ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
 ${webhookSections(document, webhooks)}

@@ -8,6 +8,7 @@ interface Row {
   name: string;
   depth: number;
   note: string;
+  aliases?: string[];
   schema: Schema | undefined;
   description: string | undefined;
   example: unknown;
@@ -30,15 +31,30 @@ export function propertyTables(caption: string, schema: Schema, direction: Direc
 export const parameterTable = (parameters: Parameter[]): string =>
   table(
     'Parameters',
-    parameters.map(({ name, in: place, required, description, schema, example }) => ({
+    withoutAliases(parameters).map(({ name, in: place, required, description, schema, example, aliases }) => ({
       name,
       depth: 0,
       note: [place, required ? 'required' : ''].filter(Boolean).join(', '),
+      aliases,
       schema,
       description: description ?? descriptionOf(schema),
       example: example ?? givenExampleOf(schema),
     })),
   );
+
+/** A second name says of itself that it is one, and stands in the row of the first. */
+function withoutAliases(parameters: Parameter[]): (Parameter & { aliases: string[] })[] {
+  const isShown = (parameter: Parameter) => {
+    const meant = meantBy(parameter);
+    return meant === undefined || !parameters.some(({ name }) => name === meant);
+  };
+  return parameters.filter(isShown).map((parameter) => ({
+    ...parameter,
+    aliases: parameters.filter((one) => !isShown(one) && meantBy(one) === parameter.name).map(({ name }) => name),
+  }));
+}
+
+const meantBy = ({ description = '' }: Parameter) => /^Another name of `([^`]+)`\.$/.exec(description)?.[1];
 
 function rowsOf({ properties = {}, required = [] }: Schema, direction: Direction, depth: number): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
@@ -70,13 +86,14 @@ ${rows.map(renderRow).join('\n')}
 </tbody>
 </table>`;
 
-function renderRow({ name, depth, note, schema, description, example }: Row): string {
+function renderRow({ name, depth, note, aliases = [], schema, description, example }: Row): string {
   const isNeeded = note.includes('required');
   const usual = schema?.default === undefined ? '' : ` <span class="usual">Default: ${codeOf(schema.default)}.</span>`;
+  const also = aliases.length === 0 ? '' : ` <span class="usual">Also written ${aliases.map(codeOf).join(', ')}.</span>`;
   return `<tr class="depth-${depth}">
 <th scope="row"><code>${escape(name)}</code>${note ? ` <span class="${isNeeded ? 'note needed' : 'note'}">${escape(note)}</span>` : ''}</th>
 <td class="type">${typeOf(schema)}</td>
-<td>${inline(description)}${usual}</td>
+<td>${inline(description)}${usual}${also}</td>
 <td class="example">${example === undefined ? '' : codeOf(example)}</td>
 </tr>`;
 }

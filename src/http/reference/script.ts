@@ -34,6 +34,7 @@ const mark = () => {
 addEventListener('hashchange', mark);
 mark();
 
+document.documentElement.classList.add('folding');
 const narrow = matchMedia('(max-width: 60rem)');
 const fold = () => { contents.open = !narrow.matches; };
 narrow.addEventListener('change', fold);

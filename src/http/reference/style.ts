@@ -71,7 +71,10 @@ pre { margin: .5rem 0; padding: .9rem 1rem; border-radius: 6px; background: var(
 footer { color: var(--soft); }
 @media (max-width: 60rem) {
   .page { display: block; }
-  nav { position: static; height: auto; padding: .75rem 1rem; border-right: 0; border-bottom: 1px solid var(--line); }
+  nav { position: static; height: auto; max-height: 100vh; padding: .75rem 1rem; border-right: 0; border-bottom: 1px solid var(--line); }
+  .folding nav { position: sticky; z-index: 1; padding-block: .4rem; }
+  .folding { scroll-padding-top: 3.5rem; }
+  .folding nav .contents[open] { padding-bottom: 2rem; }
   nav .contents > summary { display: list-item; }
   nav .contents > .filter { margin-top: .75rem; }
   main { padding-top: 1.5rem; }

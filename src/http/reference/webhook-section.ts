@@ -26,10 +26,10 @@ const webhookSection = (
 <p class="address"><span class="method post">POST</span> your address</p>
 ${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
 ${prose(description)}
-${parameters.length > 0 ? `<h4>Headers</h4>\n${parameterTable(parameters)}` : ''}
+${parameters.length > 0 ? `<h4>Headers</h4>\n${parameterTable(parameters.map((header) => ({ ...header, in: '' })))}` : ''}
 ${requestBody ? bodySection(document, requestBody, 'answered') : ''}
 <h4>What your answer means</h4>
-${answerTable(Object.entries(responses))}
+${answerTable(Object.entries(responses).toSorted(([one], [other]) => rankOf(one) - rankOf(other)))}
 </article>`;
 
 const answerTable = (answers: [string, Answer][]): string => `<table class="meanings">
@@ -42,3 +42,6 @@ ${answers.map(([status, { description }]) => `<tr><th scope="row">${statusOf(sta
 
 const statusOf = (status: string) =>
   status === 'default' ? 'Anything else' : `<span class="status status-${escape(status.charAt(0))}">${escape(status)}</span>`;
+
+/** What is hoped for comes first, though numbers stand first in an object. */
+const rankOf = (status: string) => ['2XX', '1XX', '3XX', '4XX', '5XX', 'default'].indexOf(status.replace(/^(\d)\d\d$/, '$1XX'));

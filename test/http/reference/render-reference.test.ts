@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readReplayRequest } from '../../../src/directory/delivery/replay-request.ts';
+import { readExchangeRequest, readTokenRequest } from '../../../src/directory/sync/sync-requests.ts';
 import { createDocument } from '../../../src/http/openapi/document.ts';
 import { referenceContentSecurityPolicy } from '../../../src/http/reference/content-security-policy.ts';
 import type { DescribedDocument } from '../../../src/http/reference/described.ts';
+import { exampleOf } from '../../../src/http/reference/example-value.ts';
+import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { renderReference } from '../../../src/http/reference/render-reference.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });
@@ -26,7 +32,8 @@ const ofOperation = (operation: object, more: object = {}): DescribedDocument =>
   ...more,
 });
 const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema } } });
-const commandOf = (operation: object) => /<pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
+const commandOf = (operation: object) =>
+  /<h4>Example<\/h4>\n<pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
 
 it('has an anchor for each operation and each schema, and no two of one name', () => {
   const operationIds = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
@@ -128,8 +135,8 @@ it('gives a command with what is required, quoted for a shell', () => {
   });
   expect(command!.replaceAll('&quot;', '"').replaceAll('&#39;', "'")).toBe(
     [
-      'curl -s -G "https://trees.example/trees/$TREE_ID"',
-      '-H "Authorization: Api-Key $API_KEY"',
+      'curl -s -G "$ROLLCALL_URL/trees/$TREE_ID"',
+      '-H "Authorization: Api-Key $ROLLCALL_API_KEY"',
       String.raw`--data-urlencode 'why=it'\''s dry'`,
       "-H 'Content-Type: application/json'",
       String.raw`-d '{"kind":"o'\''ak"}'`,
@@ -175,4 +182,46 @@ it('shows every form of a body that has several', () => {
   const html = renderReference(ofOperation({ requestBody: ofJson({ oneOf: [form('seed'), form('cutting'), form('graft')] }) }));
   expect(html).toContain('One of these 3:');
   expect(findAll(html, /<th scope="row"><code>(\w+)/g)).toEqual(['seed', 'cutting', 'graft']);
+});
+
+it('begins with a first call, whose variables all examples want', () => {
+  const [first, ...others] = ['A first call', 'What holds everywhere', 'What is no request', 'id="credentials"'].map((text) =>
+    page.indexOf(text),
+  );
+  expect(others.every((place, at) => place > [first!, ...others][at]!)).toBe(true);
+  expect(page).toContain('export ROLLCALL_URL=http://127.0.0.1:5225\n');
+  const variables = new Set(findAll(page, /\$([A-Z_]+)/g));
+  expect([...variables].filter((name) => /URL|KEY|SECRET/.test(name)).sort()).toEqual(['ROLLCALL_API_KEY', 'ROLLCALL_URL', 'SCIM_SECRET']);
+  expect(findAll(page, /curl[^<]*?&quot;(http[^<]*?)&quot;/g)).toEqual([]);
+});
+
+it('has one row for all names of a parameter', () => {
+  const names = [
+    { name: 'height', in: 'query', description: 'How high.' },
+    { name: 'h', in: 'query', description: 'Another name of `height`.' },
+    { name: 'depth', in: 'query', description: 'Another name of `width`.' },
+  ];
+  const html = renderReference(ofOperation({ parameters: names }));
+  expect(findAll(html, /<th scope="row"><code>(\w+)/g)).toEqual(['height', 'depth']);
+  expect(html).toContain('Also written <code>h</code>.');
+  const feed = /<article id="events.list"[^]*?<\/article>/.exec(page)![0];
+  expect(findAll(feed, /Also written <code>(.+?)<\/code>/g)).toEqual(['directoryId', 'events[]']);
+});
+
+it('gives every body that is wanted an example that fits, the one of a group too', () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'description');
+  const bodies = listOperations(document).flatMap(({ operationId, requestBody }) => {
+    const [content] = requestBody?.required ? Object.values(requestBody.content) : [];
+    return content ? [{ operationId, schema: content.schema!, example: content.example ?? exampleOf(document, content.schema) }] : [];
+  });
+  const misfits = bodies.filter(({ schema, example }) => !ajv.validate({ $ref: `description${schema.$ref}` }, example));
+  expect([bodies.length > 15, misfits]).toEqual([true, []]);
+  const read = (id: string) => bodies.find(({ operationId }) => operationId === id)!.example;
+  expect(read('changeGroup')).toMatchObject({ Operations: [{ op: 'add', path: 'members' }] });
+  expect(() => readReplayRequest(read('replays.create'))).not.toThrow();
+  expect(() => readExchangeRequest(read('google.getAccessToken'))).not.toThrow();
+  expect(() => readTokenRequest(read('google.setToken'))).not.toThrow();
+  expect(read('bulk')).toMatchObject({ Operations: [{ method: 'POST', data: { userName: 'ada@acme.example' } }, { path: '/Groups' }] });
 });

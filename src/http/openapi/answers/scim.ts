@@ -146,7 +146,32 @@ export const bulkRequest = z
       }),
     ),
   })
-  .meta({ id: 'BulkRequest', description: 'Many changes in one request (RFC 7644, section 3.7).' });
+  .meta({
+    id: 'BulkRequest',
+    description: 'Many changes in one request (RFC 7644, section 3.7).',
+    examples: [
+      {
+        schemas: [messageUrn('BulkRequest')],
+        Operations: [
+          {
+            method: 'POST',
+            path: '/Users',
+            bulkId: 'ada',
+            data: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'ada@acme.example' },
+          },
+          {
+            method: 'POST',
+            path: '/Groups',
+            data: {
+              schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+              displayName: 'Engineering',
+              members: [{ value: 'bulkId:ada' }],
+            },
+          },
+        ],
+      },
+    ],
+  });
 
 export const bulkResponse = z
   .strictObject({
