@@ -130,7 +130,7 @@ it('answers unknown addresses and wrong methods in the dialect of the place', as
   const put = await service.api('PUT', '/api/v1/directory-sync');
   expect(put).toMatchObject({ status: 405, body: { error: { code: 'method_not_allowed' } } });
   expect(put.headers.get('allow')).toMatch(/POST/);
-  expect(await service.api('GET', '/')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  expect(await service.api('GET', '/nowhere')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect(await service.api('GET', '/api/scim/x')).toMatchObject({ status: 404, body: { status: '404' } });
 });
 

@@ -39,6 +39,13 @@ it('shows a page that loads nothing, from anywhere', async () => {
   expect(page).not.toMatch(/@import|\burl\(/i);
 });
 
+it('leads whoever opens the address of the service to the page', async () => {
+  const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  expect((await get('/')).url).toBe(`${service.baseUrl}/docs`);
+  expect((await get('/', {}, 'POST')).status).toBe(405);
+});
+
 it.each(['/openapi.json', '/docs'])('says that %s has not changed', async (path) => {
   const etag = (await get(path)).headers.get('etag')!;
   const again = await get(path, { 'if-none-match': `"other", W/${etag}` });
@@ -54,7 +61,7 @@ it('counts who reads it, and tells of limits, where there are any', async () => 
     const first = await fetch(`${limited.baseUrl}/openapi.json`);
     expect(first.headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "sustained";q=150;w=60');
     expect(Object.keys(((await first.json()) as { paths: object }).paths)).toContain('/api/v1/limits');
-    const paths = ['/openapi.json', '/docs'];
+    const paths = ['/', '/openapi.json', '/docs'];
     const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${limited.baseUrl}${path}`))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
   } finally {

@@ -6,6 +6,15 @@ const its = { tag: 'Description', method: 'get', auth: 'none' } as const;
 export const descriptionOperations: Operation[] = [
   {
     ...its,
+    operationId: 'findReference',
+    path: '/',
+    summary: 'Leads whoever opens the address of the service to the page for people.',
+    answers: {
+      302: { description: 'On to `/docs`.', headers: ['Location'], content: { 'text/html': z.string(), 'text/plain': z.string() } },
+    },
+  },
+  {
+    ...its,
     operationId: 'readDescription',
     path: '/openapi.json',
     summary: 'Gives this description, as OpenAPI 3.1.',

@@ -19,6 +19,7 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
   const description = once(() => withTag(JSON.stringify(document())));
   const reference = once(() => withTag(renderReference(document())));
 
+  router.get('/', (ctx) => ctx.redirect('/docs'));
   router.get('/openapi.json', (ctx) => answerKept(ctx, 'json', description()));
   router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', referenceContentSecurityPolicy);
