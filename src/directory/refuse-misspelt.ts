@@ -6,12 +6,28 @@ import { AppError } from '../errors.ts';
  */
 export function refuseMisspelt(value: unknown, known: string[], within = ''): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  for (const name of Object.keys(value)) {
+  const misspelt = findMisspelt(Object.keys(value), known);
+  if (misspelt === undefined) return;
+  const field = `${within}${misspelt.name}`;
+  throw new AppError('invalid_request', `Unknown field ${field}. Did you mean ${within}${misspelt.meant}?`, { field });
+}
+
+/** Likewise for what stands in an address. Other words for the same may be given with what they mean. */
+export function refuseMisspeltParameter(query: object, known: string[], otherWords: Record<string, string> = {}): void {
+  const names = Object.keys(query);
+  const other = names.find((name) => Object.hasOwn(otherWords, name));
+  const misspelt = other === undefined ? findMisspelt(names, known) : { name: other, meant: otherWords[other]! };
+  if (misspelt === undefined) return;
+  const { name, meant } = misspelt;
+  throw new AppError('invalid_request', `Unknown parameter ${name}. Did you mean ${meant}?`, { field: name });
+}
+
+function findMisspelt(names: string[], known: string[]): { name: string; meant: string } | undefined {
+  for (const name of names) {
     const meant = known.includes(name) ? undefined : known.find((one) => isNearly(name, one));
-    if (meant === undefined) continue;
-    const field = `${within}${name}`;
-    throw new AppError('invalid_request', `Unknown field ${field}. Did you mean ${within}${meant}?`, { field });
+    if (meant !== undefined) return { name, meant };
   }
+  return undefined;
 }
 
 /** At most two letters apart, or its beginning; a short name is soon near another word. Case is no letter. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { refuseMisspelt } from '../../src/directory/refuse-misspelt.ts';
+import { refuseMisspelt, refuseMisspeltParameter } from '../../src/directory/refuse-misspelt.ts';
 
 const known = ['name', 'tenant', 'type', 'deactivated', 'log_webhook_events', 'webhook_url'];
 
@@ -22,4 +22,12 @@ it.each(['id', 'url', 'note', 'tags', 'username', 'description', 'webhook_uri_s'
 
 it('passes over what is no object', () => {
   for (const value of [undefined, null, 'tennant', ['tennant']]) expect(() => refuseMisspelt(value, known)).not.toThrow();
+});
+
+const say = (query: object) => () => refuseMisspeltParameter(query, ['events', 'after'], { type: 'events' });
+
+it('knows other words for a parameter where they are given', () => {
+  expect(say({ type: 'x' })).toThrow('Unknown parameter type. Did you mean events?');
+  expect(say({ afer: 'x' })).toThrow('Unknown parameter afer. Did you mean after?');
+  expect(say({ toString: 'x', pageToken: 'x', events: 'x' })).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { refuseMisspelt } from '../refuse-misspelt.ts';
+import { refuseMisspeltParameter } from '../refuse-misspelt.ts';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { readRequest, readSelector } from '../directory-requests.ts';
@@ -74,8 +74,11 @@ export const feedQuery = z.object({
     .meta({ description: 'How many seconds to wait for an event if there is none.', examples: [25] }),
 });
 
-export function readFeedQuery(query: unknown): FeedQuery {
-  refuseMisspelt(query, Object.keys(feedQuery.shape));
+/** What others call it. */
+const wordsForEvents = { type: 'events', types: 'events', event: 'events', event_type: 'events', event_types: 'events' };
+
+export function readFeedQuery(query: object): FeedQuery {
+  refuseMisspeltParameter(query, Object.keys(feedQuery.shape), wordsForEvents);
   const { 'events[]': alsoEvents = [], ...given } = readRequest(feedQuery, query);
   const { range_start: from, range_end: until, order, wait: waitSeconds } = given;
   // An empty cursor is that of a reader who has none yet.
