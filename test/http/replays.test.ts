@@ -137,11 +137,15 @@ it('keeps what was passed over though events are not logged, and lets go of what
     service.db('events').where({ directory_id: operated.directory.id }).whereNotNull('data').orderBy('sequence').pluck('sequence');
   await until(async () => JSON.stringify(await content()) === '[4,5,6]');
   const gone = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
-  expect([gone.status, gone.body.error.message]).toEqual([400, expect.stringContaining('log_webhook_events')]);
+  const wayOut = /PATCH the directory with {"log_webhook_events":true}: it holds for events from then on\.$/;
+  expect([gone.status, gone.body.error.message]).toEqual([400, expect.stringMatching(wayOut)]);
   expect((await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 7, dry_run: true })).body.data.total).toBe(3);
   const { received, done } = await replayed(operated, { mode: 'missing' });
   expect([sequencesOf(received), done.done]).toEqual([[5, 6], 2]);
   await until(async () => JSON.stringify(await content()) === '[4]');
+  await operated.patch({ log_webhook_events: true });
+  const past = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
+  expect(past.body.error.message).toContain('which it was not then. It is true now, and holds for events from then on.');
 });
 
 it('runs several one after the other, and lets live events go first', async () => {

@@ -4,7 +4,16 @@ import { readRequest } from '../directory-requests.ts';
 import { refuseMisspelt } from '../refuse-misspelt.ts';
 
 const sequence = z.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(Number.MAX_SAFE_INTEGER);
-const time = z.iso.datetime({ offset: true, error: 'must be a time like 2026-01-31T12:00:00Z' }).transform((text) => new Date(text));
+const notTime = 'must be a time like 2026-01-31T12:00:00Z';
+const time = z.iso.datetime({ offset: true, error: notTime }).transform((text) => new Date(text));
+/** Who has a sequence in hand is told where it goes. */
+const timeOrTold = (sequenceField: string) =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: ({ input }) => `${notTime}${/^\d+$/.test(String(input)) ? ` (a sequence number is given as ${sequenceField})` : ''}`,
+    })
+    .transform((text) => new Date(text));
 const dryRun = z
   .boolean('must be true or false')
   .default(false)
@@ -40,8 +49,12 @@ const range = z
     mode: z.literal('range').meta({ description: 'All events of a range.' }),
     from_sequence: sequence.optional().meta({ description: 'The first event.', examples: [1] }),
     to_sequence: sequence.optional().meta({ description: 'The last event.', examples: [20] }),
-    from: time.optional().meta({ description: 'Events from this time on.', examples: ['2027-11-20T00:00:00Z'] }),
-    to: time.optional().meta({ description: 'Events up to this time.', examples: ['2027-11-21T00:00:00Z'] }),
+    from: timeOrTold('from_sequence')
+      .optional()
+      .meta({ description: 'Events from this time on.', examples: ['2027-11-20T00:00:00Z'] }),
+    to: timeOrTold('to_sequence')
+      .optional()
+      .meta({ description: 'Events up to this time.', examples: ['2027-11-21T00:00:00Z'] }),
     dry_run: dryRun,
   })
   .superRefine((request, context) => {

@@ -178,7 +178,7 @@ function nothingIn(ranges: SequenceRange[], { logsEvents, sweptSequence }: Deliv
     'invalid_request',
     isSwept
       ? 'These events have been kept long enough and are gone: there is nothing to replay.'
-      : `The content of these events is gone: it is kept after the delivery only while log_webhook_events is true${logsEvents ? ', which it was not then' : ''}.`,
+      : `The content of these events is gone: it is kept after the delivery only while log_webhook_events is true${logsEvents ? ', which it was not then. It is true now, and holds for events from then on.' : '. PATCH the directory with {"log_webhook_events":true}: it holds for events from then on.'}`,
   );
 }
 
