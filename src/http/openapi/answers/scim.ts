@@ -162,6 +162,7 @@ export const bulkRequest = z
           {
             method: 'POST',
             path: '/Groups',
+            bulkId: 'engineering',
             data: {
               schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
               displayName: 'Engineering',
