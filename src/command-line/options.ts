@@ -5,7 +5,7 @@ import { examples } from './example-ids.ts';
 
 const connecting = 'Which service:';
 
-export const jsonOption = () => new Option('--json', 'print what the API answers, as JSON').helpGroup('Output:');
+export const jsonOption = () => new Option('--json', 'print JSON, for machines').helpGroup('Output:');
 export const urlOption = () =>
   new Option('--url <address>', 'address of the service; else ROLLCALL_URL, else as .env says, else http://127.0.0.1:5225').helpGroup(
     connecting,

@@ -137,11 +137,15 @@ describe('the doctor', () => {
       const examined = await examine(['--directory', directory.id]);
       expect(examined.findings.filter(({ check }) => check === 'Webhook').map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
       expect(receiver.methods).toEqual(['HEAD']);
+      const answers = ({ findings }: Examined) => findings.map(({ message }) => message).filter((said) => said.includes(' answers ('));
+      expect(answers(examined)).toEqual([expect.stringMatching(/--send-test sends a signed test event\.$/)]);
+      expect(answers(await examine(['--directory', directory.id, '--send-test']))).toEqual([expect.not.stringContaining('--send-test')]);
+      receiver.methods.length = 0;
       receiver.status = 500;
       const tested = await examine(['--directory', directory.id, '--send-test']);
       expect(tested.code).toBe(6);
       expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/did not take a signed test event: .+ answered 500/)]]);
-      expect(receiver.methods).toEqual(['HEAD', 'HEAD', 'POST']);
+      expect(receiver.methods).toEqual(['HEAD', 'POST']);
     },
     testTimeoutMs,
   );

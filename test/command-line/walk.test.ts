@@ -112,12 +112,31 @@ describe('what is in them', () => {
   );
 });
 
+describe('events', () => {
+  it(
+    'are told to machines with the cursor at which a script goes on',
+    async () => {
+      const list = ['events', 'list', '--directory', directory.id];
+      const page = (await json(...list, '--limit', '1')) as { data: unknown[]; list_metadata: { after: string; has_more: boolean } };
+      const { error, ...answer } = (await service.api('GET', `/api/v1/events?directoryId=${directory.id}&limit=1`)).body;
+      expect([page, error]).toEqual([answer, null]);
+      expect(page.list_metadata.has_more).toBe(true);
+      const rest = (await json(...list, '--after', page.list_metadata.after)) as typeof page;
+      const all = (await json(...list, '--all')) as typeof page;
+      expect([...page.data, ...rest.data]).toEqual(all.data);
+      expect([rest.list_metadata.has_more, all.list_metadata.has_more]).toEqual([false, false]);
+    },
+    testTimeoutMs,
+  );
+});
+
 describe('deliveries and replays', () => {
   it(
     'are looked at, tested, paused and resumed',
     async () => {
       await until(async () => (await data(`/${directory.id}/delivery`)).backlog === 0);
       const [delivery] = (await json('deliveries', 'list', directory.id)) as { id: string }[];
+      expect((await rollcall('deliveries', 'list', directory.id)).stdout).toMatch(/^Id +Made +Kind +Status +No\. +Attempts/);
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
       expect(shown.stdout).toMatch(/success +200/);
@@ -154,8 +173,8 @@ describe('deliveries and replays', () => {
       expect(replayed).toMatchObject({ code: 0, stdout: 'All 2 events were sent again.\n' });
       expect(replayed.stderr).toMatch(/^Sending again \d of 2/);
       expect(receiver.received).toHaveLength(before + 2);
-      const events = (await json('events', 'list', '--directory', directory.id)) as { id: string }[];
-      expect(await json('replay', directory.id, events[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
+      const events = (await json('events', 'list', '--directory', directory.id)) as { data: { id: string }[] };
+      expect(await json('replay', directory.id, events.data[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
       expect((await rollcall('replays', 'list', directory.id)).stdout).toMatch(/range +done +2 +2/);
     },
     testTimeoutMs,

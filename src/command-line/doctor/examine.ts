@@ -103,7 +103,13 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
 
     async function lookAtOne({ url, named, directoryId }: (typeof webhooks)[number]): Promise<Finding[]> {
       if (url === '') return [skipped(`${named} is not set.`)];
-      const found = await checkWebhook({ url, named, allowedNetworks, signal });
+      const found = await checkWebhook({
+        url,
+        named,
+        allowedNetworks,
+        isTested: options.sendTest === true && directoryId !== undefined,
+        signal,
+      });
       if (!options.sendTest) return found;
       if (directoryId === undefined)
         return [...found, skipped('A test event is signed with the secret of a directory: --directory says which.')];
