@@ -1833,6 +1833,18 @@ export interface DirectoriesListOfProductQuery {
   limit?: number | undefined;
 }
 
+/** What `directories.listAll` takes. */
+export interface DirectoriesListAllQuery {
+  /** How many to leave out at the beginning. */
+  pageOffset?: number | undefined;
+  /** Another name of `pageOffset`. */
+  offset?: number | undefined;
+  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
+  pageLimit?: number | undefined;
+  /** Another name of `pageLimit`. */
+  limit?: number | undefined;
+}
+
 /** What `directories.requests` takes. */
 export interface DirectoriesRequestsQuery {
   /** How many to leave out at the beginning. */
