@@ -3,7 +3,7 @@ import type { DirectoryEvent, EventPage } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { shortTime } from '../times.ts';
 import { describeEvent } from './describe-event.ts';
-import { toFeedQuery, type FeedOptions } from './feed-options.ts';
+import type { FeedOptions, FeedQuery } from './feed-options.ts';
 
 interface Options extends FeedOptions {
   since?: string;
@@ -14,9 +14,9 @@ interface Options extends FeedOptions {
   all?: boolean;
 }
 
-export async function listEvents({ options, client, asked, print }: Context<Options>) {
+export async function listEvents({ options, client, asked, judged, print }: Context<Options, FeedQuery>) {
   const { since, until, newest, limit = 50, all } = options;
-  const query = { ...toFeedQuery(options, asked.example), range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
+  const query = { ...judged, range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
   const events: DirectoryEvent[] = [];
   let after = options.after;
   let extent: EventPage['list_metadata'];
