@@ -155,7 +155,7 @@ export function refuseSwallowed(command: Command): void {
     return typeof value === 'string' && flags.includes(value);
   });
   if (careless)
-    throw new UsageError(`${careless.long} wants a value: ${careless.flags}. Example: ${fittingExample(command, careless.long!)}`);
+    throw new UsageError(`${careless.long} wants a value: ${careless.flags}. Example: ${fittingExample(command, careless.long)}`);
 }
 
 export function fullName(command: Command): string {
