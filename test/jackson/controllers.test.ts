@@ -121,6 +121,7 @@ it('reads and empties the log of webhooks', async () => {
   const { tenant, product, directory } = await createDirectory();
   const logs = controller.webhookLogs.setTenantAndProduct(tenant, product);
   expect(await logs.getAll()).toEqual({ data: [], error: null });
+  await expect(controller.webhookLogs.setTenantAndProduct('another', product).deleteAll(directory.id)).rejects.toThrow(/There is no/);
   await expect(logs.deleteAll(directory.id)).resolves.toBeUndefined();
   await expect(logs.get('nothing')).rejects.toThrow(/\w\.$/);
 });
