@@ -26,7 +26,7 @@ export const describeWebhooks = (components: Components): OpenApiDocument['webho
   },
 });
 
-const description = `Rollcall POSTs each change to the \`webhook_url\` of its directory, in order: the next one is sent after the one before was taken. An event may come more than once; its \`id\` and the \`webhook-id\` are the same then. The signature follows Standard Webhooks (`standardwebhooks.com`).
+const description = `Rollcall POSTs each change to the \`webhook_url\` of its directory, in order: the next one is sent after the one before was taken. An event may come more than once; its \`id\` and the \`webhook-id\` are the same then. The signature follows Standard Webhooks (standardwebhooks.com).
 
 An answer wants to come soon, within 15 seconds if the deployment says nothing else, and what its body says is not looked at. The waits between attempts grow, from seconds to a day; after the last one the delivery is disabled, and events are kept until it is resumed.`;
 
