@@ -1678,6 +1678,26 @@ export interface SyncRun {
   duration_ms: number | null;
 }
 
+/** What a test of the webhook sends: verify it, answer, and do nothing. */
+export interface TestEvent {
+  /** That it is a test. */
+  event: 'webhook.test';
+  /** A sentence for people. */
+  data: {
+    message: string;
+  };
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The directory. */
+  directory_id: string;
+  /** The event. */
+  id: string;
+  /** When it was sent. */
+  occurred_at: string;
+}
+
 /** What is answered to what is no request: an error in both forms. */
 export interface Unreadable {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
