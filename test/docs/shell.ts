@@ -31,10 +31,13 @@ export function startShell({ cwd, home = cwd, env }: ShellOptions): Shell {
       const mark = randomBytes(8).toString('hex');
       const before = program.output().length;
       program.child.stdin.write(`${text}\nprintf '\\n${mark} %s\\n' "$failures"; failures=0\n`);
-      const [, output, failures] = await until(() => {
-        if (!program.isRunning()) throw new Error(`The shell ended: ${program.output()}`);
-        return new RegExp(`^([^]*)\\n${mark} (\\d+)\\n`).exec(program.output().slice(before)) ?? false;
-      });
+      const [, output, failures] = await until(
+        () => {
+          if (!program.isRunning()) throw new Error(`The shell ended: ${program.output()}`);
+          return new RegExp(`^([^]*)\\n${mark} (\\d+)\\n`).exec(program.output().slice(before)) ?? false;
+        },
+        { timeoutMs: 30_000 },
+      );
       return { output: output!, failures: Number(failures) };
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
