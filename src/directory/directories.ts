@@ -4,7 +4,7 @@ import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
-import type { DirectoryHealth, DirectoryStore, Page } from './ports.ts';
+import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
 import type { HostedConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
@@ -48,7 +48,7 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoo
       return created;
     },
 
-    list: (owner: { tenant?: string; product: string }, page: Page) => store.list(owner, page),
+    list: (owner: DirectoryOwner, page: Page) => store.list(owner, page),
     count: (products?: string[]) => store.count(products),
     get: find,
 

@@ -26,14 +26,19 @@ export interface DirectoryStore {
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
   /** Ids only: of what is read across directories. */
   findIds(selector: DirectorySelector): Promise<string[]>;
-  /** Newest first; of all tenants, if none is given. */
-  list(owner: { tenant?: string; product: string }, page: Page): Promise<Directory[]>;
+  /** Newest first; of all tenants, or all products, if none is given. */
+  list(owner: DirectoryOwner, page: Page): Promise<Directory[]>;
   /** Of these products, or all. */
   count(products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
   /** From then on it is seen by nobody. True if there was one. */
   remove(id: string): Promise<boolean>;
+}
+
+export interface DirectoryOwner {
+  tenant?: string;
+  product?: string;
 }
 
 /** Everything that is given must fit. */

@@ -117,6 +117,20 @@ describe('listing directories', () => {
     expect(await list('', '/api/v1/dsync')).toEqual(ids);
   });
 
+  it('gives those of the whole installation, of all tenants and products, by pages', async () => {
+    const first = (await create({ tenant: 'one', product: 'here' })).body.data.id;
+    const next = (await create({ tenant: 'other', product: 'there' })).body.data.id;
+    const read = async (query: string, path = `${root}/all`) =>
+      (await service.api('GET', `${path}${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await read('?pageLimit=2')).toEqual([next, first]);
+    expect(await read('?pageOffset=1&pageLimit=1', '/api/v1/dsync/all')).toEqual([first]);
+    await service.api('DELETE', `${root}/${next}`);
+    const stored = await service.db('directories').select<{ id: string }[]>('id').orderBy('id', 'desc');
+    expect(await read('')).toEqual(stored.map(({ id }) => id));
+    expect(stored[0]!.id).toBe(first);
+    expect((await service.api('GET', `${root}/all`, undefined, { authorization: 'Api-Key wrong' })).status).toBe(401);
+  });
+
   it('asks for tenant and product', async () => {
     const { status, body } = await service.api('GET', `${root}?tenant=acme`);
     expect([status, body.error.message]).toEqual([400, 'product is required.']);

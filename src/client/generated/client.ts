@@ -39,6 +39,7 @@ import type {
   WebhookEvent,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
+  DirectoriesListAllQuery,
   DirectoriesRequestsQuery,
   UsersListQuery,
   UsersGetQuery,
@@ -84,6 +85,13 @@ export interface Client {
      * `GET /api/v1/directory-sync/product`
      */
     listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<Directory[]>>;
+
+    /**
+     * Lists all directories of the installation, newest first.
+     *
+     * `GET /api/v1/directory-sync/all`
+     */
+    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<Directory[]>>;
 
     /**
      * Reads a directory, with its health.

@@ -1678,6 +1678,26 @@ export interface SyncRun {
   duration_ms: number | null;
 }
 
+/** What a test of the webhook sends: verify it, answer, and do nothing. */
+export interface TestEvent {
+  /** That it is a test. */
+  event: 'webhook.test';
+  /** A sentence for people. */
+  data: {
+    message: string;
+  };
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The directory. */
+  directory_id: string;
+  /** The event. */
+  id: string;
+  /** When it was sent. */
+  occurred_at: string;
+}
+
 /** What is answered to what is no request: an error in both forms. */
 export interface Unreadable {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
@@ -1823,6 +1843,18 @@ export interface DirectoriesListQuery {
 export interface DirectoriesListOfProductQuery {
   /** The application. */
   product: string;
+  /** How many to leave out at the beginning. */
+  pageOffset?: number | undefined;
+  /** Another name of `pageOffset`. */
+  offset?: number | undefined;
+  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
+  pageLimit?: number | undefined;
+  /** Another name of `pageLimit`. */
+  limit?: number | undefined;
+}
+
+/** What `directories.listAll` takes. */
+export interface DirectoriesListAllQuery {
   /** How many to leave out at the beginning. */
   pageOffset?: number | undefined;
   /** Another name of `pageOffset`. */

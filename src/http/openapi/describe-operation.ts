@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { errorAnswer } from './answers/error.ts';
 import { scimError } from './answers/scim.ts';
-import type { Components, JsonSchema } from './components.ts';
+import type { Components } from './components.ts';
 import { headers, type HeaderName } from './headers.ts';
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api-document.ts';
 import type { Answer, Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { isLimited, refusalHeaders, refusalsOf } from './refusals.ts';
+import { toParameter } from './to-parameter.ts';
 
 export interface Describing {
   components: Components;
@@ -81,9 +82,3 @@ function queryParameters({ query = [] }: Operation, components: Components): Ope
 
 const headerParameters = ({ headers: names = [] }: Operation, components: Components) =>
   names.map((name) => toParameter(name, 'header', components.toJsonSchema(headers[name], 'input'), false));
-
-function toParameter(name: string, place: 'query' | 'header', property: JsonSchema, required: boolean): OpenApiParameter {
-  const { description, examples, ...schema } = property as { description?: string; examples?: unknown[] };
-  const example = examples?.[0];
-  return { name, in: place, required, ...(description && { description }), schema, ...(example !== undefined && { example }) };
-}

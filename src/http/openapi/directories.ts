@@ -39,6 +39,15 @@ export const directoryOperations: Operation[] = [
   },
   {
     ...its,
+    operationId: 'directories.listAll',
+    method: 'get',
+    path: `${all}/all`,
+    summary: 'Lists all directories of the installation, newest first.',
+    query: [pageQuery],
+    answers: { 200: answerOf('The directories.', z.array(directoryAnswer)) },
+  },
+  {
+    ...its,
     operationId: 'directories.get',
     method: 'get',
     path: one,

@@ -6,6 +6,7 @@ import { introduction } from './introduction.ts';
 import type { OpenApiDocument } from './open-api-document.ts';
 import { operations } from './operations.ts';
 import { tags, type TagName } from './tags.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 export interface DocumentOptions {
   /** Under which the service is reached. */
@@ -21,6 +22,7 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
   const served = operations.filter(({ isOfLimits }) => limiting || !isOfLimits);
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of served) (paths[operation.path] ??= {})[operation.method] = describeOperation(operation, describing);
+  const webhooks = describeWebhooks(describing.components);
   const responses = { Unreadable: toResponse(unreadableAnswer, describing) };
   const used = new Set(served.map(({ tag }) => tag));
   return {
@@ -37,6 +39,7 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
       .filter(([name]) => used.has(name as TagName))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       schemas: describing.components.schemas(),
       responses,

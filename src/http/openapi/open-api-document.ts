@@ -7,6 +7,7 @@ export interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  webhooks: Record<string, { post: OpenApiWebhook }>;
   components: {
     schemas: Record<string, JsonSchema>;
     /** What any address may answer. */
@@ -23,9 +24,12 @@ export interface OpenApiOperation {
   description?: string;
   security: Record<string, string[]>[];
   parameters?: OpenApiParameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { required: boolean; description?: string; content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, OpenApiResponse>;
 }
+
+/** What others are asked. */
+type OpenApiWebhook = Omit<OpenApiOperation, 'tags'>;
 
 export interface OpenApiParameter {
   name: string;

@@ -4,6 +4,8 @@ export interface DescribedDocument {
   servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, unknown>>;
+  /** What others are asked, by name and method. */
+  webhooks?: Record<string, Record<string, Operation>>;
   components?: {
     schemas?: Record<string, Schema>;
     securitySchemes?: Record<string, SecurityScheme>;

@@ -1,18 +1,27 @@
 import { hrefOf, schemaAnchor } from './anchors.ts';
+import type { Operation } from './described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 
 /** All that can be gone to, by tag. */
-export function navigation(groups: [string, ListedOperation[]][], schemas: string[]): string {
+export function navigation(groups: [string, ListedOperation[]][], webhooks: Operation[], schemas: string[]): string {
   const ofOperations = groups.map(([tag, operations]) =>
     group(
       tag,
       operations.map(({ operationId, method, summary = '', path }) => ({
         anchor: operationId,
         words: `${method} ${path} ${summary}`,
-        html: `<span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> ${escape(operationId)}`,
+        html: `<span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> ${breakable(operationId)}`,
       })),
     ),
+  );
+  const ofWebhooks = group(
+    'Webhooks',
+    webhooks.map(({ operationId, summary = '' }) => ({
+      anchor: operationId,
+      words: summary,
+      html: `<span class="method post">POST</span> ${breakable(operationId)}`,
+    })),
   );
   const ofSchemas = group(
     'Schemas',
@@ -23,7 +32,7 @@ export function navigation(groups: [string, ListedOperation[]][], schemas: strin
 <summary>Contents</summary>
 <label class="filter" hidden>Filter <input type="search" placeholder="users, POST, secret …" autocomplete="off"></label>
 <p class="nothing" role="status" hidden>Nothing has these words.</p>
-${[...ofOperations, ofSchemas].join('\n')}
+${[...ofOperations, ...(webhooks.length > 0 ? [ofWebhooks] : []), ofSchemas].join('\n')}
 </details>
 </nav>`;
 }
@@ -41,3 +50,6 @@ const group = (title: string, entries: Entry[]): string => `<details class="grou
 ${entries.map(({ anchor, words, html }) => `<li data-words="${escape(words)}"><a href="${hrefOf(anchor)}">${html}</a></li>`).join('\n')}
 </ul>
 </details>`;
+
+/** After the dot; a word stays whole as long as there is room for it. */
+const breakable = (operationId: string) => `<span>${escape(operationId).replaceAll('.', '.<wbr>')}</span>`;

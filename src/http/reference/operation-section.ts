@@ -1,12 +1,12 @@
 import { answersSection } from './answers-section.ts';
 import { hrefOf, idOf, securityAnchor } from './anchors.ts';
 import { curlCommand } from './curl-command.ts';
-import type { Body, DescribedDocument, SecurityRequirement } from './described.ts';
+import { bodySection } from './body-section.ts';
+import type { DescribedDocument, SecurityRequirement } from './described.ts';
 import { escape } from './escape.ts';
-import { follow, type ListedOperation } from './list-operations.ts';
+import type { ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
-import { parameterTable, propertyTables } from './schema-table.ts';
-import { typeOf } from './schema-type.ts';
+import { parameterTable } from './schema-table.ts';
 
 export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
@@ -17,21 +17,11 @@ ${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
 ${prose(description)}
 <p class="who">${whoMayCall(security)}${inTheClient(operation)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>\n${parameterTable(parameters)}` : ''}
-${requestBody ? bodySection(document, requestBody) : ''}
+${requestBody ? bodySection(document, requestBody, 'sent') : ''}
 ${answersSection(responses)}
 <h4>Example</h4>
 <pre tabindex="0"><code>${escape(curlCommand(document, operation))}</code></pre>
 </article>`;
-}
-
-/** The fields of a body are told where they are needed, though the schema has a name. */
-function bodySection(document: DescribedDocument, { required, content }: Body): string {
-  const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
-  const schema = Object.values(content)[0]?.schema;
-  const tables = schema ? propertyTables('Body', follow(document, schema), 'sent') : '';
-  return `<h4>Body</h4>
-<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
-${tables}`;
 }
 
 function whoMayCall(security: SecurityRequirement[]): string {

@@ -9,12 +9,14 @@ import { prose } from './prose.ts';
 import { schemaSection } from './schema-section.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
+import { listWebhooks, webhookSections } from './webhook-section.ts';
 
 /** The whole description as one page, which needs nothing from elsewhere. */
 export function renderReference(document: DescribedDocument): string {
   const { info, components = {} } = document;
   const operations = listOperations(document);
   const groups = groupByTag(document, operations);
+  const webhooks = listWebhooks(document);
   const sent = findSent(document, operations);
   const schemas = Object.entries(components.schemas ?? {});
   return `<!doctype html>
@@ -30,6 +32,7 @@ export function renderReference(document: DescribedDocument): string {
 <div class="page">
 ${navigation(
   groups,
+  webhooks,
   schemas.map(([name]) => name),
 )}
 <main id="content">
@@ -39,6 +42,7 @@ ${(document.servers ?? []).map(({ url }) => `<p>This service is at <code>${escap
 <p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
+${webhookSections(document, webhooks)}
 <section>
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => schemaSection(name, schema, sent.has(name) ? 'sent' : 'answered')).join('\n')}

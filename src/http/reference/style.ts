@@ -64,6 +64,7 @@ thead th { border-top: 0; color: var(--soft); font-size: .8rem; font-weight: 600
 tbody th { font-weight: 600; }
 th:nth-child(1) { width: 26%; } th:nth-child(2) { width: 22%; } th:nth-child(4) { width: 20%; }
 .refusals th:nth-child(1) { width: 6rem; } .refusals th:nth-child(2) { width: auto; } .refusals th:nth-child(3) { width: 22%; }
+.meanings th:nth-child(1) { width: 9rem; } .meanings th:nth-child(2) { width: auto; }
 .depth-1 > th { padding-left: 1.1rem; } .depth-2 > th { padding-left: 2.2rem; } .depth-3 > th { padding-left: 3.3rem; }
 .depth-4 > th, .depth-5 > th { padding-left: 4.4rem; }
 pre { margin: .5rem 0; padding: .9rem 1rem; border-radius: 6px; background: var(--raised); overflow-x: auto; }

@@ -41,6 +41,10 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
     const page = readRequest(pageQuery, ctx.query);
     answer(ctx, (await directories.list({ product }, page)).map(present));
   });
+  router.get(directorySyncPaths('/all'), async (ctx) => {
+    const page = readRequest(pageQuery, ctx.query);
+    answer(ctx, (await directories.list({}, page)).map(present));
+  });
   router.get(one, async (ctx) => {
     const { directory, health } = await directories.getWithHealth(ctx.params['directoryId']!);
     answer(ctx, { ...present(directory), health: presentHealth(health) });

@@ -36,6 +36,16 @@ it('has an anchor for each operation and each schema, and no two of one name', (
   expect(ids(page).filter((id, place, all) => all.indexOf(id) !== place)).toEqual([]);
 });
 
+it('shows what is sent to others, with its headers and what an answer means, and has it in the contents', () => {
+  const section = /<h2 id="webhooks">[^]*?<\/section>/.exec(page)![0];
+  const rows = findAll(section, /<th scope="row">(?:<[^>]+>)*([^<]+)/g);
+  expect(rows).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature', 'BoxyHQ-Signature', '2XX', '410', 'Anything else']));
+  expect(section).toContain('list of <a href="#schema-DirectoryEvent">DirectoryEvent</a>');
+  expect(section).not.toContain('curl');
+  expect(/<nav[^]*<\/nav>/.exec(page)![0]).toContain('href="#receiveDirectoryEvents"');
+  expect(renderReference(ofOperation({}))).not.toContain('Webhooks');
+});
+
 it('links to nothing in it that is not there', () => {
   expect(brokenLinks(page)).toEqual([]);
 });
@@ -79,6 +89,17 @@ it('shows hostile text as text, wherever it stands', () => {
             [hostile]: { description: hostile, headers: { [hostile]: {} }, content: { [hostile]: { schema } } },
             400: { description: hostile, content: { [hostile]: { schema: { $ref: `#/components/schemas/${hostile}` } } } },
           },
+        },
+      },
+    },
+    webhooks: {
+      [hostile]: {
+        post: {
+          operationId: `${hostile}.sent`,
+          summary: hostile,
+          parameters: [{ name: hostile, in: 'header', description: hostile }],
+          requestBody: { description: hostile, content: { [hostile]: { schema } } },
+          responses: { [hostile]: { description: hostile } },
         },
       },
     },

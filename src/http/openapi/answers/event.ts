@@ -41,9 +41,21 @@ const membershipEvent = z
   })
   .meta({ id: 'MembershipEvent', description: 'Somebody came into a group or left it.' });
 
-const eventAnswer = z
+export const eventAnswer = z
   .discriminatedUnion('event', [userEvent, groupEvent, membershipEvent])
   .meta({ id: 'DirectoryEvent', description: 'A change as the application is told it.' });
+
+export const testEvent = z
+  .strictObject({
+    event: z.literal('webhook.test').meta({ description: 'That it is a test.' }),
+    data: z.strictObject({ message: z.string() }).meta({ description: 'A sentence for people.' }),
+    tenant: common.tenant,
+    product: common.product,
+    directory_id: common.directory_id,
+    id: common.id,
+    occurred_at: timeOf('When it was sent.'),
+  })
+  .meta({ id: 'TestEvent', description: 'What a test of the webhook sends: verify it, answer, and do nothing.' });
 
 export const feedAnswer = z
   .strictObject({

@@ -1,0 +1,17 @@
+import type { Body, DescribedDocument } from './described.ts';
+import { escape } from './escape.ts';
+import { follow } from './list-operations.ts';
+import { prose } from './prose.ts';
+import { propertyTables, type Direction } from './schema-table.ts';
+import { typeOf } from './schema-type.ts';
+
+/** The fields of a body are told where they are needed, though the schema has a name. */
+export function bodySection(document: DescribedDocument, { required, description, content }: Body, direction: Direction): string {
+  const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
+  const schema = Object.values(content)[0]?.schema;
+  const tables = schema ? propertyTables('Body', follow(document, schema), direction) : '';
+  return `<h4>Body</h4>
+<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
+${prose(description)}
+${tables}`;
+}
