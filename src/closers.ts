@@ -5,8 +5,18 @@ export interface Closers {
   closeAll(): Promise<void>;
 }
 
-/** What a start has opened, to be closed in the end, or should a later step of it fail. */
-export function createClosers(): Closers {
+/** Starts something whole, or nothing: what the steps before a failure have opened is closed again. */
+export async function startWhole<Started>(start: (closers: Closers) => Promise<Started>): Promise<Started> {
+  const closers = createClosers();
+  try {
+    return await start(closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+function createClosers(): Closers {
   const closers: (() => unknown)[] = [];
   let isClosed = false;
   return {

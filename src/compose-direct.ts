@@ -1,7 +1,7 @@
 import { composeApi } from './compose-api.ts';
 import { openStorage, type StorageOptions } from './compose-storage.ts';
 import { composeSyncParts } from './compose-syncs.ts';
-import { createClosers, type Closers } from './closers.ts';
+import { startWhole, type Closers } from './closers.ts';
 import type { RunningWork, ServedParts } from './running-work.ts';
 import { createApplyDirectly } from './direct/apply-directly.ts';
 import { keepHouse } from './direct/keep-house.ts';
@@ -33,15 +33,7 @@ export interface DirectOptions extends StorageOptions {
 const connectTimeoutMs = 5_000;
 
 /** Without Temporal: this process does what can be done without it. */
-export async function startDirectly(options: DirectOptions): Promise<RunningWork> {
-  const closers = createClosers();
-  try {
-    return await compose(options, closers);
-  } catch (error) {
-    await closers.closeAll();
-    throw error;
-  }
-}
+export const startDirectly = (options: DirectOptions): Promise<RunningWork> => startWhole((closers) => compose(options, closers));
 
 async function compose(options: DirectOptions, closers: Closers): Promise<RunningWork> {
   const { config, log } = options;

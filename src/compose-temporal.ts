@@ -3,7 +3,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { composeApi } from './compose-api.ts';
-import { createClosers, type Closers } from './closers.ts';
+import { startWhole, type Closers } from './closers.ts';
 import { openStorage, type Storage, type StorageOptions } from './compose-storage.ts';
 import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
@@ -55,15 +55,7 @@ const syncsAtOnce = 5;
 const connectTimeoutMs = 5_000;
 
 /** The workers, and what an API needs to have work done by them. */
-export async function startOnTemporal(options: TemporalOptions): Promise<RunningWork> {
-  const closers = createClosers();
-  try {
-    return await compose(options, closers);
-  } catch (error) {
-    await closers.closeAll();
-    throw error;
-  }
-}
+export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> => startWhole((closers) => compose(options, closers));
 
 async function compose(options: TemporalOptions, closers: Closers): Promise<RunningWork> {
   const { config, log } = options;

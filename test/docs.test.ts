@@ -6,10 +6,12 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const pages = [
   ...readdirSync(root),
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  ),
 ].filter((name) => name.endsWith('.md'));
-/** What a shell that asks Rollcall is told, and a receiver of its webhooks. */
-const variablesOfCallers = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'ROLLCALL_WEBHOOK_SECRET'];
+/** What a shell that asks Rollcall is told, a receiver of its webhooks, and an application that embeds it. */
+const variablesOfCallers = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'ROLLCALL_WEBHOOK_SECRET', 'ENCRYPTION_KEY'];
 
 const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
 const prose = (text: string) => text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
@@ -58,4 +60,11 @@ it.each(pages)('%s names only settings that there are', (page) => {
   ]);
   const named = spans(read(page)).flatMap((span) => /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/.exec(span)?.[1] ?? []);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+it('the package is called as `npm pack` calls it, wherever it is installed from a file', () => {
+  const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
+  const named = pages.flatMap((page) => findAll(read(page), /([\w.-]+\.tgz)/g));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((file) => file !== `${name}-${version}.tgz` && file !== '.tgz')).toEqual([]);
 });

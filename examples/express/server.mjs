@@ -3,6 +3,15 @@ import express from 'express';
 import { rollcall } from 'rollcall';
 
 const { DATABASE_URL, ENCRYPTION_KEY, PORT = '3000', EXTERNAL_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const missing = [
+  !DATABASE_URL && 'DATABASE_URL is missing: set it to a Postgres, like postgres://user:password@localhost:5432/app.',
+  !ENCRYPTION_KEY && 'ENCRYPTION_KEY is missing: set it to what `openssl rand -base64 32` prints, and keep it.',
+].filter(Boolean);
+if (missing.length > 0) {
+  console.error(missing.join('\n'));
+  process.exit(1);
+}
+
 const sync = await rollcall({
   databaseUrl: DATABASE_URL,
   encryptionKeys: [ENCRYPTION_KEY],
@@ -37,6 +46,12 @@ app.all(
 app.get('/people', async (request, response) => {
   const { data, error, status } = await sync.users.list({ tenant: 'acme', product: 'crm', pageLimit: 100 });
   response.status(status).json(error ?? data.map(({ first_name, last_name, email, active }) => ({ first_name, last_name, email, active })));
+});
+
+// What was thrown above, and what the body parser refuses: a body of more than 10 MiB is answered with 413.
+app.use((error, request, response, _next) => {
+  if (!error.status) console.error(error);
+  response.status(error.status ?? 500).end();
 });
 
 const owner = { tenant: 'acme', product: 'crm' };

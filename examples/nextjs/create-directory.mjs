@@ -2,7 +2,10 @@
 import { directorySync } from './lib/directory-sync.mjs';
 
 const [tenant = 'acme'] = process.argv.slice(2);
-const sync = await directorySync();
+const sync = await directorySync().catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 const { data: directory, error } = await sync.directories.create({ tenant, product: 'crm', type: 'azure-scim-v2' });
 await sync.stop();
 if (error) throw new Error(error.message);

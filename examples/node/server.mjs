@@ -3,13 +3,25 @@ import { createServer } from 'node:http';
 import { rollcall } from 'rollcall';
 
 const { DATABASE_URL, ENCRYPTION_KEY, PORT = '3000', EXTERNAL_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const missing = [
+  !DATABASE_URL && 'DATABASE_URL is missing: set it to a Postgres, like postgres://user:password@localhost:5432/app.',
+  !ENCRYPTION_KEY && 'ENCRYPTION_KEY is missing: set it to what `openssl rand -base64 32` prints, and keep it.',
+].filter(Boolean);
+if (missing.length > 0) {
+  console.error(missing.join('\n'));
+  process.exit(1);
+}
+
 const sync = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: EXTERNAL_URL });
 
+const maxBodyBytes = 10 * 1024 * 1024;
 const server = createServer(async (request, response) => {
   try {
     const { pathname, searchParams } = new URL(request.url, EXTERNAL_URL);
     const [, directoryId, resourceType, resourceId] = /^\/api\/scim\/v2\.0\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (!directoryId) return response.writeHead(404).end();
+    const body = await readBody(request);
+    if (body === null) return response.writeHead(413).end();
 
     const { status, headers, data } = await sync.requests.handle(
       {
@@ -19,7 +31,7 @@ const server = createServer(async (request, response) => {
         resourceId,
         apiSecret: request.headers.authorization?.replace(/^Bearer /i, ''),
         query: Object.fromEntries(searchParams),
-        body: await readBody(request),
+        body,
       },
       applyEvent,
     );
@@ -35,11 +47,17 @@ async function applyEvent({ event, data }) {
   console.log(event, data.email ?? data.name);
 }
 
-/** As it came: Rollcall reads it, and says what is wrong with it. */
+/** As it came: Rollcall reads it, and says what is wrong with it. Null if it is too large. */
 async function readBody(request) {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) if (text.length < 10_000_000) text += chunk;
-  return text || undefined;
+  const chunks = [];
+  let bytes = 0;
+  // To its end even so: who is cut off while sending does not see the answer.
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  }
+  if (bytes > maxBodyBytes) return null;
+  return Buffer.concat(chunks).toString() || undefined;
 }
 
 async function findOrCreateDirectory(owner) {

@@ -2,8 +2,9 @@ import type { Argument, Command, Option } from 'commander';
 import type { Client } from '../client/index.ts';
 import type { Ask, Asked } from './ask.ts';
 import { explainUsage, refuseSwallowed } from './explain-usage.ts';
+import { fittingExample, keepExamples, type ExampleFor } from './fitting-example.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { apiKeyOption, apiKeyFileOption, jsonOption, urlOption } from './options.ts';
+import { connectionOptions } from './options.ts';
 import type { Printer } from './print.ts';
 import type { Shell } from './shell.ts';
 
@@ -17,9 +18,17 @@ export interface Connected {
   apiKeyFile?: string;
 }
 
-export interface Context<Options = object> {
+/** What was typed, before a service is looked for. */
+export interface Typed<Options> {
   args: string[];
   options: Options & Connected & { json?: boolean };
+  exampleFor: ExampleFor;
+}
+
+export interface Context<Options = object, Judged = undefined> {
+  args: string[];
+  options: Typed<Options>['options'];
+  judged: Judged;
   shell: Shell;
   print: Printer;
   /** Of the service that the options and the settings lead to. */
@@ -29,7 +38,7 @@ export interface Context<Options = object> {
   asked: Asked;
 }
 
-type Action<Options> = (context: Context<Options>) => Promise<ExitCode | void>;
+type Action<Options, Judged> = (context: Context<Options, Judged>) => Promise<ExitCode | void>;
 
 interface Described {
   arguments?: Argument[];
@@ -38,31 +47,40 @@ interface Described {
   examples: [string, ...string[]];
 }
 
-export interface CommandPlan<Options> extends Described {
+export interface CommandPlan<Options, Judged> extends Described {
+  /** Refuses what can't be meant before a service or a key is looked for, and gives what the action needs of it. */
+  judge?: (typed: Typed<Options>) => Judged | Promise<Judged>;
   /** Its code is loaded when it is wanted. */
-  load: () => Promise<Action<Options>>;
+  load: () => Promise<Action<Options, Judged>>;
 }
 
 /** A command of a group that asks the service. */
-export function addCommand<Options extends object>(
+export function addCommand<Options extends object, Judged = undefined>(
   group: Command,
-  { name, summary, ...plan }: CommandPlan<Options> & { name: string; summary: string },
+  { name, summary, ...plan }: CommandPlan<Options, Judged> & { name: string; summary: string },
   choose: Choose,
 ): void {
   fillCommand(group.command(name).description(summary), plan, choose);
 }
 
-export function fillCommand<Options extends object>(command: Command, plan: CommandPlan<Options>, choose: Choose): void {
+export function fillCommand<Options extends object, Judged = undefined>(
+  command: Command,
+  plan: CommandPlan<Options, Judged>,
+  choose: Choose,
+): void {
   describe(command, plan);
-  for (const option of [jsonOption(), urlOption(), apiKeyOption(), apiKeyFileOption()]) command.addOption(option);
+  for (const option of connectionOptions()) command.addOption(option);
   command.action(() => {
-    refuseSwallowed(command, plan.examples[0]);
+    refuseSwallowed(command);
     choose(async (shell) => {
       const [action, { createContext }] = await Promise.all([plan.load(), import('./create-context.ts')]);
       const flags = command.options.flatMap(({ long }) => long ?? []);
       const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string');
-      const options = command.opts<Context<Options>['options']>();
-      return (await action(await createContext({ args, options, shell, flags, example: plan.examples[0] }))) ?? exitCodes.done;
+      const options = command.opts<Typed<Options>['options']>();
+      const exampleFor: ExampleFor = (flag) => fittingExample(command, flag);
+      const judged = (await plan.judge?.({ args, options, exampleFor })) as Judged;
+      const context = await createContext({ args, options, shell, flags, exampleFor });
+      return (await action({ ...context, judged })) ?? exitCodes.done;
     });
   });
 }
@@ -75,7 +93,7 @@ interface PlainPlan extends Described {
 export function fillPlainCommand(command: Command, { run, ...plan }: PlainPlan, choose: Choose): void {
   describe(command, plan);
   command.action(() => {
-    refuseSwallowed(command, plan.examples[0]);
+    refuseSwallowed(command);
     choose(run);
   });
 }
@@ -83,8 +101,9 @@ export function fillPlainCommand(command: Command, { run, ...plan }: PlainPlan, 
 function describe(command: Command, { arguments: args = [], options = [], examples }: Described): void {
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
+  keepExamples(command, examples);
   const heading = examples.length > 1 ? 'Examples:' : 'Example:';
   command
     .addHelpText('after', ['', heading, ...examples.map((example) => `  ${example}`)].join('\n'))
-    .exitOverride((error) => explainUsage(command, error, examples[0]));
+    .exitOverride((error) => explainUsage(command, error));
 }

@@ -1,13 +1,14 @@
 import type { ClientError, Result } from '../client/index.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { CommandError } from './failures.ts';
+import type { ExampleFor } from './fitting-example.ts';
 
 /** What is needed to tell a refusal in the words of whoever typed the command. */
 export interface Asked {
   /** Of the command: `--webhook-url` stands for the field `webhook_url`. */
   flags: string[];
   keyFrom: string;
-  example: string;
+  exampleFor: ExampleFor;
 }
 
 /** The data of an answer; an error ends the command, with a sentence and the exit code that belongs to it. */
@@ -32,10 +33,10 @@ const byCode: Record<string, ExitCode> = {
   rate_limited: exitCodes.tryAgain,
 };
 
-export function explainRefusal(error: ClientError, { flags, keyFrom, example }: Asked): CommandError {
+export function explainRefusal(error: ClientError, { flags, keyFrom, exampleFor }: Asked): CommandError {
   const flag = flagOf(error.field, flags);
   if (error.code === 'invalid_request' && flag !== undefined)
-    return new CommandError(exitCodes.mistyped, `${withFlag(error.message, error.field!, flag)} Example: ${example}`, error.field);
+    return new CommandError(exitCodes.mistyped, `${withFlag(error.message, error.field!, flag)} Example: ${exampleFor(flag)}`, error.field);
   const code = byCode[error.code] ?? exitCodes.failed;
   if (error.code === 'unreachable')
     return new CommandError(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addressFile, findRunningAddress } from '../embedded/running-address.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError, UsageError } from './failures.ts';
 
@@ -19,8 +20,9 @@ interface Given {
 
 /** Which service is meant, and what opens it. What was typed goes first, then the environment, then what lies in this folder. */
 export async function findConnection(given: Given, env: NodeJS.ProcessEnv): Promise<Connection> {
-  const { baseUrl, urlFrom } = findAddress(given, env);
-  const key = (await findGivenKey(given, env)) ?? (isOurs(baseUrl, env) ? await findLocalKey(env) : undefined);
+  const { baseUrl, urlFrom } = await findAddress(given, env);
+  const runsHere = urlFrom === addressFile(dataDirOf(env));
+  const key = (await findGivenKey(given, env)) ?? (runsHere || isOurs(baseUrl, env) ? await findLocalKey(env) : undefined);
   if (!key)
     throw new CommandError(
       exitCodes.notAuthorised,
@@ -33,17 +35,21 @@ export async function findConnection(given: Given, env: NodeJS.ProcessEnv): Prom
   return { baseUrl, urlFrom, ...key };
 }
 
-export function findAddress({ url }: Given, env: NodeJS.ProcessEnv): { baseUrl: string; urlFrom: string } {
+export async function findAddress({ url }: Given, env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; urlFrom: string }> {
   if (url !== undefined) return { baseUrl: readAddress(url, '--url'), urlFrom: '--url' };
   for (const name of ['ROLLCALL_URL', 'EXTERNAL_URL']) {
     const value = env[name]?.trim();
     if (value) return { baseUrl: readAddress(value, name), urlFrom: name };
   }
+  const running = await findRunningAddress(dataDirOf(env));
+  if (running !== undefined) return { baseUrl: running, urlFrom: addressFile(dataDirOf(env)) };
   const port = env['PORT']?.trim();
   if (port && !(/^\d+$/.test(port) && Number(port) < 65_536))
     throw new UsageError(`PORT must be a port number, not “${port}”. Example: PORT=5225`);
   return { baseUrl: `http://${hostOf(env)}:${port && port !== '0' ? Number(port) : 5225}`, urlFrom: port ? 'PORT' : 'the default' };
 }
+
+const dataDirOf = (env: NodeJS.ProcessEnv) => env['ROLLCALL_DATA_DIR']?.trim() || '.rollcall';
 
 function hostOf(env: NodeJS.ProcessEnv): string {
   const host = env['HOST']?.trim() ?? '';
@@ -82,7 +88,7 @@ interface Key {
 async function findLocalKey(env: NodeJS.ProcessEnv): Promise<Key | undefined> {
   const [first] = (env['API_KEYS'] ?? '').split(',').flatMap((key) => key.trim() || []);
   if (first !== undefined) return { apiKey: first, keyFrom: 'API_KEYS' };
-  const file = join(env['ROLLCALL_DATA_DIR']?.trim() || '.rollcall', 'api-key');
+  const file = join(dataDirOf(env), 'api-key');
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trim() === '' ? undefined : { apiKey: text.trim(), keyFrom: file };
 }

@@ -4,6 +4,7 @@ import { createAsk } from './ask.ts';
 import { findConnection } from './connection.ts';
 import { createPrinter } from './print.ts';
 import { readSettings } from './read-settings.ts';
+import type { ExampleFor } from './fitting-example.ts';
 import type { Shell } from './shell.ts';
 
 interface Typed<Options> {
@@ -11,14 +12,14 @@ interface Typed<Options> {
   options: Options;
   shell: Shell;
   flags: string[];
-  example: string;
+  exampleFor: ExampleFor;
 }
 
 /** All that an action works with: what was typed, and the service that it leads to. */
-export async function createContext<Options extends Connected>({ args, options, shell, flags, example }: Typed<Options>) {
+export async function createContext<Options extends Connected>({ args, options, shell, flags, exampleFor }: Typed<Options>) {
   readSettings();
   const { baseUrl, apiKey, keyFrom } = await findConnection(options, shell.env);
-  const asked = { flags, keyFrom, example };
+  const asked = { flags, keyFrom, exampleFor };
   return {
     args,
     options,
@@ -27,5 +28,5 @@ export async function createContext<Options extends Connected>({ args, options, 
     client: createClient({ baseUrl, apiKey }),
     ask: createAsk(asked),
     asked,
-  } satisfies Context<Options>;
+  } satisfies Omit<Context<Options>, 'judged'>;
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { directoryTypes } from '../directory/directory.ts';
-import { addCommand, type Choose } from './add-command.ts';
+import { addCommand, type Choose, type Typed } from './add-command.ts';
 import {
   address,
   directoryArgument,
@@ -13,7 +13,9 @@ import {
   choice,
   yesOrNo,
 } from './options.ts';
+import { toChangedFields, toDirectoryFields } from './directories/directory-fields.ts';
 import { examples } from './example-ids.ts';
+import { UsageError } from './failures.ts';
 
 const settings = (): Option[] => [
   new Option('--name <name>', 'what it is called'),
@@ -45,7 +47,9 @@ export function fillDirectories(group: Command, choose: Choose): void {
       examples: [
         'rollcall directories create --tenant acme --product crm --type okta-scim-v2',
         'rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
+        'rollcall directories create --tenant acme --product crm --type google --google-domain acme.example',
       ],
+      judge: toDirectoryFields,
       load: async () => (await import('./directories/create-directory.ts')).createDirectory,
     },
     choose,
@@ -54,9 +58,18 @@ export function fillDirectories(group: Command, choose: Choose): void {
     group,
     {
       name: 'list',
-      summary: 'Lists the directories of a tenant and product, or all of a product',
-      options: [tenantOption('your customer; without it those of all'), productOption().makeOptionMandatory(), ...pageOptions()],
-      examples: ['rollcall directories list --tenant acme --product crm', 'rollcall directories list --product crm --all --json'],
+      summary: 'Lists all directories, those of a product, or of one tenant in it',
+      options: [
+        tenantOption('your customer, with --product'),
+        productOption('your application; without it those of all'),
+        ...pageOptions(),
+      ],
+      examples: [
+        'rollcall directories list',
+        'rollcall directories list --tenant acme --product crm',
+        'rollcall directories list --product crm --all --json',
+      ],
+      judge: requireProduct,
       load: async () => (await import('./directories/list-directories.ts')).listDirectories,
     },
     choose,
@@ -84,6 +97,7 @@ export function fillDirectories(group: Command, choose: Choose): void {
         `rollcall directories update ${examples.directory} --webhook-url https://app.example/hooks`,
         `rollcall directories update ${examples.directory} --deactivated true`,
       ],
+      judge: toChangedFields,
       load: async () => (await import('./directories/update-directory.ts')).updateDirectory,
     },
     choose,
@@ -110,7 +124,9 @@ export function fillDirectories(group: Command, choose: Choose): void {
         new Option('--webhook', 'the secret that signs webhooks instead'),
         new Option('--secret <secret>', 'this one; one is made without'),
         duration('--overlap <time>', 'how long the former one stays valid: 1d if nothing is said, 0 ends it at once'),
-        time('--expires-at <time>', 'when the new one ends, like 2027-11-21T00:00:00Z').conflicts('webhook'),
+        time('--expires-at <time>', 'when the new one ends, like 2027-11-21T00:00:00Z', { sample: '2027-11-21T00:00:00Z' }).conflicts(
+          'webhook',
+        ),
       ],
       examples: [
         `rollcall directories rotate-secret ${examples.directory} --overlap 7d`,
@@ -127,9 +143,14 @@ export function fillDirectories(group: Command, choose: Choose): void {
       summary: 'Shows what the provider really sent, and what it was answered',
       arguments: [directoryArgument()],
       options: pageOptions(),
-      examples: [`rollcall directories requests ${examples.directory} --limit 20`],
+      examples: [`rollcall directories requests ${examples.directory}`, `rollcall directories requests ${examples.directory} --limit 20`],
       load: async () => (await import('./directories/list-requests.ts')).listRequests,
     },
     choose,
   );
+}
+
+function requireProduct({ options: { tenant, product }, exampleFor }: Typed<{ tenant?: string; product?: string }>): undefined {
+  if (tenant !== undefined && product === undefined)
+    throw new UsageError(`rollcall directories list wants --product. Example: ${exampleFor('--tenant')}`);
 }

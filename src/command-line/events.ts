@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { eventTypes } from './events/event-types.ts';
+import { toFeedQuery } from './events/feed-options.ts';
 import { choices, directoryOption, productOption, tenantOption, time, wholeNumber } from './options.ts';
 
 const where = () => [
@@ -30,6 +31,7 @@ export function fillEvents(group: Command, choose: Choose): void {
         'rollcall events list --tenant acme --product crm --since 1d',
         'rollcall events list --types user.created,user.deleted --all --json',
       ],
+      judge: toFeedQuery,
       load: async () => (await import('./events/list-events.ts')).listEvents,
     },
     choose,
@@ -41,6 +43,7 @@ export function fillEvents(group: Command, choose: Choose): void {
       summary: 'Follows events as they happen, until Ctrl-C',
       options: [...where(), time('--since <time>', 'begin with what happened since, like 15m'), after()],
       examples: ['rollcall events tail --tenant acme --product crm', 'rollcall events tail --since 15m --types user.created --json'],
+      judge: toFeedQuery,
       load: async () => (await import('./events/tail-events.ts')).tailEvents,
     },
     choose,

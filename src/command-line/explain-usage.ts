@@ -1,16 +1,54 @@
-import type { Command, CommanderError } from 'commander';
+import type { Command, CommanderError, Option } from 'commander';
 import { UsageError } from './failures.ts';
+import { firstExample, fittingExample } from './fitting-example.ts';
+import { connectionOptions, sampleOf } from './options.ts';
 import { nearest } from '../nearest.ts';
 
 /** Turns what the parser found into a sentence that names the argument and shows an example. */
-export function explainUsage(command: Command, error: CommanderError, example: string): never {
+export function explainUsage(command: Command, error: CommanderError): never {
   if (error.exitCode === 0) throw error;
-  refuseSwallowed(command, example);
-  throw new UsageError(`${inWords(command, error)} Example: ${example}`);
+  refuseSwallowed(command);
+  throw new UsageError(`${inWords(command, error)} Example: ${exampleOf(command, error)}`);
 }
 
+/** Of what went wrong: of the command that was probably meant, or of the option. */
+function exampleOf(command: Command, { code, message }: CommanderError): string {
+  const quoted = quotedIn(message);
+  switch (code) {
+    case 'commander.unknownCommand': {
+      const meant = findMeant(command, quoted);
+      const found = command.commands.find((one) => one.name() === meant);
+      return (found && firstExample(found)) ?? (command.parent || !meant ? fittingExample(command) : `rollcall help ${meant}`);
+    }
+    case 'commander.unknownOption':
+    case 'commander.missingMandatoryOptionValue': {
+      const unknown = code === 'commander.unknownOption' ? quoted : findUnknown(command);
+      const flag = unknown?.split('=')[0];
+      if (flag === undefined) return fittingExample(command);
+      if (command.commands.length > 0) return behindCommand(command, flag);
+      return fittingExample(command, nearest(flag, flagsOf(command)));
+    }
+    case 'commander.optionMissingArgument':
+    case 'commander.conflictingOption':
+    case 'commander.invalidArgument':
+      return fittingExample(command, nameOf(quoted));
+    default:
+      return fittingExample(command);
+  }
+}
+
+const quotedIn = (message: string) => /(?:option|command) '(.*?)'/s.exec(message)?.[1] ?? '';
+
+/** An option that every command takes, typed too soon. */
+function behindCommand(command: Command, flag: string): string {
+  const option = connectionOptions().find(({ long }) => long === flag);
+  return option && !command.parent ? `rollcall stats ${withSample(option)}` : fittingExample(command);
+}
+
+const withSample = (option: Option) => [option.long, ...(option.required ? [sampleOf(option) ?? ''] : [])].join(' ').trim();
+
 function inWords(command: Command, { code, message }: CommanderError): string {
-  const quoted = /'(.*?)'/s.exec(message)?.[1] ?? '';
+  const quoted = quotedIn(message);
   switch (code) {
     case 'commander.help':
       return `${fullName(command)} wants a command: ${namesIn(command).join(', ')}.`;
@@ -55,11 +93,16 @@ const otherWords: Record<string, string> = {
 
 function explainCommand(command: Command, typed: string): string {
   const names = namesIn(command);
-  const other = otherWords[typed];
-  const meant = other !== undefined && names.includes(other) ? other : nearest(typed, names);
+  const meant = findMeant(command, typed);
   const found = meant === undefined ? '' : ` Did you mean ${meant}?`;
   if (!command.parent) return `There is no command ${typed}.${found} \`rollcall help\` shows which there are.`;
   return `${fullName(command)} has no command ${typed}.${found} It has ${names.join(', ')}.`;
+}
+
+function findMeant(command: Command, typed: string): string | undefined {
+  const names = namesIn(command);
+  const other = otherWords[typed];
+  return other !== undefined && names.includes(other) ? other : nearest(typed, names);
 }
 
 function explainOption(command: Command, typed: string): string {
@@ -71,13 +114,15 @@ function explainOption(command: Command, typed: string): string {
 
 /** All at once, and the misspelt one first: it may be what is missing. */
 function explainMissing(command: Command): string {
-  const unknown = command.args.find((word) => /^-./.test(word));
+  const unknown = findUnknown(command);
   if (unknown !== undefined) return explainOption(command, unknown);
   const missing = command.options
     .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
     .map(({ long }) => long!);
   return `${fullName(command)} wants ${listOf([...missing, ...missingArguments(command)])}.`;
 }
+
+const findUnknown = (command: Command) => command.args.find((word) => /^-./.test(word));
 
 const missingArguments = (command: Command) =>
   command.registeredArguments
@@ -103,14 +148,14 @@ function explainValue(message: string): string {
 }
 
 /** An option whose value was forgotten takes the next option for it. */
-export function refuseSwallowed(command: Command, example?: string): void {
+export function refuseSwallowed(command: Command): void {
   const flags = flagsOf(command);
   const careless = command.options.find((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
     return typeof value === 'string' && flags.includes(value);
   });
   if (careless)
-    throw new UsageError(`${careless.long} wants a value: ${careless.flags}.${example === undefined ? '' : ` Example: ${example}`}`);
+    throw new UsageError(`${careless.long} wants a value: ${careless.flags}. Example: ${fittingExample(command, careless.long)}`);
 }
 
 export function fullName(command: Command): string {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
 import { examples } from './example-ids.ts';
+import { toSelector } from './selector.ts';
 
 const where = () => [tenantOption(), productOption(), directoryOption()];
 const groupArgument = () => idArgument('group', 'group', '`rollcall groups list`');
@@ -14,6 +15,7 @@ export function fillGroups(group: Command, choose: Choose): void {
       summary: 'Lists the groups of a tenant and product, or of one directory',
       options: [...where(), ...pageOptions()],
       examples: ['rollcall groups list --tenant acme --product crm'],
+      judge: toSelector,
       load: async () => (await import('./groups/list-groups.ts')).listGroups,
     },
     choose,
@@ -26,6 +28,7 @@ export function fillGroups(group: Command, choose: Choose): void {
       arguments: [groupArgument()],
       options: where(),
       examples: [`rollcall groups show ${examples.group} --tenant acme --product crm`],
+      judge: toSelector,
       load: async () => (await import('./groups/show-group.ts')).showGroup,
     },
     choose,
@@ -37,7 +40,11 @@ export function fillGroups(group: Command, choose: Choose): void {
       summary: 'Lists the users in a group',
       arguments: [groupArgument()],
       options: [...where(), ...pageOptions()],
-      examples: [`rollcall groups members ${examples.group} --tenant acme --product crm --all`],
+      examples: [
+        `rollcall groups members ${examples.group} --tenant acme --product crm`,
+        `rollcall groups members ${examples.group} --tenant acme --product crm --all`,
+      ],
+      judge: toSelector,
       load: async () => (await import('./groups/list-members.ts')).listMembers,
     },
     choose,

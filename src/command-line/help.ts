@@ -37,13 +37,13 @@ export function fillVersion(command: Command, choose: Choose): void {
 
 function findCommand(program: Command, words: string[]): Command {
   let command = program;
-  for (const word of words) {
+  for (const [at, word] of words.entries()) {
     const names = command.commands.map((one) => one.name());
     const found = command.commands.find((one) => one.name() === word);
     if (!found) {
-      const meant = nearest(word, [...names, 'exit-codes']);
+      const meant = nearest(word, command === program ? [...names, 'exit-codes'] : names);
       throw new UsageError(
-        `${fullName(command)} has no command ${word}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Example: rollcall help directories create`,
+        `${fullName(command)} has no command ${word}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Example: ${['rollcall help', ...(meant === undefined ? ['directories create'] : [...words.slice(0, at), meant])].join(' ')}`,
       );
     }
     command = found;

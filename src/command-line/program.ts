@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Choose } from './add-command.ts';
 import { explainUsage } from './explain-usage.ts';
+import { keepExamples } from './fitting-example.ts';
 import { helpFormat } from './help-format.ts';
 
 type Fill = (command: Command, choose: Choose) => void;
@@ -59,8 +60,6 @@ const help: Record<string, Entry> = {
 
 const groups = { 'The service:': service, 'What is in it:': content, 'What happens:': happenings, 'Help:': help };
 
-const example = 'rollcall directories list --tenant acme --product crm';
-
 const settings = `
 Settings of the service are environment variables, also read from a file .env in the working folder; .env.example explains each.
 The other commands ask a service: the one that is run from this folder, or the one at --url or ROLLCALL_URL.
@@ -74,7 +73,7 @@ export async function createProgram(typed: string[], choose: Choose): Promise<Co
     .usage('<command> [options]')
     .configureHelp(helpFormat)
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined });
-  program.exitOverride((error) => explainUsage(program, error, example)).addHelpText('after', settings);
+  program.exitOverride((error) => explainUsage(program, error)).addHelpText('after', settings);
   const wantsAll = typed.includes('completion');
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading);
@@ -82,7 +81,10 @@ export async function createProgram(typed: string[], choose: Choose): Promise<Co
       const command = program.command(name).description(summary);
       if (!wantsAll && !typed.includes(name)) continue;
       (await load())(command, choose);
-      if (command.commands.length > 0) command.exitOverride((error) => explainUsage(command, error, `rollcall help ${name}`));
+      if (command.commands.length > 0) {
+        keepExamples(command, [`rollcall help ${name}`]);
+        command.exitOverride((error) => explainUsage(command, error));
+      }
     }
   }
   return program;

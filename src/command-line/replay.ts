@@ -3,6 +3,7 @@ import { isId } from '../ids.ts';
 import { fillCommand, type Choose } from './add-command.ts';
 import { readDeliveryId } from './deliveries.ts';
 import { directoryArgument, time, wholeNumber } from './options.ts';
+import { toReplayRequests } from './replays/replay-request.ts';
 import { examples } from './example-ids.ts';
 
 const eventsArgument = () =>
@@ -30,10 +31,13 @@ export function fillReplay(command: Command, choose: Choose): void {
       ],
       examples: [
         `rollcall replay ${examples.directory} --from 120 --to 180`,
-        `rollcall replay ${examples.directory} --since 2h`,
+        `rollcall replay ${examples.directory} --since 2h --until 30m`,
         `rollcall replay ${examples.directory} ${examples.event}`,
+        `rollcall replay ${examples.directory} --delivery ${examples.delivery}`,
+        `rollcall replay ${examples.directory} --failed --since 1d`,
         `rollcall replay ${examples.directory} --missing --dry-run`,
       ],
+      judge: (typed) => toReplayRequests(typed),
       load: async () => (await import('./replays/replay-events.ts')).replayEvents,
     },
     choose,

@@ -1,3 +1,4 @@
+import type { Typed } from './add-command.ts';
 import { UsageError } from './failures.ts';
 
 export interface SelectorOptions {
@@ -13,10 +14,10 @@ export interface Selector {
 }
 
 /** Where to look: in one directory, or in all of a tenant and product. */
-export function toSelector({ tenant, product, directory }: SelectorOptions, example: string): Selector {
+export function toSelector({ options: { tenant, product, directory }, exampleFor }: Typed<SelectorOptions>): Selector {
   if (directory === undefined && (tenant === undefined || product === undefined)) {
     const missing = [...(tenant === undefined ? ['--tenant'] : []), ...(product === undefined ? ['--product'] : [])].join(' and ');
-    throw new UsageError(`Where to look is not said: ${missing} or --directory is missing. Example: ${example}`);
+    throw new UsageError(`Where to look is not said: ${missing} or --directory is missing. Example: ${exampleFor()}`);
   }
   return { tenant, product, directoryId: directory };
 }

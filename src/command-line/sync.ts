@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { isId } from '../ids.ts';
-import { fillCommand, type Choose } from './add-command.ts';
+import { fillCommand, type Choose, type Typed } from './add-command.ts';
+import { UsageError } from './failures.ts';
 import { idOption } from './options.ts';
 import { examples } from './example-ids.ts';
 
@@ -26,8 +27,17 @@ export function fillSync(command: Command, choose: Choose): void {
         'rollcall sync --all --no-wait',
         `rollcall sync ${examples.directory} --confirm ${examples.run}`,
       ],
+      judge: toDirectory,
       load: async () => (await import('./syncs/sync-directory.ts')).syncDirectory,
     },
     choose,
   );
+}
+
+/** None where all are meant. */
+function toDirectory({ args: [directory], options: { all }, exampleFor }: Typed<{ all?: boolean }>): string | undefined {
+  if (all && directory !== undefined)
+    throw new UsageError(`<directory> and --all exclude each other: give one of them. Example: ${exampleFor()}`);
+  if (!all && directory === undefined) throw new UsageError(`rollcall sync wants <directory>, or --all. Example: ${exampleFor()}`);
+  return directory;
 }

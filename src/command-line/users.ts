@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
 import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
 import { examples } from './example-ids.ts';
+import { toSelector } from './selector.ts';
 
 const where = () => [tenantOption(), productOption(), directoryOption()];
 
@@ -13,6 +14,7 @@ export function fillUsers(group: Command, choose: Choose): void {
       summary: 'Lists the users of a tenant and product, or of one directory',
       options: [...where(), ...pageOptions()],
       examples: ['rollcall users list --tenant acme --product crm', 'rollcall users list --tenant acme --product crm --all --json'],
+      judge: toSelector,
       load: async () => (await import('./users/list-users.ts')).listUsers,
     },
     choose,
@@ -25,6 +27,7 @@ export function fillUsers(group: Command, choose: Choose): void {
       arguments: [idArgument('user', 'user', '`rollcall users list`')],
       options: where(),
       examples: [`rollcall users show ${examples.user} --tenant acme --product crm`],
+      judge: toSelector,
       load: async () => (await import('./users/show-user.ts')).showUser,
     },
     choose,

@@ -1,4 +1,4 @@
-import { rollcall, type Rollcall, type ScimRequest } from '../library/index.ts';
+import { rollcall, type Rollcall } from '../library/index.ts';
 import { createDirectories, type Directories } from './directories.ts';
 import { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
 import { createGoogle, type Google } from './google.ts';
@@ -48,7 +48,7 @@ function createController(sync: Rollcall): IDirectorySyncController {
     webhookLogs: createWebhookLogs(sync),
     requests: {
       // What the library does not know by these names it answers as unknown, as the ancestor does.
-      handle: (request, callback) => sync.requests.handle(request as ScimRequest, toLibraryCallback(callback)),
+      handle: (request, callback) => sync.requests.handle(request, toLibraryCallback(callback)),
     },
     events: {
       callback: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import type { Rollcall } from '../library/index.ts';
 import type { DirectoryType } from './directory-types.ts';
-import { filterPages, refused, toResponse, type PaginationParams, type Response } from './response.ts';
+import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Directory } from './types.ts';
 
 interface CreateDirectory {
@@ -51,21 +51,16 @@ export function createDirectories(sync: Rollcall): Directories {
         (page) => sync.directories.list({ tenant, product, ...page }),
         () => true,
       ),
-    getAll: (filter) => list('directories.getAll', filter),
-    filterBy: (filter) => list('directories.filterBy', filter),
+    getAll: list,
+    filterBy: list,
   };
 
-  async function list(
-    call: string,
-    { product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {},
-  ): Promise<Response<Directory[]>> {
-    if (product === undefined) return refused(`${call} needs a product here, for example directories.filterBy({ product: 'crm' }).`);
-    if (provider === undefined)
-      return toResponse(await sync.directories.listOfProduct({ product, pageOffset, ...(pageLimit && { pageLimit }) }));
-    const found = await filterPages<Directory>(
-      (page) => sync.directories.listOfProduct({ product, ...page }),
-      ({ type }) => type === provider,
-    );
+  /** Of all products, if none is given. */
+  async function list({ product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
+    const read = (page: { pageOffset: number; pageLimit?: number }) =>
+      product === undefined ? sync.directories.listAll(page) : sync.directories.listOfProduct({ product, ...page });
+    if (provider === undefined) return toResponse(await read({ pageOffset, ...(pageLimit && { pageLimit }) }));
+    const found = await filterPages<Directory>(read, ({ type }) => type === provider);
     return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
   }
 }

@@ -28,6 +28,9 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
     },
 
     async deleteAll(directoryId) {
+      // Whose log it is says the list: an owner's view deletes none of anybody else.
+      if (owner.tenant !== undefined)
+        orThrow(toResponse(await sync.webhookEvents.list({ ...within(owner, { directoryId }), pageLimit: 1 })));
       orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));
     },
   };

@@ -152,7 +152,10 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
     try {
       for (const lot of lots) {
         const told = await lot;
-        for (const event of told?.events ?? []) await tell(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+        for (const event of told?.events ?? []) {
+          if (event.data) await tell(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+          else log.warn({ directoryId, sequence: event.sequence }, 'an event was delivered and forgotten before its callback was told');
+        }
       }
     } catch (error) {
       log.error({ directoryId, err: error }, 'events could not be read for their callback; they are in the event feed');

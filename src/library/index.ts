@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
-import { StartupError } from '../errors.ts';
 import { createLogger, type Logger } from '../logger.ts';
+import { parseTimeToLive } from '../time-to-live.ts';
 import type { RunningWork } from '../running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
@@ -53,15 +53,25 @@ export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall>
 
 async function start(options: RollcallOptions): Promise<Rollcall> {
   const config = toConfig(options);
-  const log = createLogger(config.logLevel, options.logTo);
+  const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo));
   const place = await openPlace(config, log);
   try {
-    return serve(await startWork(config, place, log), { config, log, options, closePlace: place.close });
+    const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseTimeToLive(options.dropEventsAfter);
+    return serve(await startWork(config, place, log, dropEventsAfterMs), { config, log, options, closePlace: place.close });
   } catch (error) {
     await place.close();
     throw error;
   }
 }
+
+/** A log that fails is no reason for anything else to fail. */
+const withoutThrowing = (logTo: NonNullable<RollcallOptions['logTo']>) => ({
+  write(line: string) {
+    try {
+      logTo.write(line);
+    } catch {}
+  },
+});
 
 interface Place {
   databaseUrl: string;
@@ -73,16 +83,13 @@ interface Place {
 async function openPlace(config: Config, log: Logger): Promise<Place> {
   const { database, encryptionKeys, dataDir } = config;
   if (database.url !== undefined) {
-    if (!encryptionKeys)
-      throw new StartupError(
-        'encryptionKeys is needed beside databaseUrl: what is secret is stored under it. Make one with `openssl rand -base64 32` and keep it, like encryptionKeys: [process.env.ENCRYPTION_KEY].',
-      );
-    return { databaseUrl: database.url, encryptionKeys, close: () => Promise.resolve() };
+    return { databaseUrl: database.url, encryptionKeys: encryptionKeys!, close: () => Promise.resolve() };
   }
   const [{ openDataFolder }, { startPostgres }] = await Promise.all([
     import('../embedded/data-folder.ts'),
     import('../embedded/postgres.ts'),
   ]);
+  log.warn({ dataDir }, 'no databaseUrl is given: Rollcall runs a Postgres of its own, and keeps it in this folder');
   const folder = await openDataFolder(dataDir);
   const postgres = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
@@ -97,11 +104,16 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
 }
 
 /** Temporal's parts are loaded only where they are used. */
-async function startWork(config: Config, { databaseUrl, encryptionKeys }: Place, log: Logger): Promise<RunningWork> {
+async function startWork(
+  config: Config,
+  { databaseUrl, encryptionKeys }: Place,
+  log: Logger,
+  dropEventsAfterMs: number | undefined,
+): Promise<RunningWork> {
   const storage = { config, databaseUrl, encryptionKeys, log, allowedNetworks: config.webhooks.allowedNetworks ?? [] };
   if (config.temporal.address === undefined) {
     const { startDirectly } = await import('../compose-direct.ts');
-    return startDirectly(storage);
+    return startDirectly({ ...storage, dropEventsAfterMs });
   }
   const [{ startOnTemporal }, { shareTemporalRuntime }] = await Promise.all([
     import('../compose-temporal.ts'),

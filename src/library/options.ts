@@ -1,7 +1,35 @@
 import { readConfig, variables, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { parseTimeToLive } from '../time-to-live.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
+
+type Wanted = [isSo: (value: unknown) => boolean, wanted: string];
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+const isTexts = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isText);
+const isFunction = (value: unknown) => typeof value === 'function';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What each option must be; what it may say is checked as the setting that it stands for. */
+const options: Record<keyof RollcallOptions, Wanted> = {
+  databaseUrl: [isText, "an address, like 'postgres://user:password@host:5432/database'"],
+  dataDir: [isText, "a folder, like '.rollcall'"],
+  encryptionKeys: [isTexts, 'a list of keys that `openssl rand -base64 32` made, like [process.env.ENCRYPTION_KEY]'],
+  externalUrl: [isText, "an address, like 'https://app.example'"],
+  temporalAddress: [isText, "an address, like '127.0.0.1:7233'"],
+  temporalNamespace: [isText, "a name, like 'default'"],
+  apiKeys: [isTexts, 'a list of keys, like [process.env.ROLLCALL_API_KEY]'],
+  google: [isObject, 'the id and the secret of a client, like { clientId: "…", clientSecret: "…" }'],
+  onEvent: [isFunction, 'a function, like async (event) => { … }'],
+  dropEventsAfter: [(value) => isText(value) && parseTimeToLive(value as string) !== undefined, "a time, like '30d' or '720h'"],
+  logLevel: [isText, "a level, like 'warn'"],
+  logTo: [
+    (value) => isObject(value) && isFunction((value as { write?: unknown }).write),
+    'an object with a function write, like process.stderr',
+  ],
+  settings: [isObject, "settings by their names, like { WEBHOOK_TIMEOUT_MS: '5000' }"],
+};
 
 /** The settings that options stand for. */
 const settingOf = {
@@ -15,17 +43,37 @@ const settingOf = {
   logLevel: 'LOG_LEVEL',
 } as const;
 
-const google = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
-const others = ['google', 'onEvent', 'logTo', 'settings'];
+const googleSettings = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
 
-/** Options are checked as the settings that they stand for. A name that nobody knows would otherwise do nothing, in silence. */
-export function toConfig(options: RollcallOptions): Config {
-  refuseUnknown('option', options, [...Object.keys(settingOf), ...others]);
-  refuseUnknown('setting', options.settings ?? {}, Object.keys(variables.shape));
-  const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(options[name as keyof typeof settingOf])]);
-  const ofGoogle = Object.entries(google).map(([name, setting]) => [setting, options.google?.[name as keyof typeof google]]);
-  const given = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
-  return readConfig({ LOG_LEVEL: 'warn', ...options.settings, ...given }, 'library');
+/** A name that nobody knows, or a variable that is not set, would otherwise do nothing, in silence. */
+export function toConfig(given: RollcallOptions): Config {
+  if (!isObject(given)) throw wrong('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
+  refuseUnknown('option', given, Object.keys(options));
+  refuseUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
+  refuseUnknown('option of google', given.google ?? {}, Object.keys(googleSettings));
+  for (const [name, [isSo, wanted]] of Object.entries(options)) {
+    const value = given[name as keyof RollcallOptions];
+    // What is not said at all has a default, except that an unset variable is not to lead to another database.
+    const isLeftOut = name === 'databaseUrl' || name === 'encryptionKeys' ? !(name in given) : value === undefined;
+    if (!isLeftOut && !isSo(value))
+      throw new StartupError(`rollcall(): ${name} must be ${wanted}${value === undefined ? '; it is undefined' : ''}.`);
+  }
+  if (given.databaseUrl !== undefined && given.encryptionKeys === undefined)
+    throw wrong(
+      'encryptionKeys',
+      'is needed beside databaseUrl: what is secret is stored under it. Make one with `openssl rand -base64 32` and keep it',
+      'encryptionKeys: [process.env.ENCRYPTION_KEY]',
+    );
+  if (given.databaseUrl !== undefined && given.externalUrl === undefined && given.settings?.['EXTERNAL_URL'] === undefined)
+    throw wrong(
+      'externalUrl',
+      'is needed beside databaseUrl: the SCIM addresses that providers are given begin with it',
+      "externalUrl: 'https://app.example'",
+    );
+  const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(given[name as keyof typeof settingOf])]);
+  const ofGoogle = Object.entries(googleSettings).map(([name, setting]) => [setting, given.google?.[name as keyof typeof googleSettings]]);
+  const said = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return readConfig({ LOG_LEVEL: 'warn', ...given.settings, ...said }, 'library');
 }
 
 /** Whoever gave options knows them by their own names. */
@@ -38,7 +86,9 @@ export function inOptions(error: unknown): unknown {
   return new StartupError(message, { cause: error.cause });
 }
 
-const toText = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
+const toText = (value: string | readonly (string | undefined)[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
+
+const wrong = (name: string, sentence: string, example: string) => new StartupError(`rollcall(): ${name} ${sentence}, like ${example}.`);
 
 function refuseUnknown(kind: string, given: object, known: string[]): void {
   for (const name of Object.keys(given)) {

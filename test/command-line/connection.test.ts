@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { leaveAddress } from '../../src/embedded/running-address.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { runRollcall } from './run-rollcall.ts';
@@ -47,6 +48,24 @@ describe('the service and its key', () => {
   it('are those of the folder, where the service runs in it', async () => {
     expect((await stats('running', [], { PORT: String(port) })).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);
+  });
+
+  it('are those of the service that runs in the folder, whatever its port', async () => {
+    await mkdir(folder.at('started', '.rollcall'), { recursive: true });
+    await writeFile(folder.at('started', '.rollcall', 'api-key'), 'from-folder\n');
+    const takeBack = await leaveAddress(folder.at('started', '.rollcall'), url);
+    const nobody = { PORT: String(await freePort()) };
+    expect((await stats('started', [], nobody)).code).toBe(0);
+    expect(keys()).toEqual(['Api-Key from-folder']);
+    await takeBack();
+    expect((await stats('started', [], nobody)).code).toBe(5);
+  });
+
+  it('are not those of a service that was killed', async () => {
+    await mkdir(folder.at('killed', '.rollcall'), { recursive: true });
+    await writeFile(folder.at('killed', '.rollcall', 'address'), `${url}\n${process.pid} 1\n`);
+    const { code, stderr } = await stats('killed');
+    expect([code, stderr, asked]).toEqual([4, expect.stringContaining('http://127.0.0.1:5225'), []]);
   });
 
   it('are those that .env says', async () => {

@@ -57,6 +57,7 @@ async function examine(args: string[] = [], env: Record<string, string> = {}): P
   const { code, stdout } = await runRollcall(['doctor', '--json', ...args], place);
   return { code, ...(JSON.parse(stdout) as Pick<Examined, 'ok' | 'findings'>), text: stdout };
 }
+const answers = ({ findings }: Examined) => findings.map(({ message }) => message).filter((said) => said.includes(' answers ('));
 const problems = ({ findings }: Examined) =>
   findings.filter(({ verdict }) => verdict === 'problem').map(({ check, message }) => [check, message]);
 
@@ -121,6 +122,20 @@ describe('the doctor', () => {
     async () => {
       const other = await examine([], { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
       expect(problems(other)).toEqual([['Database', 'The encryption keys do not open what is stored.']]);
+      const misspelt = await examine([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
+      expect([misspelt.code, misspelt.findings.filter(({ check, verdict }) => check === 'Configuration' && verdict === 'warning')]).toEqual(
+        [
+          0,
+          [
+            {
+              check: 'Configuration',
+              verdict: 'warning',
+              message: 'WEBHOOK_ALOWED_NETWORKS is no setting. Did you mean WEBHOOK_ALLOWED_NETWORKS?',
+              advice: expect.any(String),
+            },
+          ],
+        ],
+      );
       const wrong = await examine([], { LOG_LEVEL: 'loud', PORT: 'ninety' });
       expect(problems(wrong).filter(([check]) => check === 'Configuration')).toEqual([
         ['Configuration', 'PORT wants a port number from 0 to 65535.'],
@@ -137,11 +152,14 @@ describe('the doctor', () => {
       const examined = await examine(['--directory', directory.id]);
       expect(examined.findings.filter(({ check }) => check === 'Webhook').map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
       expect(receiver.methods).toEqual(['HEAD']);
+      expect(answers(examined)).toEqual([expect.stringMatching(/--send-test sends a signed test event\.$/)]);
+      expect(answers(await examine(['--directory', directory.id, '--send-test']))).toEqual([expect.not.stringContaining('--send-test')]);
+      receiver.methods.length = 0;
       receiver.status = 500;
       const tested = await examine(['--directory', directory.id, '--send-test']);
       expect(tested.code).toBe(6);
       expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/did not take a signed test event: .+ answered 500/)]]);
-      expect(receiver.methods).toEqual(['HEAD', 'HEAD', 'POST']);
+      expect(receiver.methods).toEqual(['HEAD', 'POST']);
     },
     testTimeoutMs,
   );

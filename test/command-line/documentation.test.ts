@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { expect, it } from '@jest/globals';
 import { exitCodes } from '../../src/command-line/exit-codes.ts';
 import { fullName } from '../../src/command-line/explain-usage.ts';
+import { fittingExample } from '../../src/command-line/fitting-example.ts';
 import { createProgram } from '../../src/command-line/program.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
@@ -30,14 +31,26 @@ it('every example of a command is one that it takes', async () => {
     .flatMap((command) => helpOf(command).match(/^ {2}rollcall .+$/gm) ?? [])
     .map((line) => line.trim().replace(/ > .*$/, ''));
   expect(lines.length).toBeGreaterThan(30);
-  for (const line of lines) {
-    const words = line.split(' ').slice(1);
-    let isChosen = false;
-    const fresh = await createProgram(words, () => (isChosen = true));
-    fresh.parse(words, { from: 'user' });
-    expect([line, isChosen]).toEqual([line, true]);
-  }
+  for (const line of lines) expect([line, await isTaken(line)]).toEqual([line, true]);
 });
+
+it('every example that is shown for an option has it, and is one that the command takes', async () => {
+  const shown = leaves(program).flatMap((command) =>
+    command.options.map(({ long }) => ({ flag: long!, line: fittingExample(command, long) })),
+  );
+  for (const { line } of shown) expect([line, await isTaken(line)]).toEqual([line, true]);
+  const without = shown.filter(({ flag, line }) => !line.split(' ').includes(flag)).map(({ flag }) => flag);
+  // What takes any text is hardly mistyped.
+  expect(without.filter((flag) => !/^--(after|google-.+|name|secret|webhook-secret)$/.test(flag))).toEqual([]);
+});
+
+async function isTaken(line: string): Promise<boolean> {
+  const words = line.split(' ').slice(1);
+  let isChosen = false;
+  const fresh = await createProgram(words, () => (isChosen = true));
+  fresh.parse(words, { from: 'user' });
+  return isChosen;
+}
 
 function helpOf(command: Command): string {
   let text = '';

@@ -15,12 +15,13 @@ async function type(line: string) {
 
 const create = 'rollcall directories create --tenant acme --product crm --type okta-scim-v2';
 
+/** No service and no key are there: what is mistyped is told first. */
 describe('what was mistyped is named, with the nearest right word and an example', () => {
   it.each([
     ['directories create --tenent acme', `Unknown option --tenent. Did you mean --tenant? Example: ${create}`],
     [
       'directories create --tenant acme --product crm --webhok-url=https://a.example',
-      `Unknown option --webhok-url. Did you mean --webhook-url? Example: ${create}`,
+      'Unknown option --webhok-url. Did you mean --webhook-url? Example: rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
     ],
     ['directories create', `rollcall directories create wants --tenant and --product. Example: ${create}`],
     ['directories create --tenant acme', `rollcall directories create wants --product. Example: ${create}`],
@@ -34,11 +35,26 @@ describe('what was mistyped is named, with the nearest right word and an example
       'directories create --tenant Acme Corp --product crm',
       expect.stringMatching(/takes no arguments: “Corp” is too much\. Put quotes around what has spaces in it\./),
     ],
-    ['directory list', expect.stringMatching(/^There is no command directory\. Did you mean directories\?/)],
-    ['dirs', expect.stringMatching(/^There is no command dirs\..* Example: rollcall directories list/)],
-    ['directories lst', expect.stringMatching(/^rollcall directories has no command lst\. Did you mean list\? It has create, list, /)],
-    ['directories get', expect.stringMatching(/^rollcall directories has no command get\. Did you mean show\?/)],
+    [
+      'directory list',
+      expect.stringMatching(/^There is no command directory\. Did you mean directories\? .+ Example: rollcall help directories$/),
+    ],
+    ['dirs', expect.stringMatching(/^There is no command dirs\..* Example: rollcall help$/)],
+    [
+      'directories lst',
+      expect.stringMatching(
+        /^rollcall directories has no command lst\. Did you mean list\? It has create, list, .+ Example: rollcall directories list$/,
+      ),
+    ],
+    [
+      'directories get',
+      expect.stringMatching(/^rollcall directories has no command get\. Did you mean show\? .+ Example: rollcall directories show \S+$/),
+    ],
     ['directories', expect.stringMatching(/^rollcall directories wants a command: create, list, .+ Example: rollcall help directories$/)],
+    [
+      'directories list --tenant acme',
+      'rollcall directories list wants --product. Example: rollcall directories list --tenant acme --product crm',
+    ],
     ['directories show', `rollcall directories show wants <directory>. Example: rollcall directories show ${id}`],
     [
       'directories show acme',
@@ -47,11 +63,18 @@ describe('what was mistyped is named, with the nearest right word and an example
     ['deliveries show', expect.stringMatching(/^rollcall deliveries show wants <directory> and <delivery>\. Example: /)],
     [`deliveries show ${id} msg_1`, expect.stringMatching(/^<delivery> must be an id like msg_\w+, not “msg_1”/)],
     [`deliveries list ${id} --status failed`, expect.stringMatching(/^--status must be one of pending, delivered, .+, not “failed”/)],
-    ['users list --limit many', expect.stringMatching(/^--limit must be a whole number from 1 to 1000, like 50, not “many”\. Example: /)],
+    [
+      'users list --limit many',
+      expect.stringMatching(
+        /^--limit must be a whole number from 1 to 1000, like 50, not “many”\. Example: rollcall users list --tenant acme --product crm --limit 50$/,
+      ),
+    ],
     ['users list --limit 5 --all', expect.stringMatching(/^--all and --limit exclude each other: give one of them\. Example: /)],
     [
       'events tail --since yesterday',
-      expect.stringMatching(/^--since must be a time like 2026-\S+, or how long ago like 15m, 2h or 1d, not “yesterday”\. Example: /),
+      expect.stringMatching(
+        /^--since must be a time like 2026-\S+, or how long ago like 15m, 2h or 1d, not “yesterday”\. Example: rollcall events tail --since 15m /,
+      ),
     ],
     [
       'events list --types user.create,group.deleted',
@@ -61,9 +84,15 @@ describe('what was mistyped is named, with the nearest right word and an example
       'directories create --webhook-url app.example',
       expect.stringMatching(/^--webhook-url must be an address like https:\/\/app\.example\/hooks, not “app\.example”\. Example: /),
     ],
-    ['--json directories list', expect.stringMatching(/^Unknown option --json before the command: options come after it\. Example: /)],
+    [
+      '--json directories list',
+      expect.stringMatching(/^Unknown option --json before the command: options come after it\. Example: rollcall stats --json$/),
+    ],
     ['completion tcsh', expect.stringMatching(/^<shell> must be one of bash, zsh, fish, not “tcsh”\. Example: /)],
-    ['help directories lst', expect.stringMatching(/^rollcall directories has no command lst\. Did you mean list\?/)],
+    [
+      'help directories lst',
+      expect.stringMatching(/^rollcall directories has no command lst\. Did you mean list\? Example: rollcall help directories list$/),
+    ],
     ['start --port 80', expect.stringMatching(/^Unknown option --port\. .+ Example: rollcall start$/)],
     [
       'users list --url localhost:5225 --product crm --tenant acme',
@@ -76,19 +105,16 @@ describe('what was mistyped is named, with the nearest right word and an example
   });
 
   it.each([
-    [`users list --tenant acme --api-key k`, /^Where to look is not said: --product or --directory is missing\. Example: /],
-    [`events list --tenant acme --api-key k`, /^--tenant and --product belong together: --product is missing\. Example: /],
-    [
-      `directories update ${id} --api-key k`,
-      /^rollcall directories update wants something to change, such as --name or --webhook-url\. Example: /,
-    ],
-    [`replay ${id} --api-key k`, /^Which events are meant is not said: give one of event ids; --from and --to; .+ Example: /],
-    [`replay ${id} --from 3 --api-key k`, /^--from and --to belong together: --to is missing\. Example: /],
-    [`replay ${id} --from 3 --to 2 --api-key k`, /^--to must not be less than --from\. Example: /],
-    [`replay ${id} --from 3 --to 9 --failed --api-key k`, /^--from and --to and --failed exclude each other: give one of them\. Example: /],
-    [`replay ${id} --until 1h --api-key k`, /^--until wants --since beside it\. Example: /],
-    [`sync --api-key k`, /^rollcall sync wants <directory>, or --all\. Example: /],
-    [`sync ${id} --all --api-key k`, /^<directory> and --all exclude each other: give one of them\. Example: /],
+    [`users list --tenant acme`, /^Where to look is not said: --product or --directory is missing\. Example: /],
+    [`events list --tenant acme`, /^--tenant and --product belong together: --product is missing\. Example: /],
+    [`directories update ${id}`, /^rollcall directories update wants something to change, such as --name or --webhook-url\. Example: /],
+    [`replay ${id}`, /^Which events are meant is not said: give one of event ids; --from and --to; .+ Example: /],
+    [`replay ${id} --from 3`, /^--from and --to belong together: --to is missing\. Example: /],
+    [`replay ${id} --from 3 --to 2`, /^--to must not be less than --from\. Example: /],
+    [`replay ${id} --from 3 --to 9 --failed`, /^--from and --to and --failed exclude each other: give one of them\. Example: /],
+    [`replay ${id} --until 1h`, /^--until wants --since beside it\. Example: rollcall replay \S+ --since 2h /],
+    [`sync`, /^rollcall sync wants <directory>, or --all\. Example: /],
+    [`sync ${id} --all`, /^<directory> and --all exclude each other: give one of them\. Example: /],
   ])('rollcall %s', async (line, sentence) => {
     expect(await type(line)).toEqual({ code: 2, said: expect.stringMatching(sentence), out: '' });
   });

@@ -50,13 +50,18 @@ describe('directories', () => {
   );
 
   it(
-    'are listed for a tenant, and for a product with their tenants',
+    'are listed for a tenant, for a product with their tenants, and all with both',
     async () => {
       expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
       const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1');
       expect(stdout.split('\n')[0]).toMatch(/^Id +Tenant +Name +Type +State +Webhook$/);
       expect(stderr).toBe('There may be more directories: --offset 1 goes on, --all shows them all.\n');
       expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
+      await service.createDirectory({ tenant: 'umbrella', product: 'billing' });
+      const all = await rollcall('directories', 'list');
+      expect(all.stdout.split('\n')[0]).toMatch(/^Id +Tenant +Product +Name +Type +State +Webhook$/);
+      expect(all.stdout).toMatch(/ umbrella +billing /);
+      expect(await json('directories', 'list', '--all')).toEqual(await data('/all'));
     },
     testTimeoutMs,
   );
@@ -106,7 +111,24 @@ describe('what is in them', () => {
       expect(await json('groups', 'members', group.id, ...where)).toEqual([{ user_id: user.id }]);
       const requests = await rollcall('directories', 'requests', directory.id);
       expect(requests.stdout).toMatch(/POST +\/Groups +201/);
-      expect((await rollcall('stats')).stdout).toBe('Directories  2\n');
+      expect((await rollcall('stats')).stdout).toBe('Directories  3\n');
+    },
+    testTimeoutMs,
+  );
+});
+
+describe('events', () => {
+  it(
+    'are told to machines with the cursor at which a script goes on',
+    async () => {
+      const list = ['events', 'list', '--directory', directory.id];
+      const page = (await json(...list, '--limit', '1')) as { data: unknown[]; list_metadata: { after: string; has_more: boolean } };
+      const { body } = await service.api('GET', `/api/v1/events?directoryId=${directory.id}&limit=1`);
+      expect(page).toEqual({ data: body.data, list_metadata: { after: expect.any(String), has_more: true } });
+      const rest = (await json(...list, '--after', page.list_metadata.after)) as typeof page;
+      const all = (await json(...list, '--all')) as typeof page;
+      expect([...page.data, ...rest.data]).toEqual(all.data);
+      expect([rest.list_metadata.has_more, all.list_metadata.has_more]).toEqual([false, false]);
     },
     testTimeoutMs,
   );
@@ -118,6 +140,7 @@ describe('deliveries and replays', () => {
     async () => {
       await until(async () => (await data(`/${directory.id}/delivery`)).backlog === 0);
       const [delivery] = (await json('deliveries', 'list', directory.id)) as { id: string }[];
+      expect((await rollcall('deliveries', 'list', directory.id)).stdout).toMatch(/^Id +Made +Kind +Status +No\. +Attempts/);
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
       expect(shown.stdout).toMatch(/success +200/);
@@ -154,8 +177,8 @@ describe('deliveries and replays', () => {
       expect(replayed).toMatchObject({ code: 0, stdout: 'All 2 events were sent again.\n' });
       expect(replayed.stderr).toMatch(/^Sending again \d of 2/);
       expect(receiver.received).toHaveLength(before + 2);
-      const events = (await json('events', 'list', '--directory', directory.id)) as { id: string }[];
-      expect(await json('replay', directory.id, events[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
+      const events = (await json('events', 'list', '--directory', directory.id)) as { data: { id: string }[] };
+      expect(await json('replay', directory.id, events.data[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
       expect((await rollcall('replays', 'list', directory.id)).stdout).toMatch(/range +done +2 +2/);
     },
     testTimeoutMs,

@@ -48,11 +48,10 @@ afterAll(async () => {
   await work[Symbol.asyncDispose]();
 });
 
-function openShell(env: Record<string, string> = {}): Shell {
-  return startShell({
-    cwd: work.path,
-    env: { ROLLCALL_URL: service.baseUrl, ROLLCALL_API_KEY: apiKey, EXTERNAL_URL: service.baseUrl, ...env },
-  });
+const whereRollcallIs = () => ({ ROLLCALL_URL: service.baseUrl, ROLLCALL_API_KEY: apiKey, EXTERNAL_URL: service.baseUrl });
+
+function openShell({ cwd = work.path, env = {} }: { cwd?: string; env?: Record<string, string> } = {}): Shell {
+  return startShell({ cwd, home: work.path, env: { ...whereRollcallIs(), ...env } });
 }
 
 interface Pasted {
@@ -64,13 +63,13 @@ interface Pasted {
 /** With the page's example addresses as they are here. */
 async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
   const text = block.text.replaceAll('https://app.example/hooks', receiver.url).replaceAll('http://127.0.0.1:5226/hook', receiver.url);
-  if (text.includes('/requests"')) await until(async () => (await service.db('scim_requests').first()) !== undefined);
+  if (/\/requests"|directories requests/.test(text)) await until(async () => (await service.db('scim_requests').first()) !== undefined);
   const { output, failures } = await shell.run(text);
   return { text, output, isWellDone: failures === (isRefused(text) ? 1 : 0) };
 }
 
 async function pasteAll(page: string, env: Record<string, string> = {}): Promise<Pasted[]> {
-  await using shell = openShell(env);
+  await using shell = openShell({ env });
   const pasted: Pasted[] = [];
   for (const block of commandsOf(page)) pasted.push(await paste(shell, block));
   return pasted;
@@ -85,19 +84,23 @@ it('the quickstart leads to what it says, step by step', async () => {
   const port = String(await freePort());
   const blocks = readBlocks(quickstart).map((block) => ({
     ...block,
-    text: block.text.replaceAll('5226', port).replaceAll('/tmp/rollcall-', work.at('rollcall-')),
+    text: block.text.replaceAll('5226', port).replaceAll(/(\.\/)?\.rollcall\/quickstart-/g, work.at('quickstart-')),
   }));
-  await using shell = openShell();
+  // As the page says, in the folder of the clone.
+  await using shell = openShell({ cwd: root });
   const pasted: Pasted[] = [];
   const promised: string[] = [];
   let terminal: ChildProgram | undefined;
+  let onlooker: ChildProgram | undefined;
   const said = () => (terminal?.output() ?? '').trimEnd().split('\n').slice(1);
   try {
     for (const block of blocks) {
       if (block.text.includes('createServer')) {
-        // As the page says, in the folder of the clone.
         const started = (terminal = startProgram('bash', ['-c', block.text], { cwd: root, env: {} }));
         await until(() => started.output().includes('waiting for webhooks'));
+      } else if (block.text.includes('events tail')) {
+        const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: whereRollcallIs() }));
+        await until(() => started.output().includes('Following'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
         pasted.push(await paste(shell, block));
       } else if (block.language === 'text') {
@@ -105,13 +108,23 @@ it('the quickstart leads to what it says, step by step', async () => {
         await until(() => said().length >= promised.length);
       }
     }
+    const looked = () =>
+      [...(onlooker?.output() ?? '').matchAll(/#(\d+) +([a-z]+\.[a-z_]+)/g)].map(([, sequence, event]) => `${sequence} ${event}`);
+    await until(() => looked().length >= 6);
+    expect(looked()).toEqual(
+      promised
+        .filter((line) => /^\d/.test(line))
+        .slice(0, 6)
+        .map((line) => line.split(' ').slice(0, 2).join(' ')),
+    );
   } finally {
-    await terminal?.[Symbol.asyncDispose]();
+    await Promise.all([terminal?.[Symbol.asyncDispose](), onlooker?.[Symbol.asyncDispose]()]);
   }
   expect(failed(pasted)).toEqual([]);
-  expect(promised).toHaveLength(7);
+  expect(promised).toHaveLength(8);
   expect(said()).toEqual(promised);
-});
+  // Each npx takes its second or two.
+}, 60_000);
 
 it('there is a page for each type of directory, as their index says', () => {
   const rows = [...readPage('docs/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];

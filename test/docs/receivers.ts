@@ -46,6 +46,14 @@ export function buildReceiver({ heading, file, build }: Language, folder: string
   expect({ status, said: stderr.toString() }).toMatchObject({ status: 0 });
 }
 
+/** What the program ends with that is started with these variables, in vain. */
+export async function startInVain({ run }: Language, folder: string, env: Record<string, string>) {
+  const port = String(await freePort());
+  const [command, ...args] = run(Number(port));
+  const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 20_000 });
+  return { status, said: `${stdout.toString()}${stderr.toString()}` };
+}
+
 export interface RunningReceiver extends AsyncDisposable {
   send(headers: Record<string, string>, body: string): Promise<number>;
   /** The bodies that it took, as it printed them. */

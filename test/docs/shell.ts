@@ -14,20 +14,30 @@ export interface Shell extends AsyncDisposable {
   run(text: string): Promise<Ran>;
 }
 
+interface ShellOptions {
+  cwd: string;
+  /** For what the test itself puts beside the shell. */
+  home?: string;
+  env: Record<string, string>;
+}
+
 /** One terminal, into which one block after the other is pasted. */
-export function startShell({ cwd, env }: { cwd: string; env: Record<string, string> }): Shell {
-  writeFileSync(join(cwd, '.curlrc'), 'fail-with-body\n');
-  const program = startProgram('bash', ['--norc', '-s'], { cwd, env: { ...env, CURL_HOME: cwd } });
+export function startShell({ cwd, home = cwd, env }: ShellOptions): Shell {
+  writeFileSync(join(home, '.curlrc'), 'fail-with-body\n');
+  const program = startProgram('bash', ['--norc', '-s'], { cwd, env: { ...env, CURL_HOME: home } });
   program.child.stdin.write(`set -o pipefail; failures=0; trap 'failures=$((failures + 1))' ERR\n`);
   return {
     async run(text) {
       const mark = randomBytes(8).toString('hex');
       const before = program.output().length;
       program.child.stdin.write(`${text}\nprintf '\\n${mark} %s\\n' "$failures"; failures=0\n`);
-      const [, output, failures] = await until(() => {
-        if (!program.isRunning()) throw new Error(`The shell ended: ${program.output()}`);
-        return new RegExp(`^([^]*)\\n${mark} (\\d+)\\n`).exec(program.output().slice(before)) ?? false;
-      });
+      const [, output, failures] = await until(
+        () => {
+          if (!program.isRunning()) throw new Error(`The shell ended: ${program.output()}`);
+          return new RegExp(`^([^]*)\\n${mark} (\\d+)\\n`).exec(program.output().slice(before)) ?? false;
+        },
+        { timeoutMs: 30_000 },
+      );
       return { output: output!, failures: Number(failures) };
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),

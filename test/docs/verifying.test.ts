@@ -9,7 +9,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { until } from '../support/until.ts';
 import { baseEnv } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
-import { buildReceiver, programUnder, receiversHere, receiversMissing, startReceiverProgram } from './receivers.ts';
+import { buildReceiver, programUnder, receiversHere, receiversMissing, startInVain, startReceiverProgram } from './receivers.ts';
 
 const page = 'docs/verifying.md';
 const body = JSON.stringify({ event: 'user.created', data: { first_name: 'Zoë' }, sequence: 1 });
@@ -21,6 +21,12 @@ const secretsOfOtherForms = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjA', 'whsec_c2hvcnQ=', 
 const sign = (about: Partial<Signed> = {}) =>
   signatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
 const without = (name: string) => Object.fromEntries(Object.entries(sign()).filter(([header]) => header !== name));
+/** Of each of them the empty key would make a receiver that believes everybody. */
+const withoutSecret: [string, Record<string, string>][] = [
+  ['is empty', { ROLLCALL_WEBHOOK_SECRET: '' }],
+  ['is not set', {}],
+];
+const missingSecret = 'ROLLCALL_WEBHOOK_SECRET is missing or empty: set it to webhook.secret of the directory.';
 const minutes = (count: number) => Date.now() + count * 60_000;
 
 interface Delivery {
@@ -99,6 +105,12 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
     expect(await receiver.send(sign(), body)).toBe(204);
   });
 
+  it.each(withoutSecret)('does not start if the variable with its secret %s, and names it', async (__, env) => {
+    const { status, said } = await startInVain(language, folder.path, env);
+    expect(status).toBe(1);
+    expect(said).toContain(missingSecret);
+  });
+
   it.each(secretsOfOtherForms)('reads the secret %s as Rollcall does', async (other) => {
     await using receiver = await startReceiverProgram(language, folder.path, other);
     expect(await receiver.send(sign({ secrets: [other] }), body)).toBe(204);
@@ -106,9 +118,10 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
   });
 });
 
+const argumentsOf = (headers: Record<string, string>) => ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '');
 /** How the script ends. */
 const verify = (headers: Record<string, string>, { sent = body, by = secret } = {}) =>
-  spawnSync('bash', ['verify-webhook.sh', ...['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '')], {
+  spawnSync('bash', ['verify-webhook.sh', ...argumentsOf(headers)], {
     cwd: folder.path,
     input: sent,
     env: { ...baseEnv, ROLLCALL_WEBHOOK_SECRET: by },
@@ -129,6 +142,16 @@ describe('the shell script', () => {
     expect(verify(headers, { sent })).toBe(1);
   });
 
+  it.each(withoutSecret)('ends with 3 if the variable with its secret %s, and names it', (_, env) => {
+    const forged = sign({ secrets: [''] });
+    const { status, stderr } = spawnSync('bash', ['verify-webhook.sh', ...argumentsOf(forged)], {
+      cwd: folder.path,
+      input: body,
+      env: { ...baseEnv, ...env },
+    });
+    expect({ status, said: stderr.toString().trim() }).toEqual({ status: 3, said: missingSecret });
+  });
+
   it.each(secretsOfOtherForms)('reads the secret %s as Rollcall does', (other) => {
     expect([verify(sign({ secrets: [other] }), { by: other }), verify(sign(), { by: other })]).toEqual([0, 1]);
   });
@@ -144,6 +167,13 @@ it('the library verifies what Rollcall signs, and nothing else', () => {
   );
   expect(ask('ask-library.mjs', { body, headers: sign({ secrets: [others, secret] }) })).toBe('user.created');
   for (const [, make] of notGenuine) expect(ask('ask-library.mjs', { body, ...make() })).toBeUndefined();
+});
+
+it.each(withoutSecret)('the program with the library does not start if the variable with its secret %s, and names it', (_, env) => {
+  writeFileSync(folder.at('library.mjs'), programUnder('With a library'));
+  const { status, stderr } = spawnSync('node', ['library.mjs'], { cwd: folder.path, env: { ...baseEnv, ...env } });
+  expect(status).toBe(1);
+  expect(stderr.toString()).toContain(missingSecret);
 });
 
 const legacyHeader = (secrets: string[], atMs = Date.now()) => legacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
@@ -165,6 +195,7 @@ it("the function for the ancestor's signatures knows those that Rollcall makes",
   expect(isGenuine(legacyHeader([secret]), { secret: others })).toBe(false);
   expect(isGenuine(legacyHeader([secret]), { body: '{}' })).toBe(false);
   expect(isGenuine(undefined)).toBe(false);
+  expect(ask('ask-legacy.mjs', { secret: '', header: legacyHeader(['']), body })).toBeUndefined();
 });
 
 /** What the program prints; undefined if it fails. */

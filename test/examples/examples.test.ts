@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startExample, type Example } from '../support/example.ts';
 import { ada, request } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 const examples: [string, Parameters<typeof startExample>][] = [
   ['plain Node', ['examples/node/server.mjs', { readyWhen: /SCIM secret/ }]],
@@ -57,10 +63,39 @@ describe.each(examples)('the example for %s', (_, of) => {
     expect(await scim('POST', '/Users', grace)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
   });
 
+  it('answers 413 to a body that is too large, and changes nothing', async () => {
+    const { scim } = example;
+    const endless = { ...ada, userName: 'large@example.com', displayName: 'x'.repeat(10 * 1024 * 1024) };
+    expect(await scim('POST', '/Users', endless)).toMatchObject({ status: 413 });
+    const found = await scim('GET', `/Users?${new URLSearchParams({ filter: 'userName eq "large@example.com"' }).toString()}`);
+    expect(found).toMatchObject({ status: 200, body: { totalResults: 0 } });
+  });
+
   it('ends when it is told to', async () => {
     expect(await example.stop()).toBe(0);
   });
 });
+
+it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/nextjs/create-directory.mjs'])(
+  '%s refuses to start without its settings, and starts no Postgres of its own',
+  async (program) => {
+    await using folder = await temporaryFolder();
+    const run = (env: Record<string, string>) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, program)], {
+        cwd: folder.path,
+        env: { PATH: process.env['PATH'] ?? '', ...env },
+        timeout: 20_000,
+      });
+      return { status, said: `${stdout.toString()}${stderr.toString()}` };
+    };
+    const neither = run({ DATABASE_URL: '' });
+    expect(neither).toMatchObject({ status: 1, said: expect.stringMatching(/^DATABASE_URL is missing: set it to /) });
+    expect(neither.said).toContain('ENCRYPTION_KEY is missing: set it to');
+    const withoutKey = run({ DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' });
+    expect(withoutKey).toMatchObject({ status: 1, said: expect.stringMatching(/^ENCRYPTION_KEY is missing: set it to [^\n]*\n$/) });
+    expect(readdirSync(folder.path)).toEqual([]);
+  },
+);
 
 it('the example for Express shows who is there', async () => {
   await using example = await startExample('examples/express/server.mjs', { readyWhen: /SCIM secret/ });

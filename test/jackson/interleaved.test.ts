@@ -8,7 +8,10 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let jackson: SAMLJackson;
 beforeAll(async () => {
   database = await cloneDatabase();
-  jackson = await controllers({ db: { url: database.url, encryptionKey: randomBytes(16).toString('hex') } });
+  jackson = await controllers({
+    externalUrl: 'https://app.example',
+    db: { url: database.url, encryptionKey: randomBytes(16).toString('hex') },
+  });
   for (const tenant of tenants) await populate(tenant);
 });
 afterAll(async () => {

@@ -106,20 +106,49 @@ it('answers what can not be understood as the HTTP address does', async () => {
   expect((await directory.handle('DELETE', 'users', {})).status).toBe(405);
 });
 
+const key = randomBytes(32).toString('base64');
+const right = { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [key], externalUrl: 'https://app.example' };
 it.each([
+  ['is no address', { ...right, databaseUrl: 'mysql://localhost/x' }, /databaseUrl wants an address like postgres:\/\/user:password@host/],
+  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*; it is undefined/],
+  ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
+  ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
+  ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
+  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is needed beside databaseUrl/],
+  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is needed beside databaseUrl/],
+  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\) knows no option databaseURL\. Did you mean databaseUrl\?/],
+  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /no option of google clientID\. Did you mean clientId\?/],
   [
-    'is no address',
-    { databaseUrl: 'mysql://localhost/x', encryptionKeys: ['a'] },
-    /databaseUrl wants an address like postgres:\/\/user:password@host/,
+    'is a mistyped setting',
+    { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
+    /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
-  ['is missing', { databaseUrl: 'postgres://localhost/x' }, /encryptionKeys is needed beside databaseUrl/],
-  ['is mistyped', { databaseURL: 'postgres://localhost/x' }, /rollcall\(\) knows no option databaseURL\. Did you mean databaseUrl\?/],
-  ['is a mistyped setting', { settings: { WEBHOOK_TIMOUT_MS: '1' } }, /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/],
-  [
-    'leads to nobody',
-    { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [randomBytes(32).toString('base64')] },
-    /databaseUrl does not answer/,
-  ],
+  ['leads to nobody', right, /databaseUrl does not answer/],
 ])('names the option that %s, and what is wanted', async (_how, options, message) => {
-  await expect(rollcall(options as RollcallOptions)).rejects.toThrow(message);
+  await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
+});
+
+it('answers whatever a server passes on, and rejects for none of it', async () => {
+  const ask = (more: object) =>
+    library.sync.requests.handle({
+      method: 'GET',
+      directoryId: directory.id,
+      resourceType: 'users',
+      apiSecret: directory.secret,
+      ...more,
+    });
+  const answers = await Promise.all([
+    ask({}),
+    ask({ apiSecret: `Bearer ${directory.secret}` }),
+    ask({ method: undefined }),
+    ask({ resourceType: undefined, directoryId: undefined }),
+    ask({ resourceId: '\ud800' }),
+    ask({ directoryId: '../../v1/directory-sync/users?tenant=acme&product=app' }),
+    ask({ directory_id: directory.id }),
+    ask({ method: 'POST', body: Buffer.from(JSON.stringify({ ...ada, userName: 'bytes@example.com' })) }),
+    ask({ method: 'POST', body: Buffer.from('{') }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
+  expect(answers[2].data.detail).toContain('method must be the HTTP method');
+  expect(answers[6].data.detail).toBe('requests.handle knows no directory_id. Did you mean directoryId?');
 });

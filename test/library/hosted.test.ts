@@ -6,9 +6,10 @@ import { startTestLibrary, type TestLibrary } from '../support/library.ts';
 
 let google: FakeGoogle;
 let library: TestLibrary;
+const unclaimed: RollcallEvent[] = [];
 beforeAll(async () => {
   google = await startFakeGoogle();
-  library = await startTestLibrary({ settings: googleEnv(google) });
+  library = await startTestLibrary({ settings: googleEnv(google), onEvent: (event) => void unclaimed.push(event) });
 });
 afterAll(async () => {
   await library.stop();
@@ -39,6 +40,8 @@ it('leads an administrator through the consent, in the three steps of the specif
 
 it('reads a directory now, tells its events in their order, and then nothing more', async () => {
   const directoryId = await createAuthorised();
+  // The authorisation has begun a reading of its own.
+  await library.sync.sync(directoryId);
   const ada = google.addUser({ primaryEmail: 'ada@acme.example' });
   google.addUser({ primaryEmail: 'ben@acme.example' });
   const team = google.addGroup({ name: 'Team', email: 'team@acme.example' });
@@ -65,4 +68,25 @@ it('says what is wrong with a directory that can not be read', async () => {
     data: null,
     error: { code: 'invalid_request', message: expect.stringContaining('google') },
   });
+});
+
+it('tells what is read without being asked for, as after an authorisation, to the callback of all, each event once', async () => {
+  for (let index = 0; index < 30; index += 1) google.addUser({ primaryEmail: `p${index}@acme.example` });
+  const directories = await Promise.all(Array.from({ length: 8 }, createAuthorised));
+  await library.sync.sync();
+  await Promise.all(directories.flatMap((id) => [library.sync.sync(id), library.sync.sync(id)]));
+  for (const id of directories) {
+    const sequences = unclaimed.filter(({ directory_id: directoryId }) => directoryId === id).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  }
+});
+
+it('refuses a reading that a callback of the same directory would wait for', async () => {
+  const directoryId = await createAuthorised();
+  google.addUser({ primaryEmail: 'nested@acme.example' });
+  const answers: unknown[] = [];
+  await library.sync.sync(directoryId, async () => answers.push((await library.sync.sync(directoryId)).error?.message));
+  const fromTheConsent = unclaimed.filter(({ directory_id: id }) => id === directoryId).length;
+  expect(answers.length + fromTheConsent).toBe(1);
+  expect(answers.every((message) => String(message).includes('may wait for itself'))).toBe(true);
 });

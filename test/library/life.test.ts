@@ -59,3 +59,55 @@ it('says that webhooks need Temporal to whoever asks for their delivery', async 
   });
   await library.stop();
 });
+
+it('finishes what is under way when it is stopped, callbacks included, and then says that it was stopped', async () => {
+  const library = await startTestLibrary();
+  const directory = await library.createDirectory();
+  const told: number[] = [];
+  const slowly = async ({ sequence }: { sequence: number }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    told.push(sequence);
+  };
+  const asked = Array.from({ length: 60 }, (_, index) =>
+    directory.handle('POST', 'users', { body: { ...ada, userName: `u${index}` } }, slowly),
+  );
+  await library.sync.stop();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201));
+  expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+  const late = await directory.handle('GET', 'users');
+  expect([late.status, late.data.detail]).toEqual([503, 'Rollcall was stopped in this process; nothing was changed.']);
+  expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('was stopped') } });
+  await library.stop();
+});
+
+it('closes what it opened when it can not start', async () => {
+  const library = await startTestLibrary();
+  const connections = async () =>
+    (await library.db.raw<{ rows: { count: number }[] }>(`select count(*) from pg_stat_activity where datname = current_database()`))
+      .rows[0]!.count;
+  const before = await connections();
+  const settings = { DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE: '/nowhere/key.json' };
+  await expect(rollcall({ ...library.options, settings })).rejects.toThrow('/nowhere/key.json');
+  await until(async () => (await connections()) <= before);
+  await library.stop();
+});
+
+const fail = () => Promise.reject(new Error('unwell'));
+
+it('goes on after a log that throws, and a callback that fails', async () => {
+  const library = await startTestLibrary({
+    logTo: {
+      write() {
+        throw new Error('the disk is full');
+      },
+    },
+  });
+  const directory = await library.createDirectory();
+  const create = (userName: string, callback: (event: { sequence: number }) => unknown) =>
+    directory.handle('POST', 'users', { body: { ...ada, userName } }, callback);
+  expect((await create('first', fail)).status).toBe(201);
+  const told: number[] = [];
+  expect((await create('second', ({ sequence }) => void told.push(sequence))).status).toBe(201);
+  expect(told).toEqual([2]);
+  await library.stop();
+});

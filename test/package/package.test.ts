@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Makes a directory, pushes a user to it, and says what came back; then what of Temporal was loaded for it. */
 const useLibrary = `
-  const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY] });
+  const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY], externalUrl: 'https://app.example' });
   const { data: directory } = await sync.directories.create({ tenant: 'acme', product: 'crm' });
   const events = [];
   const { status } = await sync.requests.handle(
@@ -99,7 +99,7 @@ it('finds its workflows where it is required, and runs as the service does', asy
     `const { rollcall } = require('rollcall');
     (async () => {
       const { DATABASE_URL: databaseUrl, KEY, temporalAddress, temporalNamespace } = process.env;
-      const sync = await rollcall({ databaseUrl, encryptionKeys: [KEY], temporalAddress, temporalNamespace });
+      const sync = await rollcall({ databaseUrl, encryptionKeys: [KEY], externalUrl: 'https://app.example', temporalAddress, temporalNamespace });
       const { data: directory } = await sync.directories.create({ tenant: 'acme', product: 'temporal' });
       const body = { userName: 'grace@example.com' };
       const request = { method: 'POST', directoryId: directory.id, resourceType: 'users', apiSecret: directory.scim.secret, body };
@@ -118,7 +118,7 @@ it('works in the tests of an application that is CommonJS', async () => {
     'application.test.js',
     `const { rollcall } = require('rollcall');
     it('finds nobody', async () => {
-      const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY] });
+      const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY], externalUrl: 'https://app.example' });
       expect(await sync.directories.list({ tenant: 'nobody', product: 'crm' })).toMatchObject({ data: [], error: null });
       await sync.stop();
     });`,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
@@ -57,6 +58,8 @@ it(
     expect(service.baseUrl).toBe(`http://127.0.0.1:${env['PORT']}`);
     expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(`${apiKey}\n`);
     expect(service.output()).toContain(`Data     ${folder.at('data')}\n`);
+    expect(service.output()).toContain(`API      ${service.baseUrl}/docs\n`);
+    expect(await readFile(folder.at('data', 'address'), 'utf8')).toMatch(new RegExp(`^${service.baseUrl}\n`));
     const created = await createDirectory(service, apiKey);
     expect(created.status).toBe(201);
     directory = toTestDirectory(service.baseUrl, created.body.data);
@@ -91,6 +94,7 @@ it(
     await db.destroy();
     expect((await pushed).status).toBe(201);
     expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(existsSync(folder.at('data', 'address'))).toBe(false);
     expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
     expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
   },
@@ -140,7 +144,9 @@ it.each(['Postgres', 'Temporal'] as const)(
 it(
   'runs beside an instance with a port and a folder of its own, which keep their users apart',
   async () => {
-    await using other = await start({ ROLLCALL_DATA_DIR: folder.at('other'), PORT: '0' });
+    await using other = await start({ ROLLCALL_DATA_DIR: folder.at('other'), PORT: '0', WEBHOOK_ALOWED_NETWORKS: '10.1.2.0/24' });
+    expect(other.output().match(/"WEBHOOK_ALOWED_NETWORKS is no setting\. Did you mean WEBHOOK_ALLOWED_NETWORKS\?"/g)).toHaveLength(1);
+    expect(other.output()).not.toContain('10.1.2.0');
     expect(other.baseUrl).not.toBe(service.baseUrl);
     expect((await createDirectory(other, apiKey)).status).toBe(401);
     expect((await readUser()).status).toBe(200);

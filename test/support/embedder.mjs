@@ -2,7 +2,7 @@
 import { rollcall } from '../../dist/src/library/index.js';
 
 const { DATABASE_URL, ENCRYPTION_KEY, DIRECTORY_ID, SCIM_SECRET, RUN } = process.env;
-const { requests } = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY] });
+const { requests } = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: 'https://app.example' });
 const tell = ({ sequence }) => void process.stdout.write(`told ${sequence}\n`);
 
 async function write(writer) {

@@ -9,6 +9,11 @@ export function directorySync() {
 async function start() {
   const { DATABASE_URL, ENCRYPTION_KEY, EXTERNAL_URL = 'http://localhost:3000' } = process.env;
   try {
+    const missing = [
+      !DATABASE_URL && 'DATABASE_URL is missing: set it to a Postgres, like postgres://user:password@localhost:5432/app.',
+      !ENCRYPTION_KEY && 'ENCRYPTION_KEY is missing: set it to what `openssl rand -base64 32` prints, and keep it.',
+    ].filter(Boolean);
+    if (missing.length > 0) throw new Error(missing.join(' '));
     return await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: EXTERNAL_URL });
   } catch (error) {
     // The next request tries again.

@@ -19,7 +19,7 @@ export async function listDeliveries({ args: [id], options, client, ask, print }
         { title: 'Made', value: ({ created_at: at }) => shortTime(at) },
         { title: 'Kind', value: (one) => one.kind },
         { title: 'Status', value: (one) => one.status },
-        { title: 'Events', value: inRange, alignRight: true },
+        { title: 'No.', value: inRange, alignRight: true },
         { title: 'Attempts', value: ({ attempts }) => attempts, alignRight: true },
         { title: 'Next', value: ({ next_attempt_at: at }) => shortTime(at) },
       ],

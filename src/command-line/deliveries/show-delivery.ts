@@ -10,7 +10,7 @@ export async function showDelivery({ args: [directory, id], options, client, ask
     ['Directory', delivery.directory_id],
     ['Kind', delivery.kind],
     ['Status', delivery.status],
-    ['Events', inRange(delivery)],
+    ['Event no.', inRange(delivery)],
     ['Made', shortTime(delivery.created_at)],
     ['Next attempt', shortTime(delivery.next_attempt_at)],
     ['Ended', shortTime(delivery.done_at)],

@@ -1,16 +1,17 @@
 import type { DirectoryType } from '../../directory/directory.ts';
+import type { UpdateDirectoryRequest } from '../../client/index.ts';
 import type { Context } from '../add-command.ts';
-import { toDirectoryFields, type DirectorySettings } from './directory-fields.ts';
+import type { DirectorySettings } from './directory-fields.ts';
 import { printDirectory } from './print-directory.ts';
 
 export async function createDirectory({
   options,
   client,
   ask,
+  judged: fields,
   print,
-}: Context<DirectorySettings & { tenant: string; product: string; type?: DirectoryType }>) {
+}: Context<DirectorySettings & { tenant: string; product: string; type?: DirectoryType }, UpdateDirectoryRequest>) {
   const { tenant, product, type } = options;
-  const fields = await toDirectoryFields(options);
   const directory = await ask(client.directories.create({ ...fields, tenant, product, type }));
   if (options.json) return print.json(directory);
   printDirectory(print, directory, { showSecrets: true });

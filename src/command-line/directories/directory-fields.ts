@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { UpdateDirectoryRequest } from '../../client/index.ts';
+import type { Typed } from '../add-command.ts';
 import { UsageError } from '../failures.ts';
 
 /** Options that say what a directory is to be like. */
@@ -18,7 +19,7 @@ export interface DirectorySettings {
 }
 
 /** The fields of the API that they stand for. */
-export async function toDirectoryFields(options: DirectorySettings): Promise<UpdateDirectoryRequest> {
+export async function toDirectoryFields({ options }: Pick<Typed<DirectorySettings>, 'options'>): Promise<UpdateDirectoryRequest> {
   const fields = {
     name: options.name,
     webhook_url: options.webhookUrl,
@@ -33,6 +34,15 @@ export async function toDirectoryFields(options: DirectorySettings): Promise<Upd
     google_org_units: toList(options.googleOrgUnits),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export async function toChangedFields({ options, exampleFor }: Typed<DirectorySettings>): Promise<UpdateDirectoryRequest> {
+  const fields = await toDirectoryFields({ options });
+  if (Object.keys(fields).length === 0)
+    throw new UsageError(
+      `rollcall directories update wants something to change, such as --name or --webhook-url. Example: ${exampleFor()}`,
+    );
+  return fields;
 }
 
 const toList = (text: string | undefined) => text?.split(',').flatMap((item) => item.trim() || []);

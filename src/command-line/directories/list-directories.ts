@@ -3,7 +3,7 @@ import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
 
 interface Options extends PageOptions {
   tenant?: string;
-  product: string;
+  product?: string;
 }
 
 export async function listDirectories({ options, client, ask, print }: Context<Options>) {
@@ -11,9 +11,11 @@ export async function listDirectories({ options, client, ask, print }: Context<O
   const directories = await listPages(
     (page) =>
       ask(
-        tenant === undefined
-          ? client.directories.listOfProduct({ product, ...page })
-          : client.directories.list({ tenant, product, ...page }),
+        product === undefined
+          ? client.directories.listAll(page)
+          : tenant === undefined
+            ? client.directories.listOfProduct({ product, ...page })
+            : client.directories.list({ tenant, product, ...page }),
       ),
     options,
   );
@@ -23,6 +25,7 @@ export async function listDirectories({ options, client, ask, print }: Context<O
       [
         { title: 'Id', value: ({ id }) => id },
         ...(tenant === undefined ? [{ title: 'Tenant', value: (one: { tenant: string }) => one.tenant, mayShrink: true }] : []),
+        ...(product === undefined ? [{ title: 'Product', value: (one: { product: string }) => one.product, mayShrink: true }] : []),
         { title: 'Name', value: ({ name }) => name, mayShrink: true },
         { title: 'Type', value: ({ type }) => type },
         { title: 'State', value: ({ deactivated }) => (deactivated ? 'deactivated' : 'active') },

@@ -1,5 +1,6 @@
 import { readConfig, type Config } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
+import { findMisspeltSettings } from '../../misspelt-settings.ts';
 import { createFindings, type Finding } from './finding.ts';
 
 const { ok, problem, warning } = createFindings('Configuration');
@@ -10,8 +11,16 @@ export interface Configuration {
   config: Config | undefined;
 }
 
-/** Every problem of the settings, as a start would tell it. */
+/** Every problem of the settings, as a start would tell it, and what may be misspelt. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const { config, findings } = tryConfig(env);
+  const misspelt = findMisspeltSettings(Object.keys(env)).map((sentence) =>
+    warning(sentence, 'Correct its name in the environment or in .env, or take it away.'),
+  );
+  return { config, findings: [...findings, ...misspelt] };
+}
+
+function tryConfig(env: NodeJS.ProcessEnv): Configuration {
   try {
     const config = readConfig(env, 'start');
     return { config, findings: [ok('Every setting can be read.'), ...findDoubts(config)] };

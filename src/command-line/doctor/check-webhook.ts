@@ -9,6 +9,8 @@ export interface WebhookToCheck {
   /** In words: whose it is. */
   named: string;
   allowedNetworks: string[];
+  /** A test event is sent besides, and need not be advised. */
+  isTested: boolean;
   signal: AbortSignal;
 }
 
@@ -16,7 +18,7 @@ const { ok, problem, warning } = createFindings('Webhook');
 const soonMs = 14 * 86_400_000;
 
 /** Every step of the way that a webhook takes, as far as it shows from this machine. */
-export async function checkWebhook({ url, named, allowedNetworks, signal }: WebhookToCheck): Promise<Finding[]> {
+export async function checkWebhook({ url, named, allowedNetworks, isTested, signal }: WebhookToCheck): Promise<Finding[]> {
   if (!URL.canParse(url)) return [problem(`${named} is no address: ${url}.`, 'Give one like https://app.example/hooks.')];
   const target = new URL(url);
   const networks = parseNetworks(allowedNetworks);
@@ -35,7 +37,7 @@ export async function checkWebhook({ url, named, allowedNetworks, signal }: Webh
         'Give a public address, or open the network with WEBHOOK_ALLOWED_NETWORKS.',
       ),
     ];
-  return [ok(`${target.host} leads to ${usable}, where webhooks may go.`), ...judge(target, await knock(target, usable, signal))];
+  return [ok(`${target.host} leads to ${usable}, where webhooks may go.`), ...judge(target, await knock(target, usable, signal), isTested)];
 }
 
 const resolve = (hostname: string) =>
@@ -44,7 +46,7 @@ const resolve = (hostname: string) =>
     () => [],
   );
 
-function judge({ protocol, host }: URL, { reached, certificate, status, error }: Knocked): Finding[] {
+function judge({ protocol, host }: URL, { reached, certificate, status, error }: Knocked, isTested: boolean): Finding[] {
   if (!reached)
     return [
       problem(
@@ -61,7 +63,7 @@ function judge({ protocol, host }: URL, { reached, certificate, status, error }:
     findings.push(problem(`${host} takes the connection and does not answer (${error}).`, 'Look at the log of the receiver.'));
     return findings;
   }
-  findings.push(statusFinding(host, status));
+  findings.push(statusFinding(host, status, isTested));
   return findings;
 }
 
@@ -77,13 +79,16 @@ function certificateFinding(host: string, { refused, validUntil }: NonNullable<K
 }
 
 /** The question was a HEAD without a body: what a receiver answers to it says that it is there, and little more. */
-function statusFinding(host: string, status: number): Finding {
+function statusFinding(host: string, status: number, isTested: boolean): Finding {
   if (status >= 500)
-    return warning(`${host} answers ${status}.`, 'Look at the log of the receiver; --send-test sends a signed test event to it.');
+    return warning(
+      `${host} answers ${status}.`,
+      isTested ? 'Look at the log of the receiver.' : 'Look at the log of the receiver; --send-test sends a signed test event to it.',
+    );
   if (status >= 300 && status < 400)
     return warning(
       `${host} answers ${status}, a redirect, which webhooks do not follow.`,
       'Make the place that it points to the webhook address.',
     );
-  return ok(`${host} answers (${status} to a request without an event). --send-test sends a signed test event.`);
+  return ok(`${host} answers (${status} to a request without an event).${isTested ? '' : ' --send-test sends a signed test event.'}`);
 }

@@ -34,7 +34,7 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
   requireWhole(options);
   readSettings();
   const { findings: ofConfiguration, config } = checkConfiguration(shell.env);
-  const address = attempt(() => findAddress(options, shell.env));
+  const address = await findAddress(options, shell.env).catch((error: Error) => error);
   const connection = await findConnection(options, shell.env).catch((error: Error) => error);
   const isConnected = !(connection instanceof Error);
   const folder = config && needsFolder(config) ? checkDataFolder(config) : undefined;
@@ -103,20 +103,18 @@ export async function examine(options: DoctorOptions, shell: Shell): Promise<Exi
 
     async function lookAtOne({ url, named, directoryId }: (typeof webhooks)[number]): Promise<Finding[]> {
       if (url === '') return [skipped(`${named} is not set.`)];
-      const found = await checkWebhook({ url, named, allowedNetworks, signal });
+      const found = await checkWebhook({
+        url,
+        named,
+        allowedNetworks,
+        isTested: options.sendTest === true && directoryId !== undefined,
+        signal,
+      });
       if (!options.sendTest) return found;
       if (directoryId === undefined)
         return [...found, skipped('A test event is signed with the secret of a directory: --directory says which.')];
       return [...found, await sendTest(directoryId, connection as Connection, signal)];
     }
-  }
-}
-
-function attempt<T>(act: () => T): T | Error {
-  try {
-    return act();
-  } catch (error) {
-    return error as Error;
   }
 }
 

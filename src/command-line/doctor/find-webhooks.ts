@@ -31,7 +31,7 @@ export async function findWebhooks(options: WebhookOptions, connection: Connecti
       throw explainRefusal(answer.error, {
         flags: ['--directory', '--tenant', '--product'],
         keyFrom: connection.keyFrom,
-        example: 'rollcall doctor',
+        exampleFor: () => 'rollcall doctor',
       });
     return answer.data;
   };

@@ -1,3 +1,4 @@
+import type { Typed } from '../add-command.ts';
 import { UsageError } from '../failures.ts';
 
 export interface FeedOptions {
@@ -8,10 +9,12 @@ export interface FeedOptions {
 }
 
 /** The part of a question to the feed that says whose events, and which. */
-export function toFeedQuery({ directory, tenant, product, types }: FeedOptions, example: string) {
+export function toFeedQuery({ options: { directory, tenant, product, types }, exampleFor }: Typed<FeedOptions>) {
   if (directory === undefined && (tenant === undefined) !== (product === undefined))
     throw new UsageError(
-      `--tenant and --product belong together: ${tenant === undefined ? '--tenant' : '--product'} is missing. Example: ${example}`,
+      `--tenant and --product belong together: ${tenant === undefined ? '--tenant' : '--product'} is missing. Example: ${exampleFor('--tenant')}`,
     );
   return { directoryId: directory, tenant, product, events: types };
 }
+
+export type FeedQuery = ReturnType<typeof toFeedQuery>;

@@ -1,9 +1,9 @@
 import type { Context } from '../add-command.ts';
-import type { DirectoryEvent } from '../../client/index.ts';
+import type { DirectoryEvent, EventPage } from '../../client/index.ts';
 import { explainRefusal } from '../ask.ts';
 import { shortTime } from '../times.ts';
 import { describeEvent } from './describe-event.ts';
-import { toFeedQuery, type FeedOptions } from './feed-options.ts';
+import type { FeedOptions, FeedQuery } from './feed-options.ts';
 
 interface Options extends FeedOptions {
   since?: string;
@@ -14,21 +14,21 @@ interface Options extends FeedOptions {
   all?: boolean;
 }
 
-export async function listEvents({ options, client, asked, print }: Context<Options>) {
+export async function listEvents({ options, client, asked, judged, print }: Context<Options, FeedQuery>) {
   const { since, until, newest, limit = 50, all } = options;
-  const query = { ...toFeedQuery(options, asked.example), range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
+  const query = { ...judged, range_end: until, order: newest ? ('desc' as const) : ('asc' as const) };
   const events: DirectoryEvent[] = [];
   let after = options.after;
-  let isMore = true;
-  while (isMore && (all || events.length < limit)) {
+  let extent: EventPage['list_metadata'];
+  do {
     const start = after === undefined ? { range_start: since } : { after };
     const answer = await client.events.list({ ...query, ...start, limit: all ? 1000 : limit - events.length });
     if (answer.error) throw explainRefusal(answer.error, asked);
     events.push(...answer.data);
-    const { after: next, has_more: more } = answer.list_metadata;
-    [after, isMore] = [next ?? undefined, more && next !== null];
-  }
-  if (options.json) return print.json(events);
+    extent = answer.list_metadata;
+    after = extent.after ?? undefined;
+  } while (extent.has_more && after !== undefined && (all || events.length < limit));
+  if (options.json) return print.json({ data: events, list_metadata: extent });
   if (events.length > 0)
     print.table(
       [
@@ -41,5 +41,5 @@ export async function listEvents({ options, client, asked, print }: Context<Opti
       events,
     );
   if (events.length === 0) return print.note('There are no events.');
-  return isMore && after !== undefined ? print.note(`There are more events: --after ${after} goes on.`) : undefined;
+  return extent.has_more && after !== undefined ? print.note(`There are more events: --after ${after} goes on.`) : undefined;
 }

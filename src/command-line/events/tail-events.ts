@@ -5,7 +5,7 @@ import { explainRefusal } from '../ask.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shortTime } from '../times.ts';
 import { describeEvent } from './describe-event.ts';
-import { toFeedQuery, type FeedOptions } from './feed-options.ts';
+import type { FeedOptions, FeedQuery } from './feed-options.ts';
 
 interface Options extends FeedOptions {
   since?: string;
@@ -18,10 +18,9 @@ const [firstPauseMs, longestPauseMs] = [250, 5_000];
 const passing = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'unreadable_answer']);
 
 /** Follows the feed at its cursor, so that nothing is missed or told twice, whatever becomes of the service meanwhile. */
-export async function tailEvents({ options, client, asked, print }: Context<Options>) {
+export async function tailEvents({ options, client, asked, judged: query, print }: Context<Options, FeedQuery>) {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  const query = toFeedQuery(options, asked.example);
   let cursor = options.after;
   let since = options.since;
   let hasNotedLost = false;

@@ -1,9 +1,8 @@
 import type { Context } from '../add-command.ts';
 import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
-import { toSelector, type SelectorOptions } from '../selector.ts';
+import type { Selector, SelectorOptions } from '../selector.ts';
 
-export async function listGroups({ options, client, ask, asked, print }: Context<SelectorOptions & PageOptions>) {
-  const selector = toSelector(options, asked.example);
+export async function listGroups({ options, client, ask, judged: selector, print }: Context<SelectorOptions & PageOptions, Selector>) {
   const groups = await listPages((page) => ask(client.groups.list({ ...selector, ...page })), options);
   if (options.json) return print.json(groups);
   if (groups.length > 0)

@@ -1,9 +1,8 @@
 import type { Context } from '../add-command.ts';
 import { listPages } from '../list-pages.ts';
-import { toSelector, type SelectorOptions } from '../selector.ts';
+import type { Selector, SelectorOptions } from '../selector.ts';
 
-export async function showGroup({ args: [id], options, client, ask, asked, print }: Context<SelectorOptions>) {
-  const selector = toSelector(options, asked.example);
+export async function showGroup({ args: [id], options, client, ask, judged: selector, print }: Context<SelectorOptions, Selector>) {
   const group = await ask(client.groups.get(id!, selector));
   if (options.json) return print.json(group);
   const nested = await listPages((page) => ask(client.groups.nestedGroups(id!, { ...selector, ...page })), { all: true });

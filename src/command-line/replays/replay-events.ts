@@ -1,20 +1,20 @@
 import type { Context } from '../add-command.ts';
-import type { Replay } from '../../client/index.ts';
+import type { Replay, ReplayRequest } from '../../client/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { follow } from '../follow.ts';
 import { createProgress } from '../progress.ts';
-import { toReplayRequests, type ReplayOptions } from './replay-request.ts';
+import type { ReplayOptions } from './replay-request.ts';
 
 export async function replayEvents({
-  args: [directory, ...events],
+  args: [directory],
   options,
   shell,
   client,
   ask,
   asked,
+  judged: requests,
   print,
-}: Context<ReplayOptions & { wait: boolean }>) {
-  const requests = toReplayRequests(events, options, asked.example);
+}: Context<ReplayOptions & { wait: boolean }, ReplayRequest[]>) {
   const answers = [];
   for (const request of requests) answers.push(await ask(client.replays.create(directory!, request)));
   const replays = answers.filter((answer): answer is Replay => 'id' in answer);

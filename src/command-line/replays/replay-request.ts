@@ -1,4 +1,5 @@
 import type { ReplayRequest } from '../../client/index.ts';
+import type { Typed } from '../add-command.ts';
 import { UsageError } from '../failures.ts';
 
 export interface ReplayOptions {
@@ -23,7 +24,10 @@ const ways = {
 } as const;
 
 /** What is asked of the API: several events are several replays, which the service makes one after the other. */
-export function toReplayRequests(events: string[], options: ReplayOptions, example: string, now: () => number = Date.now): ReplayRequest[] {
+export function toReplayRequests(
+  { args: [, ...events], options, exampleFor }: Typed<ReplayOptions>,
+  now: () => number = Date.now,
+): ReplayRequest[] {
   const { from, to, since, until, delivery, failed, missing } = options;
   const hasTimes = since !== undefined || until !== undefined;
   const isGiven: Record<keyof typeof ways, boolean> = {
@@ -35,21 +39,21 @@ export function toReplayRequests(events: string[], options: ReplayOptions, examp
     missing: missing === true,
   };
   const given = (Object.keys(ways) as (keyof typeof ways)[]).filter((way) => isGiven[way]);
-  const refuse: (sentence: string) => never = (sentence) => {
-    throw new UsageError(`${sentence} Example: ${example}`);
+  const refuse: (sentence: string, flag?: string) => never = (sentence, flag) => {
+    throw new UsageError(`${sentence} Example: ${exampleFor(flag)}`);
   };
   const [way] = given;
   if (way === undefined) refuse(`Which events are meant is not said: give one of ${Object.values(ways).join('; ')}.`);
-  if (given.length > 1) refuse(`${ways[way]} and ${ways[given[1]!]} exclude each other: give one of them.`);
+  if (given.length > 1) refuse(`${ways[way]} and ${ways[given[1]!]} exclude each other: give one of them.`, ways[way].split(' ')[0]);
   const dryRun = options.dryRun ? { dry_run: true } : {};
   switch (way) {
     case 'sequences':
       if (from === undefined || to === undefined)
-        refuse(`--from and --to belong together: ${from === undefined ? '--from' : '--to'} is missing.`);
-      if (to < from) refuse('--to must not be less than --from.');
+        refuse(`--from and --to belong together: ${from === undefined ? '--from' : '--to'} is missing.`, '--from');
+      if (to < from) refuse('--to must not be less than --from.', '--from');
       return [{ mode: 'range', from_sequence: from, to_sequence: to, ...dryRun }];
     case 'times':
-      if (since === undefined) refuse('--until wants --since beside it.');
+      if (since === undefined) refuse('--until wants --since beside it.', '--since');
       return [{ mode: 'range', from: since, to: until ?? new Date(now()).toISOString(), ...dryRun }];
     case 'delivery':
       return [{ mode: 'single', delivery_id: delivery, ...dryRun }];

@@ -1,5 +1,6 @@
 import { readConfig, type Command } from '../../config.ts';
 import { createLogger } from '../../logger.ts';
+import { findMisspeltSettings } from '../../misspelt-settings.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { readSettings } from '../read-settings.ts';
 import { drainOnSignal } from './drain-on-signal.ts';
@@ -11,6 +12,7 @@ export async function serve(command: Exclude<Command, 'migrate'>, env: NodeJS.Pr
   readSettings();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel);
+  for (const sentence of findMisspeltSettings(Object.keys(env))) log.warn(sentence);
   installTemporalRuntime(log);
   const running = command === 'start' ? await startAlone({ config, path: env['PATH'], log }) : await startPart(command, config, log);
   drainOnSignal(running, log);

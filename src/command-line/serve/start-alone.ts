@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Service } from '../../compose.ts';
 import type { Config } from '../../config.ts';
+import { leaveAddress } from '../../embedded/running-address.ts';
 import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/listen.ts';
 import type { Logger } from '../../logger.ts';
@@ -23,8 +24,9 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       apiKeys: servers.apiKeys,
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
     });
+    const takeBack = await leaveAddress(config.dataDir, service.baseUrl);
     console.log(welcome(service, config, servers.newApiKey));
-    return { stop: () => service.stop().finally(() => servers.stop()) };
+    return { stop: () => takeBack().finally(() => service.stop().finally(() => servers.stop())) };
   } catch (error) {
     await servers.stop();
     throw error;
@@ -42,5 +44,6 @@ function welcome({ baseUrl }: Service, { dataDir, webhooks, apiKeys }: Config, n
   const key = apiKeys ? 'as API_KEYS says' : newApiKey ? `${newApiKey}  (made now; kept in ${kept})` : `in ${kept}`;
   const lines = ['', `Rollcall is ready at ${baseUrl}`, `  API key  ${key}`, `  Data     ${dataDir}`];
   if (!webhooks.allowedNetworks) lines.push('  Webhooks to this machine (loopback) are allowed; WEBHOOK_ALLOWED_NETWORKS changes that.');
+  lines.push(`  API      ${baseUrl}/docs`, '  Commands npx rollcall help');
   return `${lines.join('\n')}\n`;
 }

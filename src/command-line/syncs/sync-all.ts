@@ -10,7 +10,7 @@ interface Options {
 }
 
 /** Starts what does not run yet, and waits for all. */
-export async function syncAll({ options, shell, client, ask, asked, print }: Context<Options>): Promise<ExitCode> {
+export async function syncAll({ options, shell, client, ask, asked, print }: Omit<Context<Options>, 'judged'>): Promise<ExitCode> {
   const started = await ask(client.syncs.startAll());
   if (started.directories.length === 0) print.note('There is no directory of type google that can be read.');
   if (!options.wait || started.directories.length === 0) {

@@ -1,7 +1,6 @@
 import type { Context } from '../add-command.ts';
 import type { SyncRun } from '../../client/index.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../failures.ts';
 import { follow } from '../follow.ts';
 import { createProgress } from '../progress.ts';
 import { isOver, printRun, toStep } from './print-run.ts';
@@ -13,13 +12,10 @@ export interface SyncOptions {
   wait: boolean;
 }
 
-export async function syncDirectory(context: Context<SyncOptions>): Promise<ExitCode> {
-  const { options, shell, client, ask, asked, print } = context;
-  const [directory] = context.args;
-  if (options.all && directory !== undefined)
-    throw new UsageError(`<directory> and --all exclude each other: give one of them. Example: ${asked.example}`);
-  if (options.all) return syncAll(context);
-  if (directory === undefined) throw new UsageError(`rollcall sync wants <directory>, or --all. Example: ${asked.example}`);
+/** Of one directory, or where none is named, of all. */
+export async function syncDirectory(context: Context<SyncOptions, string | undefined>): Promise<ExitCode> {
+  const { options, shell, client, ask, asked, judged: directory, print } = context;
+  if (directory === undefined) return syncAll(context);
   const run = await ask(client.syncs.start(directory, options.confirm === undefined ? {} : { confirm: options.confirm }));
   const progress = createProgress(shell);
   const ended = options.wait

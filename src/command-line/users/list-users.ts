@@ -1,9 +1,8 @@
 import type { Context } from '../add-command.ts';
 import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
-import { toSelector, type SelectorOptions } from '../selector.ts';
+import type { Selector, SelectorOptions } from '../selector.ts';
 
-export async function listUsers({ options, client, ask, asked, print }: Context<SelectorOptions & PageOptions>) {
-  const selector = toSelector(options, asked.example);
+export async function listUsers({ options, client, ask, judged: selector, print }: Context<SelectorOptions & PageOptions, Selector>) {
   const users = await listPages((page) => ask(client.users.list({ ...selector, ...page })), options);
   if (options.json) return print.json(users);
   if (users.length > 0)

@@ -1,8 +1,8 @@
 import type { Context } from '../add-command.ts';
-import { toSelector, type SelectorOptions } from '../selector.ts';
+import type { Selector, SelectorOptions } from '../selector.ts';
 
-export async function showUser({ args: [id], options, client, ask, asked, print }: Context<SelectorOptions>) {
-  const user = await ask(client.users.get(id!, toSelector(options, asked.example)));
+export async function showUser({ args: [id], options, client, ask, judged: selector, print }: Context<SelectorOptions, Selector>) {
+  const user = await ask(client.users.get(id!, selector));
   if (options.json) return print.json(user);
   print.fields([
     ['User', user.id],
