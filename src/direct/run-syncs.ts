@@ -63,17 +63,22 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
   };
 
   async function takeUp(directoryId: string, work: { again: boolean }): Promise<void> {
+    do {
+      work.again = false;
+      // Another process that reads it holds no place of ours.
+      while (!(await takeTurn(directoryId)) && !stopping.signal.aborted)
+        await sleep(askAgainMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    } while (work.again && !stopping.signal.aborted);
+    working.delete(directoryId);
+  }
+
+  /** False if it is to be tried again: whoever waits for a run is not to wait for ever. */
+  async function takeTurn(directoryId: string): Promise<boolean> {
     try {
-      do {
-        work.again = false;
-        // Another process that reads it holds no place of ours.
-        while (!(await inPlace(() => alone(directoryId, () => runAll(directoryId)))) && !stopping.signal.aborted)
-          await sleep(askAgainMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      } while (work.again && !stopping.signal.aborted);
+      return await inPlace(() => alone(directoryId, () => runAll(directoryId)));
     } catch (error) {
-      log.warn({ directoryId, error: (error as Error).message }, 'a sync was interrupted, and will be taken up again');
-    } finally {
-      working.delete(directoryId);
+      log.warn({ directoryId, error: (error as Error).message }, 'a sync was interrupted, and is taken up again');
+      return false;
     }
   }
 

@@ -57,11 +57,21 @@ export function createSync({ client, handover, hasTemporal }: SyncDeps): Sync {
   async function follow({ directoryId, runId }: StartedRun): Promise<Result<SyncRun>> {
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
       const result = await client.syncs.get(directoryId, runId);
-      if (result.error || (result.data.state !== 'queued' && result.data.state !== 'running')) return result;
+      if (result.error) return result;
+      if (!isOpen(result.data)) return (await findSuccessor(result.data)) ?? result;
       await sleep(waitMs);
     }
   }
+
+  /** A run that a process left behind is ended, and another one takes its place. */
+  async function findSuccessor({ id, directory_id: directoryId, state }: SyncRun): Promise<Result<SyncRun> | undefined> {
+    if (state !== 'failed' && state !== 'canceled') return undefined;
+    const newest = (await client.syncs.list(directoryId, { pageLimit: 1 })).data?.[0];
+    return newest && newest.id !== id && isOpen(newest) ? follow({ directoryId, runId: newest.id }) : undefined;
+  }
 }
+
+const isOpen = ({ state }: SyncRun) => state === 'queued' || state === 'running';
 
 function all(ended: Result<SyncRun>[]): Result<SyncRun[]> {
   const failure = ended.find((result): result is Refused => result.error !== null);
