@@ -11,7 +11,6 @@ import { leasesAddress } from './routes/limit-leases.ts';
 import { limitProject, limitVolume } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
-import { operations } from './openapi/operations.ts';
 import { recordRequests } from './record-requests.ts';
 import { refuseMisspeltParameters } from './refuse-misspelt-parameters.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -72,7 +71,7 @@ export function createApi(deps: ApiDeps): Koa {
       authenticateApiKey(deps.apiKeys),
       ...authenticated,
       withIdsInSmallLetters,
-      refuseMisspeltParameters(operations),
+      refuseMisspeltParameters(),
       ...routers.api.map(routing),
     ),
   );

@@ -5,6 +5,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
+import { createDocument } from '../../src/http/openapi/document.ts';
 import { workflowPreloads, workflowsPath } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -35,6 +36,7 @@ export default async function globalSetup() {
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
+  process.env['TEST_DESCRIPTION'] = await writeDescription(join(folder, 'description.json'));
   Object.assign(globalThis, { servers: { postgres, temporal, folder } satisfies Servers });
 }
 
@@ -45,6 +47,11 @@ async function startTemplate(dataDir: string): Promise<EmbeddedPostgres> {
   await admin.destroy();
   await migrate(postgres.url.replace(/\/postgres$/, '/rollcall_template'));
   return postgres;
+}
+
+async function writeDescription(file: string): Promise<string> {
+  await writeFile(file, JSON.stringify(createDocument({ baseUrl: 'https://sync.example', version: 'test', limiting: true })));
+  return file;
 }
 
 async function writeBundle(file: string): Promise<string> {

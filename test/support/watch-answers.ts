@@ -1,5 +1,3 @@
-import { findUndescribed } from './described-answers.ts';
-
 const watched = new Map<string, string[]>();
 const plainFetch = globalThis.fetch;
 
@@ -29,6 +27,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   const { origin, pathname } = new URL(input);
   const found = watched.get(origin);
   if (!found || response.redirected) return response;
+  const { findUndescribed } = await import('./described-answers.ts');
   const undescribed = findUndescribed({
     method: (init?.method ?? 'GET').toUpperCase(),
     path: pathname,

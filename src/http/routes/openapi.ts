@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { createDocument } from '../openapi/document.ts';
-import { referenceContentSecurityPolicy } from '../reference/content-security-policy.ts';
-import { renderReference } from '../reference/render-reference.ts';
+import { once } from '../once.ts';
 
 export interface OpenApiRoutesDeps {
   baseUrl(): string;
@@ -14,17 +12,27 @@ export interface OpenApiRoutesDeps {
 /** What the service says of itself. It tells nothing about anybody, so nobody has to say who he is. */
 export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps): Router {
   const router = new Router();
-  // The address under which the service is reached is known only once it listens.
-  const document = once(() => createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined }));
-  const description = once(() => withTag(JSON.stringify(document())));
-  const reference = once(() => withTag(renderReference(document())));
+  // The address under which the service is reached is known only once it listens; and whoever does not ask need not load it.
+  const document = once(async () => {
+    const { createDocument } = await import('../openapi/document.ts');
+    return createDocument({ baseUrl: baseUrl(), version, limiting: limiting !== undefined });
+  });
+  const description = once(async () => withTag(JSON.stringify(await document())));
+  const reference = once(async () => {
+    const [{ renderReference }, { referenceContentSecurityPolicy: policy }] = await Promise.all([
+      import('../reference/render-reference.ts'),
+      import('../reference/content-security-policy.ts'),
+    ]);
+    return { ...withTag(renderReference(await document())), policy };
+  });
 
   router.get('/', (ctx) => ctx.redirect('/docs'));
-  router.get('/openapi.json', (ctx) => answerKept(ctx, 'json', description()));
-  router.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', referenceContentSecurityPolicy);
+  router.get('/openapi.json', async (ctx) => answerKept(ctx, 'json', await description()));
+  router.get('/docs', async (ctx) => {
+    const { policy, ...kept } = await reference();
+    ctx.set('Content-Security-Policy', policy);
     ctx.set('Referrer-Policy', 'no-referrer');
-    answerKept(ctx, 'html', reference());
+    answerKept(ctx, 'html', kept);
   });
   return router;
 }
@@ -52,8 +60,3 @@ const isSame = (given: string, etag: string) =>
     .some((one) => one === etag || one === '*');
 
 const withTag = (text: string): Kept => ({ text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` });
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
-}
