@@ -49,7 +49,7 @@ it.each(scimAddresses)("a directory's %s takes %s, says so to OPTIONS, and refus
 });
 
 it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s finds nothing where there is nothing', async (method) => {
-  for (const path of ['/', '/api/v1/nothing', '/api/v1/directory-sync/users/x/y', '/health'])
+  for (const path of ['/nothing', '/api/v1/nothing', '/api/v1/directory-sync/users/x/y', '/health'])
     expect(await service.api(method, path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   for (const path of ['', '/Robots', '/Users/x/y'])
     expect(await directory.scim(method, path)).toMatchObject({ status: 404, body: { status: '404' } });
