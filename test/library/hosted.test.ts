@@ -96,16 +96,14 @@ it('takes up a reading that another process died over, and answers with the one 
   await library.sync.sync(directoryId);
   google.addUser({ primaryEmail: 'left@acme.example' });
   const leftBehind = '01a1fffb-0000-7000-8000-00000000dead';
-  await library
-    .db('sync_runs')
-    .insert({
-      id: leftBehind,
-      directory_id: directoryId,
-      trigger: 'request',
-      state: 'running',
-      workflow_run: 'of a dead process',
-      started_at: new Date(),
-    });
+  await library.db('sync_runs').insert({
+    id: leftBehind,
+    directory_id: directoryId,
+    trigger: 'request',
+    state: 'running',
+    workflow_run: 'of a dead process',
+    started_at: new Date(),
+  });
   const { data } = await library.sync.sync(directoryId);
   expect(data).toMatchObject([{ state: 'succeeded', changed: { users: { created: 1 } } }]);
   expect((await library.sync.syncs.get(directoryId, leftBehind)).data?.state).toBe('failed');
