@@ -63,11 +63,11 @@ export function createSync({ client, handover, hasTemporal }: SyncDeps): Sync {
     }
   }
 
-  /** A run that a process left behind is ended, and another one takes its place. */
+  /** A run that a process left behind is ended, and another one takes its place, which may have ended, too. */
   async function findSuccessor({ id, directory_id: directoryId, state }: SyncRun): Promise<Result<SyncRun> | undefined> {
     if (state !== 'failed' && state !== 'canceled') return undefined;
     const newest = (await client.syncs.list(directoryId, { pageLimit: 1 })).data?.[0];
-    return newest && newest.id !== id && isOpen(newest) ? follow({ directoryId, runId: newest.id }) : undefined;
+    return newest && newest.id !== id ? follow({ directoryId, runId: newest.id }) : undefined;
   }
 }
 
