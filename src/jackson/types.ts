@@ -40,6 +40,5 @@ export interface DirectorySyncRequest {
 export interface DirectorySyncResponse {
   status: number;
   // As loose as the ancestor's: a resource, a list, an error, or nothing.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  data?: any;
+  data?: unknown;
 }

@@ -22,9 +22,7 @@ export interface ScimAnswer {
   /** Which HTTP status to answer with. */
   status: number;
   /** The body to answer with, as JSON; null where there is none. */
-  // A SCIM body may be anything, and its reader knows what was asked.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  data: any;
+  data: unknown;
   /** `ETag`, `Location` and others that a provider may look at. */
   headers: Record<string, string>;
 }

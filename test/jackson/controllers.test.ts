@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import jackson, { type DirectorySyncEvent, type IDirectorySyncController, type SAMLJackson } from '../../src/jackson/index.ts';
 import { cloneDatabase } from '../support/database.ts';
+import type { ScimBody } from '../support/library.ts';
 import { ada } from '../support/service.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -31,11 +32,10 @@ async function createDirectory() {
   const { data } = await controller.directories.create({ ...owner, type: 'okta-scim-v2' });
   const events: DirectorySyncEvent[] = [];
   const callback = async (event: DirectorySyncEvent) => void events.push(event);
-  const push = (method: string, resourceType: string, body?: unknown, resourceId?: string) =>
-    controller.requests.handle(
-      { method, body, directoryId: data!.id, resourceType, resourceId, apiSecret: data!.scim.secret, query: {} },
-      callback,
-    );
+  const push = async (method: string, resourceType: string, body?: unknown, resourceId?: string) => {
+    const request = { method, body, directoryId: data!.id, resourceType, resourceId, apiSecret: data!.scim.secret, query: {} };
+    return (await controller.requests.handle(request, callback)) as { status: number; data: ScimBody };
+  };
   return { ...owner, directory: data!, events, push };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { controllers, type SAMLJackson } from '../../src/jackson/index.ts';
 import { cloneDatabase } from '../support/database.ts';
+import type { ScimBody } from '../support/library.ts';
 
 const tenants = ['acme', 'globex'];
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -33,7 +34,7 @@ async function populate(tenant: string) {
       query: {},
     });
   const user = await push('Users', { userName: `someone@${tenant}.example` });
-  await push('Groups', { displayName: `Everybody at ${tenant}`, members: [{ value: user.data.id }] });
+  await push('Groups', { displayName: `Everybody at ${tenant}`, members: [{ value: (user.data as ScimBody).id }] });
 }
 
 /**

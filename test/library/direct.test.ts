@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { rollcall, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
-import { startTestLibrary, type EmbeddedDirectory, type TestLibrary } from '../support/library.ts';
+import { startTestLibrary, type EmbeddedDirectory, type ScimBody, type TestLibrary } from '../support/library.ts';
 import { ada } from '../support/service.ts';
 
 let library: TestLibrary;
@@ -73,7 +73,7 @@ it('answers a change with what is then read, groups and version included', async
     const patched = await other.handle('PATCH', 'users', { id: made.data.id, body });
     const found = await read();
     expect([patched.status, patched.data, patched.headers['etag']]).toEqual([200, found.data, found.headers['etag']]);
-    expect(patched.data.groups.map(({ display }: { display: string }) => display)).toEqual(['B', 'A']);
+    expect(patched.data.groups.map(({ display }) => display)).toEqual(['B', 'A']);
   }
   const put = await other.handle('PUT', 'users', { id: made.data.id, body: { ...ada, userName: 'ada.b@example.com' } });
   expect(put.data).toEqual((await read()).data);
@@ -149,6 +149,6 @@ it('answers whatever a server passes on, and rejects for none of it', async () =
     ask({ method: 'POST', body: Buffer.from('{') }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
-  expect(answers[2].data.detail).toContain('method must be the HTTP method');
-  expect(answers[6].data.detail).toBe('requests.handle knows no directory_id. Did you mean directoryId?');
+  expect((answers[2].data as ScimBody).detail).toContain('method must be the HTTP method');
+  expect((answers[6].data as ScimBody).detail).toBe('requests.handle knows no directory_id. Did you mean directoryId?');
 });

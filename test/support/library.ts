@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rollcall, type Rollcall, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
+import { rollcall, type Rollcall, type ScimAnswer, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestLibrary {
@@ -11,6 +11,18 @@ export interface TestLibrary {
   stop(): Promise<void>;
 }
 
+/** What the tests look at in the answers: a user, a group, a list, or a refusal. */
+export interface ScimBody {
+  id: string;
+  userName: string;
+  groups: { display: string }[];
+  totalResults: number;
+  status: string;
+  detail: string;
+}
+
+type ScimAnswered = Omit<ScimAnswer, 'data'> & { data: ScimBody };
+
 export interface EmbeddedDirectory {
   id: string;
   secret: string;
@@ -19,7 +31,7 @@ export interface EmbeddedDirectory {
     resourceType: 'users' | 'groups',
     more?: { id?: string; body?: unknown; query?: Record<string, string | number>; secret?: string },
     callback?: (event: RollcallEvent) => unknown,
-  ): ReturnType<Rollcall['requests']['handle']>;
+  ): Promise<ScimAnswered>;
 }
 
 /** The library in this process, on a database of its own. */
@@ -54,6 +66,8 @@ export async function startTestLibrary(more: RollcallOptions = {}, start = rollc
 export const toEmbedded = (sync: Rollcall, { id, scim }: { id: string; scim: { secret: string } }): EmbeddedDirectory => ({
   id,
   secret: scim.secret,
-  handle: (method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback) =>
-    sync.requests.handle({ method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) }, callback),
+  async handle(method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback) {
+    const request = { method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) };
+    return (await sync.requests.handle(request, callback)) as ScimAnswered;
+  },
 });
