@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { addCommand, type Choose } from './add-command.ts';
-import { eventTypes } from './events/event-types.ts';
+import { eventTypes } from '../directory/event.ts';
 import { toFeedQuery } from './events/feed-options.ts';
 import { choices, directoryOption, productOption, tenantOption, time, wholeNumber } from './options.ts';
 

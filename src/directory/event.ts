@@ -2,15 +2,17 @@ import type { Directory } from './directory.ts';
 import type { GroupProfile } from './group.ts';
 import type { UserProfile } from './user.ts';
 
-export type EventType =
-  | 'user.created'
-  | 'user.updated'
-  | 'user.deleted'
-  | 'group.created'
-  | 'group.updated'
-  | 'group.deleted'
-  | 'group.user_added'
-  | 'group.user_removed';
+export const eventTypes = [
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'group.created',
+  'group.updated',
+  'group.deleted',
+  'group.user_added',
+  'group.user_removed',
+] as const;
+export type EventType = (typeof eventTypes)[number];
 
 /** A change as the domain tells it; the store gives it its id, its place and its time, and looks up a user it only names. */
 export type NewEvent = { type: EventType } & (

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { isCleanText } from '../scim/text.ts';
 import { readRequest } from './directory-requests.ts';
+import { overlapSeconds } from './overlap-seconds.ts';
 import { refuseMisspelt } from './refuse-misspelt.ts';
 
 export interface ScimSecretStore {
@@ -38,8 +39,6 @@ interface ScimRotation {
   expiresAt: Date | undefined;
 }
 
-const thirtyDaysSeconds = 30 * 86_400;
-
 export const scimRotationRequest = z
   .object({
     secret: z
@@ -50,13 +49,10 @@ export const scimRotationRequest = z
       .refine((text) => /^[\x21-\x7e]+$/.test(text), 'must be letters, digits and signs without spaces: it travels in a header')
       .optional()
       .meta({ description: 'The new secret; one is made if none is given.' }),
-    overlap_seconds: z
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(0, 'must not be negative')
-      .max(thirtyDaysSeconds, `may be at most ${thirtyDaysSeconds}, which is thirty days`)
-      .default(86_400)
-      .meta({ description: 'How long the former secret stays valid; 0 ends it at once.', examples: [86_400] }),
+    overlap_seconds: overlapSeconds(30, 'thirty').meta({
+      description: 'How long the former secret stays valid; 0 ends it at once.',
+      examples: [86_400],
+    }),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be a time like 2027-11-21T08:43:54Z' })
       .transform((text) => new Date(text))

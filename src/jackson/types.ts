@@ -1,28 +1,9 @@
-import type { Group, User } from '../client/index.ts';
+import type { RollcallEvent } from '../library/index.ts';
 
 export type { Directory, Group, User, WebhookEvent as WebhookEventLog } from '../client/index.ts';
 
-export type DirectorySyncEventType =
-  | 'user.created'
-  | 'user.updated'
-  | 'user.deleted'
-  | 'group.created'
-  | 'group.updated'
-  | 'group.deleted'
-  | 'group.user_added'
-  | 'group.user_removed';
-
-export interface DirectorySyncEvent {
-  event: DirectorySyncEventType;
-  tenant: string;
-  product: string;
-  directory_id: string;
-  data: User | Group | (User & { group: Group });
-  /** These three the ancestor does not have. */
-  id: string;
-  sequence: number;
-  occurred_at: string;
-}
+export type DirectorySyncEvent = RollcallEvent;
+export type DirectorySyncEventType = RollcallEvent['event'];
 
 export type EventCallback = (event: DirectorySyncEvent) => Promise<void>;
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isCleanText } from '../../scim/text.ts';
 import { readRequest } from '../directory-requests.ts';
+import { overlapSeconds } from '../overlap-seconds.ts';
 import { refuseMisspelt } from '../refuse-misspelt.ts';
 import { deliveryKinds, deliveryStatuses } from './delivery-log.ts';
-
-const sevenDaysSeconds = 7 * 86_400;
 
 export const resumeRequest = z
   .object({
@@ -28,13 +27,10 @@ export const rotateRequest = z
       )
       .optional()
       .meta({ description: 'The new secret; one is made if none is given.' }),
-    overlap_seconds: z
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(0, 'must not be negative')
-      .max(sevenDaysSeconds, `may be at most ${sevenDaysSeconds}, which is seven days`)
-      .default(86_400)
-      .meta({ description: 'How long the former secret signs beside it; 0 ends it at once.', examples: [86_400] }),
+    overlap_seconds: overlapSeconds(7, 'seven').meta({
+      description: 'How long the former secret signs beside it; 0 ends it at once.',
+      examples: [86_400],
+    }),
   })
   .meta({ id: 'RotateWebhookSecretRequest', description: 'How a webhook secret is rotated.' });
 
