@@ -1,0 +1,17 @@
+// `npm run hostile`: one tenant attacks, another goes on working, and the figures say what it noticed.
+import { parseArgs } from 'node:util';
+import { allScenarios, runHostile, toLine } from './run.ts';
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string' }, 'worst-ms': { type: 'string' } } });
+const rounds = Number(values.rounds ?? 3);
+const chosen = allScenarios.filter(({ name }) => name.includes(values.only ?? ''));
+if (chosen.length === 0 || !(rounds > 0)) throw new Error('--only must be a part of a scenario’s name, and --rounds a number above 0.');
+
+const figures = await runHostile({
+  scenarios: Array.from({ length: rounds }, () => chosen).flat(),
+  worstMs: Number(values['worst-ms'] ?? 2_000),
+  onFigures: (one) => console.log(toLine(one)),
+});
+const failed = figures.filter(({ problems }) => problems.length > 0);
+console.log(`\n${figures.length} attacks, ${failed.length} noticed by the neighbour or the process.`);
+process.exitCode = failed.length > 0 ? 1 : 0;

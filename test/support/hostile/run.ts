@@ -1,0 +1,148 @@
+import { startReceiver, type Receiver } from '../receiver.ts';
+import { until } from '../until.ts';
+import { createAttack } from './attack.ts';
+import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
+import type { Scenario } from './scenario.ts';
+import { bodyScenarios } from './scenarios/bodies.ts';
+import { connectionScenarios } from './scenarios/connections.ts';
+import { deliveryScenarios } from './scenarios/deliveries.ts';
+import { groupScenarios } from './scenarios/groups.ts';
+import { patchScenarios } from './scenarios/patches.ts';
+import { searchScenarios } from './scenarios/searches.ts';
+import { startHostileTarget, type HostileTarget } from './service.ts';
+
+export interface ScenarioFigures {
+  name: string;
+  seconds: number;
+  neighbour: NeighbourFigures;
+  statuses: Map<number, number>;
+  peakMib: number;
+  heapMib: number;
+  note: string;
+  /** What is wrong; nothing if all holds. */
+  problems: string[];
+}
+
+export interface HostileOptions {
+  scenarios?: Scenario[];
+  /** The longest that the neighbour may wait for a response. */
+  worstMs: number;
+  onFigures?: (figures: ScenarioFigures) => void;
+}
+
+export const allScenarios: Scenario[] = [
+  ...bodyScenarios,
+  ...patchScenarios,
+  ...searchScenarios,
+  ...groupScenarios,
+  ...connectionScenarios,
+  ...deliveryScenarios,
+];
+
+const mib = 1024 * 1024;
+const heapMarginBytes = 64 * mib;
+
+/** Runs attacks one after the other against one process, while a neighbour uses it. The process must survive them all. */
+export async function runHostile({ scenarios = allScenarios, worstMs, onFigures }: HostileOptions): Promise<ScenarioFigures[]> {
+  const [target, receiver] = await Promise.all([startHostileTarget(), startReceiver()]);
+  try {
+    return await attackAll(target, receiver);
+  } finally {
+    await target.stop();
+    await receiver.close();
+  }
+
+  async function attackAll(service: HostileTarget, itsReceiver: Receiver): Promise<ScenarioFigures[]> {
+    const home = await service.createDirectory('neighbour', {
+      webhook_url: itsReceiver.url,
+      webhook_secret: 'a secret of enough characters',
+    });
+    const neighbour = startNeighbour(home);
+    const all: ScenarioFigures[] = [];
+    try {
+      // Warm: what is loaded or compiled by the first requests is not an attack's.
+      await until(() => neighbour.acknowledged.length >= 20, { timeoutMs: 30_000 });
+      neighbour.takeFigures();
+      const baseHeap = await service.heapBytes();
+      for (const scenario of scenarios) {
+        const figures = await attackOnce(service, scenario, neighbour.takeFigures, baseHeap);
+        all.push(figures);
+        onFigures?.(figures);
+        if (!service.isRunning()) return all;
+      }
+    } finally {
+      await neighbour.stop();
+    }
+    const last = all.at(-1)!;
+    const delivered = () => itsReceiver.received.map(({ event }) => event.data.id as string);
+    await until(() => neighbour.acknowledged.every((id) => delivered().includes(id)), { timeoutMs: 30_000 }).catch(() =>
+      last.problems.push('not every acknowledged user of the neighbour was delivered'),
+    );
+    const sequences = itsReceiver.received.map(({ event }) => event.sequence as number);
+    if (sequences.some((sequence, index) => index > 0 && sequence < sequences[index - 1]!))
+      last.problems.push('the webhooks of the neighbour were out of order');
+    return all;
+  }
+
+  async function attackOnce(
+    service: HostileTarget,
+    scenario: Scenario,
+    takeFigures: () => NeighbourFigures,
+    baseHeap: number,
+  ): Promise<ScenarioFigures> {
+    const problems: string[] = [];
+    const directory = await service.createDirectory(`attacker of ${scenario.name.slice(0, 40)}`, scenario.directory);
+    const attack = createAttack(service, directory);
+    await service.resetPeak();
+    const startedMs = performance.now();
+    let note: string | void = undefined;
+    try {
+      note = await scenario.run(attack);
+    } catch (error) {
+      problems.push(String(error), ...service.output().split('\n').slice(-8));
+    } finally {
+      attack.end();
+    }
+    const seconds = (performance.now() - startedMs) / 1000;
+    let heap = 0;
+    if (service.isRunning()) {
+      await until(async () => (heap = await service.heapBytes()) < baseHeap + heapMarginBytes, { timeoutMs: 20_000, everyMs: 500 }).catch(
+        () => problems.push(`${Math.round((heap - baseHeap) / mib)} MiB more on the heap than before`),
+      );
+      await until(async () => (await longStatements(service)) === 0, { timeoutMs: 10_000 }).catch(() =>
+        problems.push('statements of the attack still run in Postgres'),
+      );
+    } else {
+      problems.push(`the process ended: ${service.output().slice(-2_000)}`);
+    }
+    const neighbour = takeFigures();
+    problems.push(...neighbour.failures.slice(0, 3).map((failure) => `neighbour: ${failure}`));
+    if (neighbour.failures.length > 3) problems.push(`neighbour: ${neighbour.failures.length - 3} failures more`);
+    if (neighbour.worstMs > worstMs) problems.push(`the neighbour waited ${neighbour.worstMs} ms`);
+    return {
+      name: scenario.name,
+      seconds,
+      neighbour,
+      statuses: attack.statuses,
+      peakMib: service.isRunning() ? Math.round((await service.peakBytes()) / mib) : 0,
+      heapMib: Math.round(heap / mib),
+      note: note ?? '',
+      problems,
+    };
+  }
+}
+
+/** Statements of more than a second. */
+async function longStatements({ db }: HostileTarget): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*) from pg_stat_activity
+     where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and now() - query_start > interval '1 second'`,
+  );
+  return rows[0]!.count;
+}
+
+export function toLine({ name, seconds, neighbour, statuses, peakMib, heapMib, note, problems }: ScenarioFigures): string {
+  const counts = [...statuses].map(([status, count]) => `${status}×${count}`).join(' ');
+  const line = `${problems.length > 0 ? 'FAILED' : 'ok    '} ${name}: neighbour ${neighbour.requests} requests, median ${neighbour.medianMs} ms, worst ${neighbour.worstMs} ms; peak ${peakMib} MiB, then ${heapMib} MiB of heap; ${seconds.toFixed(1)} s; ${counts}${note && `; ${note}`}`;
+  return [line, ...problems.map((problem) => `         ${problem}`)].join('\n');
+}

@@ -1,0 +1,22 @@
+import type { Attack } from './attack.ts';
+
+export interface Scenario {
+  /** A present-tense sentence about what the attacker does. */
+  name: string;
+  /** Fields of the attacker's directory. */
+  directory?: Record<string, unknown>;
+  /** Gives what is worth a line in the table. Throws if something is wrong beyond what is always checked. */
+  run(attack: Attack): Promise<string | void>;
+}
+
+export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const messages = 'urn:ietf:params:scim:api:messages:2.0';
+
+export const newUser = (userName: string, more: object = {}) => ({ schemas: [userSchema], userName, ...more });
+export const newGroup = (displayName: string, more: object = {}) => ({ schemas: [groupSchema], displayName, ...more });
+export const patch = (...operations: object[]) => ({ schemas: [`${messages}:PatchOp`], Operations: operations });
+export const bulk = (...operations: object[]) => ({ schemas: [`${messages}:BulkRequest`], Operations: operations });
+export const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+export const emails = (count: number) => times(count, (index) => ({ value: `mail-${index}@example.com`, type: 'work' }));

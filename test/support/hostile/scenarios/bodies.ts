@@ -1,0 +1,71 @@
+import { bulk, newUser, times, type Scenario } from '../scenario.ts';
+
+const tenMegabytes = 10_000_000;
+const fill = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / piece.length)).replace(/,$/, '');
+const arrays = `{"x":[${fill('[],', tenMegabytes)}]}`;
+
+/** Bodies that are cheap to send and dear to read. */
+export const bodyScenarios: Scenario[] = [
+  {
+    name: 'sends ten megabytes of empty arrays, eight at once',
+    run: (attack) => attack.repeat(16, 8, (index) => attack.send('POST', index % 2 ? '/Bulk' : '/Users', arrays)),
+  },
+  {
+    name: 'sends ten megabytes of names in one object',
+    run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Users', `{${times(700_000, (index) => `"n${index}":0`).join(',')}}`)),
+  },
+  {
+    name: 'sends ten megabytes of escaped characters in one string',
+    run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Users', `{"userName":"${fill('\\u0041', tenMegabytes)}"}`)),
+  },
+  {
+    name: 'sends arrays nested a million deep',
+    run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Users', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)),
+  },
+  {
+    name: 'sends numbers of a hundred thousand digits',
+    run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Users', `{"x":[${fill(`${'9'.repeat(100_000)},`, 5_000_000)}]}`)),
+  },
+  {
+    name: 'keeps two hundred large bodies unfinished',
+    async run(attack) {
+      const sockets = times(200, () => attack.connect());
+      for (const socket of sockets)
+        socket.write(
+          `POST /api/scim/v2.0/${attack.directory.id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attack.directory.secret}\r\n` +
+            `Content-Type: application/scim+json\r\nContent-Length: 900000\r\n\r\n{"x":"${'x'.repeat(800_000)}`,
+        );
+      await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
+    },
+  },
+  {
+    name: 'sends a compressed body',
+    run: (attack) =>
+      attack.repeat(4, 2, () => attack.send('POST', '/Users', 'x'.repeat(100_000), { headers: { 'content-encoding': 'gzip' } })),
+  },
+  {
+    name: 'sends five hundred creates of half a megabyte at once, and leaves',
+    run: (attack) =>
+      attack.repeat(500, 100, (index) =>
+        attack.send('POST', '/Users', newUser(`large-${index}`, { x: ['y'.repeat(500_000)] }), { leaveAfterMs: 200 + (index % 5) * 100 }),
+      ),
+  },
+  {
+    name: 'sends a Bulk of a thousand creates of ten kilobytes, four at once',
+    run: (attack) =>
+      attack.repeat(4, 4, (request) =>
+        attack.send(
+          'POST',
+          '/Bulk',
+          bulk(
+            ...times(900, (index) => ({
+              method: 'POST',
+              path: '/Users',
+              bulkId: `b${index}`,
+              data: newUser(`bulk-${request}-${index}`, { nickName: 'n'.repeat(9_000) }),
+            })),
+          ),
+        ),
+      ),
+  },
+];

@@ -1,0 +1,84 @@
+import { newGroup, newUser, bulk, patch, times, type Scenario } from '../scenario.ts';
+
+/** Groups that are large in one dimension or another. */
+export const groupScenarios: Scenario[] = [
+  {
+    name: 'reads a group whose members carry long texts, six at once',
+    async run(attack) {
+      const members = (bytes: number) => times(40, (index) => ({ value: `nobody-${index}`, display: 'd'.repeat(bytes) }));
+      let id: string | undefined;
+      for (let bytes = 196_000; id === undefined && bytes > 100; bytes = Math.floor(bytes / 2))
+        id = await attack.prepare('POST', '/Groups', newGroup('texts', { members: members(bytes) })).then(
+          (group) => group.id,
+          () => undefined,
+        );
+      await attack.repeat(24, 6, (index) => attack.send('GET', index % 2 ? `/Groups/${id}` : '/Groups?count=1000'));
+    },
+  },
+  {
+    name: 'adds and removes 200 members of a group as large as may be',
+    async run(attack) {
+      const created = await attack.prepare<{ Operations: { location: string }[] }>(
+        'POST',
+        '/Bulk',
+        bulk(...times(200, (index) => ({ method: 'POST', path: '/Users', bulkId: `u${index}`, data: newUser(`member-${index}`) }))),
+      );
+      const members = created.Operations.map(({ location }) => ({ value: location.split('/').at(-1) }));
+      let id: string | undefined;
+      let bytes = 667_000;
+      for (; id === undefined && bytes > 1_000; bytes = Math.floor(bytes / 2))
+        id = await attack.prepare('POST', '/Groups', newGroup('large', { x: randomText(bytes) })).then(
+          (group) => group.id,
+          () => undefined,
+        );
+      const before = await databaseBytes();
+      await attack.prepare('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: members }));
+      await attack.prepare('PATCH', `/Groups/${id}`, patch({ op: 'remove', path: 'members' }));
+      const grownBytes = (await databaseBytes()) - before;
+      if (grownBytes > 10_000_000) throw new Error(`The database has grown by ${grownBytes} bytes.`);
+      return `the database grew by ${Math.round(grownBytes / 1024)} KiB`;
+
+      async function databaseBytes(): Promise<number> {
+        const { rows } = await attack.target.db.raw<{ rows: { bytes: number }[] }>('select pg_database_size(current_database()) as bytes');
+        return rows[0]!.bytes;
+      }
+    },
+  },
+  {
+    name: 'has a group of 50,000 unknown members, and replaces them',
+    run: (attack) =>
+      attack.repeat(4, 2, async (request) => {
+        const members = times(50_000, (index) => ({ value: `nobody-${request}-${index}` }));
+        return attack.send('POST', '/Groups', newGroup(`crowd-${request}`, { members }));
+      }),
+  },
+  {
+    name: 'lets a thousand groups wait for one user, who then comes, changes names and leaves',
+    async run(attack) {
+      await attack.send(
+        'POST',
+        '/Bulk',
+        bulk(
+          ...times(1_000, (index) => ({
+            method: 'POST',
+            path: '/Groups',
+            bulkId: `g${index}`,
+            data: newGroup(`waiting-${index}`, { members: [{ value: 'awaited' }], x: 'y'.repeat(500) }),
+          })),
+        ),
+      );
+      const { id } = await attack.prepare('POST', '/Users', newUser('awaited'));
+      await attack.repeat(20, 1, (index) =>
+        attack.send('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'userName', value: `awaited-${index}` })),
+      );
+      await attack.send('DELETE', `/Users/${id}`);
+    },
+  },
+];
+
+/** That no compression makes small. */
+function randomText(length: number): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+  let state = 7;
+  return Array.from({ length }, () => letters[(state = (state * 48_271) % 2_147_483_647) % letters.length]).join('');
+}

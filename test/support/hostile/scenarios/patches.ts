@@ -1,0 +1,117 @@
+import { bulk, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
+
+const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
+
+/** Small changes of large resources, many in one request. */
+export const patchScenarios: Scenario[] = [
+  {
+    name: 'changes a user of 140,000 values 120 times in one Bulk',
+    async run(attack) {
+      // As many values as the service takes.
+      let id: string | undefined;
+      for (let values = 140_000; id === undefined && values > 100; values = Math.floor(values / 2))
+        id = await attack.prepare('POST', '/Users', newUser('values', { x: times(values, () => ({})) })).then(
+          (user) => user.id,
+          () => undefined,
+        );
+      const operations = times(120, (index) => ({
+        method: 'PATCH',
+        path: `/Users/${id}`,
+        data: patch({ op: 'replace', path: 'title', value: `title ${index}` }),
+      }));
+      await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', bulk(...operations)));
+    },
+  },
+  {
+    name: 'looks through 2,000 e-mail addresses with 144 ten-term value paths in one Bulk',
+    async run(attack) {
+      let id: string | undefined;
+      for (let count = 2_000; id === undefined && count > 10; count = Math.floor(count / 2))
+        id = await attack.prepare('POST', '/Users', newUser('mails', { emails: emails(count) })).then(
+          (user) => user.id,
+          () => undefined,
+        );
+      const operations = times(18, (index) => ({
+        op: 'replace',
+        path: `emails[${terms(10, `none-${index}`)}].display`,
+        value: 'x',
+      }));
+      const request = bulk(...times(8, () => ({ method: 'PATCH', path: `/Users/${id}`, data: patch(...operations) })));
+      await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', request));
+    },
+  },
+  {
+    name: 'sends PATCHes of a thousand operations on wide lists',
+    async run(attack) {
+      let id: string | undefined;
+      for (let count = 1_000; id === undefined && count > 10; count = Math.floor(count / 2))
+        id = await attack.prepare('POST', '/Users', newUser('wide', { emails: emails(count) })).then(
+          (user) => user.id,
+          () => undefined,
+        );
+      const operations = times(1_000, (index) => ({ op: 'add', path: 'emails', value: [{ value: `more-${index}@example.com` }] }));
+      await attack.repeat(12, 6, () => attack.send('PATCH', `/Users/${id}`, patch(...operations)));
+    },
+  },
+  {
+    name: 'replaces the members of a group of 20,000 unknown members a hundred times in one Bulk',
+    async run(attack) {
+      const { id } = await attack.prepare('POST', '/Groups', newGroup('unknown'));
+      await attack.send('PUT', `/Groups/${id}`, newGroup('unknown', { members: times(20_000, (index) => ({ value: `nobody-${index}` })) }));
+      const operations = times(100, (index) => ({
+        method: 'PATCH',
+        path: `/Groups/${id}`,
+        data: patch({ op: index % 2 ? 'add' : 'remove', path: 'members', value: [{ value: `nobody-${index}` }] }),
+      }));
+      await attack.repeat(4, 2, () => attack.send('POST', '/Bulk', bulk(...operations)));
+      await attack.repeat(4, 2, () =>
+        attack.send('PATCH', `/Groups/${id}`, patch(...times(300, () => ({ op: 'remove', path: `members[${terms(10, 'x')}]` })))),
+      );
+    },
+  },
+  {
+    name: 'sends a Bulk of a thousand groups that refer to each other in a circle',
+    run: (attack) =>
+      attack.repeat(4, 2, (request) =>
+        attack.send(
+          'POST',
+          '/Bulk',
+          bulk(
+            ...times(1_000, (index) => ({
+              method: 'POST',
+              path: '/Groups',
+              bulkId: `g${index}`,
+              data: newGroup(`circle-${request}-${index}`, {
+                members: times(20, (step) => ({ value: `bulkId:g${(index + step + 1) % 1_000}` })),
+              }),
+            })),
+          ),
+        ),
+      ),
+  },
+  {
+    name: 'deletes users who are in two hundred groups each, in one Bulk',
+    async run(attack) {
+      const users = await attack.prepare<{ Operations: { location: string }[] }>(
+        'POST',
+        '/Bulk',
+        bulk(...times(50, (index) => ({ method: 'POST', path: '/Users', bulkId: `u${index}`, data: newUser(`leaver-${index}`) }))),
+      );
+      const members = users.Operations.map(({ location }) => ({ value: location.split('/').at(-1) }));
+      await attack.send(
+        'POST',
+        '/Bulk',
+        bulk(
+          ...times(200, (index) => ({
+            method: 'POST',
+            path: '/Groups',
+            bulkId: `g${index}`,
+            data: newGroup(`left-${index}`, { members, x: 'y'.repeat(3_000) }),
+          })),
+        ),
+      );
+      const deletions = members.map(({ value }) => ({ method: 'DELETE', path: `/Users/${value}` }));
+      await attack.send('POST', '/Bulk', bulk(...deletions));
+    },
+  },
+];
