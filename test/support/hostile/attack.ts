@@ -19,7 +19,7 @@ export interface Attack {
   statuses: Map<number, number>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   headers?: Record<string, string>;
   /** Leaves after this time, without waiting for the response. */
   leaveAfterMs?: number;

@@ -1,10 +1,15 @@
 import type { Attack } from './attack.ts';
 import { newUser } from './scenario.ts';
 
-/** Pushes one user and copies it in the database: the rows are as if they had been pushed, but without events. */
-export async function fillUsers({ target: { db }, directory, prepare }: Attack, count: number, more: object = {}): Promise<void> {
-  const { id } = await prepare('POST', '/Users', newUser('model', more));
-  const bindings = { directoryId: directory.id, id, copies: count - 1 };
+/** Pushes one user and copies it. */
+export async function fillUsers(attack: Attack, count: number, more: object = {}): Promise<void> {
+  const { id } = await attack.prepare('POST', '/Users', newUser('model', more));
+  await copyUser(attack, id, count - 1);
+}
+
+/** Copies a user called `model` in the database: the rows are as if they had been pushed, but without events. */
+export async function copyUser({ target: { db }, directory }: Attack, id: string, copies: number): Promise<void> {
+  const bindings = { directoryId: directory.id, id, copies };
   await db.transaction(async (trx) => {
     await trx.raw('set local statement_timeout = 120000');
     await trx.raw(
@@ -20,7 +25,15 @@ export async function fillUsers({ target: { db }, directory, prepare }: Attack, 
   });
 }
 
-/** The ids of some of the directory's users. */
-export async function userIds({ target: { db }, directory }: Attack, limit: number): Promise<string[]> {
-  return db('users').where({ directory_id: directory.id }).orderBy('id').limit(limit).pluck('id');
+/** Creates the largest resource that the service takes: half as large after each that it refuses. */
+export async function createLargest(
+  { prepare }: Pick<Attack, 'prepare'>,
+  path: string,
+  size: number,
+  make: (size: number) => object,
+): Promise<string> {
+  const created = await prepare('POST', path, make(size)).catch((error: unknown) => {
+    if (size < 10) throw error;
+  });
+  return created ? created.id : createLargest({ prepare }, path, Math.floor(size / 2), make);
 }

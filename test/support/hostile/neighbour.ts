@@ -79,7 +79,7 @@ export function startNeighbour(directory: TestDirectory): Neighbour {
       else if (response.status >= 400) failures.push(`${method}: ${response.status} ${JSON.stringify(response.body)}`);
       else return response.body;
     } catch (error) {
-      failures.push(`${method}: ${(error as Error).message} ${String((error as Error).cause ?? '')}`);
+      failures.push(`${method}: ${(error as Error).message}`);
     } finally {
       timings.push(performance.now() - startedMs);
     }

@@ -9,8 +9,8 @@ export interface Scenario {
   run(attack: Attack): Promise<string | void>;
 }
 
-export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const messages = 'urn:ietf:params:scim:api:messages:2.0';
 
 export const newUser = (userName: string, more: object = {}) => ({ schemas: [userSchema], userName, ...more });

@@ -14,7 +14,7 @@ import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
 
 /** The heap that `docs/operations.md` recommends. */
-export const heapMib = 512;
+const heapMib = 512;
 
 /** The whole service as one process at that heap, with a Postgres and a Temporal of its own. */
 export interface HostileTarget {

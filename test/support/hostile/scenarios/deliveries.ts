@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../until.ts';
 import type { Attack } from '../attack.ts';
+import { createLargest } from '../fill.ts';
 import { newUser, patch, type Scenario } from '../scenario.ts';
 
 /** What a directory's own events and receiver can cost. */
@@ -29,13 +30,7 @@ export const deliveryScenarios: Scenario[] = [
 async function push(attack: Attack, url: string): Promise<void> {
   const { target, directory } = attack;
   const path = `/api/v1/directory-sync/${directory.id}`;
-  const letters = (bytes: number) => ({ nickName: 'x'.repeat(bytes) });
-  let [id, bytes] = [undefined as string | undefined, 560_000];
-  for (; id === undefined && bytes > 1_000; bytes = Math.floor(bytes / 2))
-    id = await attack.prepare('POST', '/Users', newUser('letters', letters(bytes))).then(
-      (user) => user.id,
-      () => undefined,
-    );
+  const id = await createLargest(attack, '/Users', 560_000, (bytes) => newUser('letters', { nickName: 'x'.repeat(bytes) }));
   await attack.repeat(50, 1, (index) => attack.send('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: `t${index}` })));
   await target.api('PATCH', path, { webhook_url: url, webhook_secret: 'a secret of enough characters' });
   await until(

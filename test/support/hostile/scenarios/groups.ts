@@ -1,3 +1,4 @@
+import { createLargest } from '../fill.ts';
 import { newGroup, newUser, bulk, patch, times, type Scenario } from '../scenario.ts';
 
 /** Groups that are large in one dimension or another. */
@@ -5,13 +6,9 @@ export const groupScenarios: Scenario[] = [
   {
     name: 'reads a group whose members carry long texts, six at once',
     async run(attack) {
-      const members = (bytes: number) => times(40, (index) => ({ value: `nobody-${index}`, display: 'd'.repeat(bytes) }));
-      let id: string | undefined;
-      for (let bytes = 196_000; id === undefined && bytes > 100; bytes = Math.floor(bytes / 2))
-        id = await attack.prepare('POST', '/Groups', newGroup('texts', { members: members(bytes) })).then(
-          (group) => group.id,
-          () => undefined,
-        );
+      const id = await createLargest(attack, '/Groups', 196_000, (bytes) =>
+        newGroup('texts', { members: times(40, (index) => ({ value: `nobody-${index}`, display: 'd'.repeat(bytes) })) }),
+      );
       await attack.repeat(24, 6, (index) => attack.send('GET', index % 2 ? `/Groups/${id}` : '/Groups?count=1000'));
     },
   },
@@ -24,13 +21,7 @@ export const groupScenarios: Scenario[] = [
         bulk(...times(200, (index) => ({ method: 'POST', path: '/Users', bulkId: `u${index}`, data: newUser(`member-${index}`) }))),
       );
       const members = created.Operations.map(({ location }) => ({ value: location.split('/').at(-1) }));
-      let id: string | undefined;
-      let bytes = 667_000;
-      for (; id === undefined && bytes > 1_000; bytes = Math.floor(bytes / 2))
-        id = await attack.prepare('POST', '/Groups', newGroup('large', { x: randomText(bytes) })).then(
-          (group) => group.id,
-          () => undefined,
-        );
+      const id = await createLargest(attack, '/Groups', 667_000, (bytes) => newGroup('large', { x: randomText(bytes) }));
       const before = await databaseBytes();
       await attack.prepare('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: members }));
       await attack.prepare('PATCH', `/Groups/${id}`, patch({ op: 'remove', path: 'members' }));

@@ -1,3 +1,4 @@
+import { createLargest } from '../fill.ts';
 import { bulk, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
@@ -7,13 +8,7 @@ export const patchScenarios: Scenario[] = [
   {
     name: 'changes a user of 140,000 values 120 times in one Bulk',
     async run(attack) {
-      // As many values as the service takes.
-      let id: string | undefined;
-      for (let values = 140_000; id === undefined && values > 100; values = Math.floor(values / 2))
-        id = await attack.prepare('POST', '/Users', newUser('values', { x: times(values, () => ({})) })).then(
-          (user) => user.id,
-          () => undefined,
-        );
+      const id = await createLargest(attack, '/Users', 140_000, (values) => newUser('values', { x: times(values, () => ({})) }));
       const operations = times(120, (index) => ({
         method: 'PATCH',
         path: `/Users/${id}`,
@@ -25,12 +20,7 @@ export const patchScenarios: Scenario[] = [
   {
     name: 'looks through 2,000 e-mail addresses with 144 ten-term value paths in one Bulk',
     async run(attack) {
-      let id: string | undefined;
-      for (let count = 2_000; id === undefined && count > 10; count = Math.floor(count / 2))
-        id = await attack.prepare('POST', '/Users', newUser('mails', { emails: emails(count) })).then(
-          (user) => user.id,
-          () => undefined,
-        );
+      const id = await createLargest(attack, '/Users', 2_000, (count) => newUser('mails', { emails: emails(count) }));
       const operations = times(18, (index) => ({
         op: 'replace',
         path: `emails[${terms(10, `none-${index}`)}].display`,
@@ -43,12 +33,7 @@ export const patchScenarios: Scenario[] = [
   {
     name: 'sends PATCHes of a thousand operations on wide lists',
     async run(attack) {
-      let id: string | undefined;
-      for (let count = 1_000; id === undefined && count > 10; count = Math.floor(count / 2))
-        id = await attack.prepare('POST', '/Users', newUser('wide', { emails: emails(count) })).then(
-          (user) => user.id,
-          () => undefined,
-        );
+      const id = await createLargest(attack, '/Users', 1_000, (count) => newUser('wide', { emails: emails(count) }));
       const operations = times(1_000, (index) => ({ op: 'add', path: 'emails', value: [{ value: `more-${index}@example.com` }] }));
       await attack.repeat(12, 6, () => attack.send('PATCH', `/Users/${id}`, patch(...operations)));
     },
