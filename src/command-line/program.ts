@@ -23,6 +23,17 @@ const service: Record<string, Entry> = {
   },
 };
 
+const keeping: Record<string, Entry> = {
+  backup: {
+    summary: 'Writes the database of the data folder to a file, also while the service runs',
+    load: async () => (await import('./backup.ts')).registerBackup,
+  },
+  restore: {
+    summary: 'Fills an empty data folder from such a file',
+    load: async () => (await import('./backup.ts')).registerRestore,
+  },
+};
+
 const content: Record<string, Entry> = {
   directories: {
     summary: 'The connections of customers to their identity providers',
@@ -58,7 +69,7 @@ const help: Record<string, Entry> = {
   version: { summary: 'The version of this program', load: async () => (await import('./help.ts')).fillVersion },
 };
 
-const groups = { 'The service:': service, 'What is in it:': content, 'What happens:': happenings, 'Help:': help };
+const groups = { 'The service:': service, 'Backups:': keeping, 'What is in it:': content, 'What happens:': happenings, 'Help:': help };
 
 const settings = `
 Settings of the service are environment variables, also read from a file .env in the working folder; .env.example explains each.

@@ -35,7 +35,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 }
 
 /** Not `recursive: true`, which never ends below /proc. */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {

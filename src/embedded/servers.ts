@@ -5,6 +5,7 @@ import { searchAttributes } from '../temporal/names.ts';
 import { openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
 import { startPostgres } from './postgres.ts';
+import { completeRestore } from './restore-folder.ts';
 import type { Say } from './supervise.ts';
 import { startTemporal } from './temporal.ts';
 
@@ -27,6 +28,7 @@ export interface ServersOptions {
 
 /** What `npm start` needs and was not given: its own Postgres, its own Temporal, and keys that it makes and keeps. */
 export async function startServers({ config, path, root, log }: ServersOptions): Promise<Servers> {
+  await completeRestore(config.dataDir);
   const folder = await openDataFolder(config.dataDir);
   const say: Say = (message, level = 'info') => log[level](message);
   const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });

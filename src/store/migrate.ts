@@ -8,9 +8,9 @@ const lockNumber = 7_265_636_531;
 
 /**
  * Brings the schema up to date. Several processes may start at once: a session lock of Postgres, which a crash releases,
- * lets one of them work and the others find it done.
+ * lets one of them work and the others find it done. A restore migrates up to where its backup was, and again when it is loaded.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, upTo: string[] = migrationNames): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // Its loss fails the query under way; without a listener it would also end the process.
   guard.on('error', () => undefined);
@@ -20,9 +20,10 @@ export async function migrate(url: string): Promise<void> {
     await guard.query('select pg_advisory_lock($1)', [lockNumber]);
     await refuseUnknownSchema(db);
     if ((await appliedMigrations(db)).length === migrationNames.length) return;
+    const source = { ...migrationSource, getMigrations: () => Promise.resolve(migrationNames.filter((name) => upTo.includes(name))) };
     // Whoever held knex's own lock is dead: we hold the one that counts.
-    await db.migrate.forceFreeMigrationsLock({ migrationSource });
-    await db.migrate.latest({ migrationSource });
+    await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
+    await db.migrate.latest({ migrationSource: source });
   } finally {
     await Promise.all([guard.end(), db.destroy()]);
   }
@@ -41,10 +42,12 @@ function refuseToConnect(error: unknown): never {
 
 /** A newer Rollcall may have migrated this database; what its new columns mean is not for us to guess. */
 async function refuseUnknownSchema(db: Knex): Promise<void> {
-  const unknown = (await appliedMigrations(db)).filter((name) => !migrationNames.includes(name));
+  const unknown = unknownMigrations(await appliedMigrations(db));
   if (unknown.length > 0)
     throw new StartupError(`The database was migrated by a newer Rollcall (${unknown.join(', ')}): run that version or a newer one.`);
 }
+
+export const unknownMigrations = (names: string[]): string[] => names.filter((name) => !migrationNames.includes(name));
 
 /** True while the schema is the one that this process was built for; another version may migrate it under our feet. */
 export async function isSchemaKnown(db: Knex): Promise<boolean> {

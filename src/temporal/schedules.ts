@@ -77,7 +77,8 @@ async function ensureSchedule(client: Client, scheduleId: string, workflowType: 
     action: { type: 'startWorkflow', workflowType, taskQueue: deliveryQueue, args },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
   try {
-    await client.schedule.create({ scheduleId, ...wanted });
+    // A sweep that is not scheduled yet may have been lost with every workflow: after a restore nothing waits for its first minute.
+    await client.schedule.create({ scheduleId, ...wanted, state: { triggerImmediately: scheduleId === scheduleIds.sweep } });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await client.schedule

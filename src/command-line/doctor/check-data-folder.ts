@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { findPostmaster } from '../../embedded/postgres-cluster.ts';
+import { findRunningPostgres } from '../../embedded/running-postgres.ts';
 import { createFindings, type Finding } from './finding.ts';
 
 const { ok, problem, skipped } = createFindings('Data folder');
@@ -25,20 +25,10 @@ export async function checkDataFolder({ dataDir, database }: Pick<Config, 'dataD
   const findings = [ok(`${dataDir} can be written to.`)];
   const keys = encryptionKey === undefined ? {} : { encryptionKeys: [Buffer.from(encryptionKey, 'base64')] };
   if (database.url !== undefined) return { findings, ...keys };
-  const running = await findRunning(dataDir);
+  const running = await findRunningPostgres(dataDir);
   return running === undefined
     ? { findings: [...findings, skipped('Its Postgres does not run now: `npm start` runs it.')], ...keys }
     : { findings: [...findings, ok(`Its Postgres runs (process ${running.pid}).`)], ...keys, databaseUrl: running.url };
-}
-
-async function findRunning(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
-  const folder = join(dataDir, 'postgres');
-  const postmaster = await findPostmaster(folder).catch(() => undefined);
-  const password = await readSecret(join(dataDir, 'postgres-password'));
-  // The fourth line of the lock file is the port.
-  const port = (await readSecret(join(folder, 'postmaster.pid')))?.split('\n')[3];
-  if (!postmaster || password === undefined || port === undefined) return undefined;
-  return { pid: postmaster.pid, url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres` };
 }
 
 const mayUse = (path: string) =>

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import { replaceFile } from './create-file.ts';
+import { makeFolder, unusableFolder } from './data-folder.ts';
+import { inUse, lockData } from './lock.ts';
+import { findPostmaster } from './postgres-cluster.ts';
+import { startPostgres } from './postgres.ts';
+
+/** Files of the data folder that a backup may bring, by name. */
+export type KeyFiles = Partial<Record<'encryption-key' | 'api-key', string>>;
+
+interface Restored {
+  files: Record<string, string>;
+}
+
+const waitMs = 10_000;
+
+/**
+ * Fills an empty data folder. The database is filled beside its place; `restored` appears when it is complete, and from then on it is
+ * the folder's. A restore that is killed before leaves a folder that counts as empty, one that is killed after is completed by whoever
+ * opens the folder next.
+ */
+export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (url: string) => Promise<T>): Promise<T> {
+  await makeFolder(dataDir).catch((error: unknown) => {
+    throw unusableFolder(dataDir, error);
+  });
+  const target = join(dataDir, 'postgres');
+  const lock = await lockData({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
+  try {
+    await completeRestore(dataDir);
+    await assertEmpty(dataDir, keys);
+    const draft = draftIn(dataDir);
+    await removeDraft(draft);
+    const password = randomBytes(24).toString('base64url');
+    let isFilled = false;
+    try {
+      const postgres = await startPostgres({ dataDir: draft, password, flags: loadingFlags });
+      let filled: T;
+      try {
+        filled = await fill(postgres.url);
+      } finally {
+        // Its shutdown writes everything to the disk.
+        await postgres.stop();
+      }
+      await replaceFile(markerIn(dataDir), JSON.stringify({ files: { ...keys, 'postgres-password': password } } satisfies Restored));
+      isFilled = true;
+      await completeRestore(dataDir);
+      return filled;
+    } finally {
+      if (!isFilled) await removeDraft(draft);
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What a restore that was killed after its last row has left to do. */
+export async function completeRestore(dataDir: string): Promise<void> {
+  const marker = await readFile(markerIn(dataDir), 'utf8').catch(() => undefined);
+  if (marker === undefined) return;
+  const { files } = JSON.parse(marker) as Restored;
+  // A key that a start made meanwhile is for a database that there never was.
+  for (const [name, content] of Object.entries(files)) await replaceFile(join(dataDir, name), `${content}\n`);
+  // Two may be at it.
+  await rename(draftIn(dataDir), join(dataDir, 'postgres')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rm(markerIn(dataDir), { force: true });
+}
+
+const draftIn = (dataDir: string) => join(dataDir, 'postgres.restoring');
+const markerIn = (dataDir: string) => join(dataDir, 'restored');
+
+/** One writer, one transaction: nothing here has to survive a crash. */
+const loadingFlags = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB', 'synchronous_commit=off'].flatMap((one) => ['-c', one]);
+
+async function assertEmpty(dataDir: string, keys: KeyFiles): Promise<void> {
+  const found = ['postgres', 'temporal.db'].find((name) => existsSync(join(dataDir, name)));
+  if (found !== undefined)
+    throw new StartupError(
+      `${dataDir} is not empty (it has ${found}): set ROLLCALL_DATA_DIR to an empty folder, or move this one away. Nothing was changed.`,
+    );
+  for (const [name, content] of Object.entries(keys)) {
+    const there = await readFile(join(dataDir, name), 'utf8').catch(() => undefined);
+    if (there !== undefined && there.trim() !== content)
+      throw new StartupError(`${join(dataDir, name)} exists and differs from the one in the backup: move it away. Nothing was changed.`);
+  }
+}
+
+/** Of a restore that was killed; its Postgres may need a moment to end. */
+async function removeDraft(draft: string): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (let found = await findPostmaster(draft); found; found = await findPostmaster(draft)) {
+    if (Date.now() > deadline) throw new StartupError(inUse(draft, found.pid));
+    await delay(50);
+  }
+  await rm(draft, { recursive: true, force: true });
+}

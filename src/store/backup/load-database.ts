@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto';
+import pg from 'pg';
+import { StartupError } from '../../errors.ts';
+import { migrate } from '../migrate.ts';
+import { copyIn } from './copy.ts';
+import { quote, type BackupHeader, type BackupPart } from './dump-database.ts';
+import { resumeWork } from './resume-work.ts';
+
+const mostBurnt = 20_000;
+
+/** Fills a new database: its schema as it was, every row in one transaction, then what was migrated since. */
+export async function loadDatabase(
+  url: string,
+  header: BackupHeader,
+  parts: AsyncGenerator<BackupPart>,
+): Promise<{ tables: number; rows: number }> {
+  await asClient(url, burnTransactions);
+  await migrate(url, header.migrations);
+  const loaded = await asClient(url, async (client) => {
+    await burnTransactions(client);
+    return load(client, parts);
+  });
+  await migrate(url);
+  await asClient(url, resumeWork);
+  return loaded;
+}
+
+async function asClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rollcall restore', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * A feed cursor names its database by the transactions that wrote two rows. Two restores must not number them alike, or a cursor of one
+ * would pass in the other and skip events.
+ */
+async function burnTransactions(client: pg.Client): Promise<void> {
+  await client.query('set synchronous_commit = off');
+  await client.query(`do $$ begin for i in 1..${randomInt(mostBurnt)} loop perform pg_current_xact_id(); commit; end loop; end $$`);
+}
+
+async function load(client: pg.Client, parts: AsyncGenerator<BackupPart>): Promise<{ tables: number; rows: number }> {
+  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  await client.query('begin');
+  // Rows come by table, not in the order in which they refer to each other. They were consistent where they come from.
+  await client.query('set local session_replication_role = replica');
+  const loaded = { tables: 0, rows: 0 };
+  let part = await next(parts);
+  while (part.kind !== 'end') {
+    if (part.kind === 'table') {
+      // What a migration put there.
+      await client.query(`delete from ${quote(part.name)}`);
+      const rows = takeRows(parts);
+      const columns = part.columns.map(quote).join(', ');
+      loaded.rows += await copyIn(client, `copy ${quote(part.name)} (${columns}) from stdin`, rows.chunks());
+      loaded.tables += 1;
+      part = rows.following();
+      continue;
+    }
+    if (part.kind === 'sequences')
+      for (const [name, value] of part.values) await client.query(`select setval($1::regclass, $2)`, [`public.${quote(name)}`, value]);
+    part = await next(parts);
+  }
+  if (part.rows !== loaded.rows || part.tables !== loaded.tables) throw incomplete();
+  await client.query('commit');
+  await client.query('analyze');
+  return loaded;
+}
+
+/** The rows of one table, and then the part that ended them. */
+function takeRows(parts: AsyncGenerator<BackupPart>) {
+  let following: BackupPart | undefined;
+  return {
+    async *chunks() {
+      for (;;) {
+        const part = await next(parts);
+        if (part.kind !== 'rows') {
+          following = part;
+          return;
+        }
+        yield part.bytes;
+      }
+    },
+    following: () => following!,
+  };
+}
+
+async function next(parts: AsyncGenerator<BackupPart>): Promise<BackupPart> {
+  const { value, done } = await parts.next();
+  if (done) throw incomplete();
+  return value;
+}
+
+const incomplete = () => new StartupError('The backup is incomplete: it has fewer rows than it says.');

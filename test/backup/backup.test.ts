@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { runRollcall } from '../command-line/run-rollcall.ts';
+import { startRollcall, type RunningRollcall } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { tryEvery } from '../support/retries.ts';
+import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { startWriters } from '../support/writers.ts';
+
+const testTimeoutMs = 120_000;
+const apiKey = 'a-key-for-tests-with-enough-characters';
+/** The sweep runs each minute: whatever comes sooner does not wait for it. */
+const soonMs = 20_000;
+
+let folder: TemporaryFolder;
+let receiver: Receiver;
+let env: Record<string, string>;
+beforeAll(async () => {
+  [folder, receiver] = await Promise.all([temporaryFolder(), startReceiver()]);
+  env = {
+    PORT: String(await freePort()),
+    API_KEYS: apiKey,
+    WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
+    WEBHOOK_TIMEOUT_MS: '2000',
+  };
+});
+afterAll(async () => {
+  await receiver?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const place = (data: string, more: Record<string, string> = {}) => ({
+  folder: folder.path,
+  env: { ...env, ROLLCALL_DATA_DIR: folder.at(data), ...more },
+});
+const start = (data: string, more: Record<string, string> = {}) => startRollcall(place(data, more));
+const api = ({ baseUrl }: RunningRollcall, method: string, path: string, body?: unknown) =>
+  request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}` });
+
+async function createDirectory(service: RunningRollcall, fields: Record<string, unknown> = {}): Promise<TestDirectory> {
+  const { body } = await api(service, 'POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+  return toTestDirectory(service.baseUrl, body.data);
+}
+
+const userNames = async (directory: TestDirectory) => {
+  const names: string[] = [];
+  for (let startIndex = 1; ; startIndex += 200) {
+    const { body } = await directory.scim('GET', `/Users?startIndex=${startIndex}&count=200`);
+    names.push(...body.Resources.map(({ userName }: { userName: string }) => userName));
+    if (names.length >= body.totalResults) return names;
+  }
+};
+
+it(
+  'a backup taken while writers run restores into an empty folder with everything that was acknowledged before, and pending webhooks go out',
+  async () => {
+    receiver.answer = (response) => void response.writeHead(500).end();
+    await using service = await start('first');
+    const directory = await createDirectory(service, { webhook_url: receiver.url, webhook_secret: 'a-long-enough-secret' });
+    expect((await directory.scim('POST', '/Users', ada)).status).toBe(201);
+    await until(() => receiver.received.length === 1);
+    const [failed] = receiver.received;
+
+    const others = await Promise.all([1, 2].map((number) => createDirectory(service, { tenant: `writers-${number}` })));
+    const writers = startWriters(others);
+    await until(() => writers.acknowledged.length > 20);
+    const before = [...writers.acknowledged];
+    const backup = await runRollcall(['backup', folder.at('rollcall.backup'), '--with-keys', '--json'], place('first'));
+    expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining('guard it like a password')]);
+    await writers.stop();
+    expect(writers.wrong).toEqual([]);
+    expect(JSON.parse(backup.stdout)).toMatchObject({ keys: 'included' });
+    expect((await stat(folder.at('rollcall.backup'))).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder.path)).filter((name) => name.includes('partial'))).toEqual([]);
+    await service.kill();
+
+    const restored = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
+    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining('Start the service')]);
+    expect(await readFile(folder.at('second', 'encryption-key'), 'utf8')).toBe(
+      await readFile(folder.at('first', 'encryption-key'), 'utf8'),
+    );
+    receiver.received.length = 0;
+    receiver.answer = (response) => void response.end();
+    await using again = await start('second');
+    await until(() => receiver.received.length > 0, { timeoutMs: soonMs });
+    expect(receiver.received[0]!.headers['webhook-id']).toBe(failed!.headers['webhook-id']);
+    expect(receiver.received[0]!.text).toBe(failed!.text);
+    expect((await userNames(directory)).sort()).toEqual([ada.userName]);
+    for (const other of others) {
+      const names = await userNames(other);
+      const missing = before.filter(({ directoryId, userName }) => directoryId === other.id && !names.includes(userName));
+      expect(missing).toEqual([]);
+    }
+    expect((await directory.scim('POST', '/Users', { userName: 'grace@example.com' })).status).toBe(201);
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received[1]!.event.sequence).toBe(2);
+    await again.kill();
+  },
+  testTimeoutMs,
+);
+
+it(
+  'backs up a stopped service, and says where the keys are that the backup lacks',
+  async () => {
+    const backup = await runRollcall(['backup', folder.at('without.backup')], place('second'));
+    expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining(`which are in ${folder.at('second', 'encryption-key')}`)]);
+    const restored = await runRollcall(['restore', folder.at('without.backup')], place('third'));
+    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining(`put them into ${folder.at('third', 'encryption-key')}`)]);
+    expect(existsSync(folder.at('third', 'encryption-key'))).toBe(false);
+    await writeFile(folder.at('third', 'encryption-key'), await readFile(folder.at('second', 'encryption-key')));
+    await using service = await start('third');
+    expect((await api(service, 'GET', '/api/v1/directory-sync?tenant=acme&product=app')).body.data[0].webhook.secret).toBe(
+      'a-long-enough-secret',
+    );
+    await service.kill();
+  },
+  testTimeoutMs,
+);
+
+it('refuses a folder that is not empty, and a database of its own, with a sentence', async () => {
+  const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it has postgres)')]);
+  for (const [command, tool] of [
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const) {
+    const refused = await runRollcall([command, folder.at('rollcall.backup')], place('x', { DATABASE_URL: 'postgres://u:p@127.0.0.1/x' }));
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`use \`${tool}\``)]);
+  }
+});
+
+it('refuses a damaged, truncated or foreign file, and writes nothing', async () => {
+  const whole = await readFile(folder.at('rollcall.backup'));
+  const damaged = Buffer.from(whole);
+  damaged[Math.floor(whole.length / 2)]! ^= 1;
+  const cases: [name: string, content: Buffer, sentence: string][] = [
+    ['damaged', damaged, 'is damaged'],
+    ['truncated', whole.subarray(0, -100), 'is truncated'],
+    ['only-head', whole.subarray(0, 40), 'is damaged'],
+    ['foreign', Buffer.from('PGDMP and more'), 'is not a backup of Rollcall'],
+    ['newer', Buffer.from(whole.toString('latin1').replace('rollcall-backup 1 ', 'rollcall-backup 9 '), 'latin1'), 'format 9'],
+  ];
+  for (const [name, content, sentence] of cases) {
+    await writeFile(folder.at(name), content);
+    const refused = await runRollcall(['restore', folder.at(name)], place('untouched'));
+    expect([name, refused.code, refused.stderr]).toEqual([name, 1, expect.stringContaining(sentence)]);
+  }
+  expect(existsSync(folder.at('untouched'))).toBe(false);
+  const overwriting = await runRollcall(['backup', folder.at('foreign')], place('second'));
+  expect([overwriting.code, overwriting.stderr]).toEqual([1, expect.stringContaining('choose another name')]);
+});
