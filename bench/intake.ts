@@ -30,7 +30,7 @@ export async function measureIntake(options: Options, closing: Closing): Promise
   const servers = await startServers(closing);
   const environment = await prepareRollcall(servers);
   const sides: IntakeSide[] = [];
-  for (const side of await startSides(options.sides, { servers, environment }, closing))
+  for (const side of await startSides(options, { servers, environment }, closing))
     sides.push({ ...side, directories: await createDirectories({ ...side, count: Math.max(...options.directories) }) });
 
   const rows: Row[] = [];
@@ -45,7 +45,7 @@ export async function measureIntake(options: Options, closing: Closing): Promise
   const rollcall = sides.find(({ side }) => side === 'rollcall');
   const webhookRows = rollcall && creates.length > 0 ? await measureWebhookRows({ rollcall, environment, creates, options }, closing) : [];
   printFailures([...rows, ...webhookRows]);
-  printAims(rows);
+  printAims(rows, options);
   return { machine, options, rows, webhookRows };
 }
 
@@ -59,13 +59,13 @@ function printFailures(rows: Row[]) {
   }
 }
 
-function printAims(rows: Row[]) {
+function printAims(rows: Row[], { before }: Options) {
   console.log('');
   for (const { operation, directories, writers, sides, ratio } of rows) {
     if (operation === 'create' && directories === 1 && writers === 1 && sides.rollcall)
       printAim({ title: 'create alone, p50', value: sides.rollcall.p50Ms, relation: '<', bound: aimAloneMs, unit: ' ms' });
-    const bound = aimsByWriters[writers];
-    const title = `${operation}s vs ancestor, ${writers} writers, ${directories} ${directories === 1 ? 'directory' : 'directories'}`;
+    const bound = before === undefined ? aimsByWriters[writers] : 0.95;
+    const title = `${operation}s vs ${before === undefined ? 'ancestor' : 'before'}, ${writers} writers, ${directories} ${directories === 1 ? 'directory' : 'directories'}`;
     if (bound !== undefined && ratio !== undefined) printAim({ title, value: ratio, relation: '≥', bound, unit: 'x' });
   }
 }

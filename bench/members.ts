@@ -38,7 +38,7 @@ export async function measureMembers(options: Options, closing: Closing): Promis
   const environment = await prepareRollcall(servers);
   const sizes = { small: smallSize, large: options.members };
   const sides: StockedSide[] = [];
-  for (const side of await startSides(options.sides, { servers, environment }, closing))
+  for (const side of await startSides(options, { servers, environment }, closing))
     sides.push(await stockSide(side, { ...sizes, spare: options.requests }, closing));
 
   const print = startTable([

@@ -19,7 +19,7 @@ export interface Row {
   writers: number;
   requests: number;
   sides: Partial<Record<Side, Summary>>;
-  /** Rollcall's rate by the ancestor's. */
+  /** Rollcall's rate by its peer's. */
   ratio: number | undefined;
 }
 
@@ -36,8 +36,8 @@ export async function measureRow(sides: IntakeSide[], options: RowOptions, closi
   const contenders = [];
   for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
   const { requests, summaries } = await alternate(contenders, options, closing);
-  const { rollcall, ancestor } = summaries;
-  const ratio = rollcall && ancestor && compare(rollcall.slices, ancestor.slices, 'perSecond');
+  const { rollcall, ancestor, before: peer = ancestor } = summaries;
+  const ratio = rollcall && peer && compare(rollcall.slices, peer.slices, 'perSecond');
   return { operation, directories, writers, requests, sides: summaries, ratio };
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
-export type Side = 'rollcall' | 'ancestor';
+export type Side = 'rollcall' | 'ancestor' | 'before';
 export type Operation = 'create' | 'update';
 
 export interface Options {
@@ -19,6 +19,8 @@ export interface Options {
   /** Of each kind. */
   requests: number;
   sides: Side[];
+  /** Another built checkout of Rollcall, which is then the peer. */
+  before: string | undefined;
   jsonFile: string | undefined;
 }
 
@@ -34,6 +36,7 @@ export const optionLines = [
   `--members ${defaults.members}       members of a large group: \`members\``,
   `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
   '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`, `hosted`',
+  '--before FOLDER       compares with another built checkout of Rollcall instead: `intake`, `library`',
   '--json FILE           writes the raw figures too',
 ];
 
@@ -52,7 +55,8 @@ export function readOptions(args: string[]): { name: string | undefined; options
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
       requests: readCount('--requests', values.requests),
-      sides: only ? [only] : ['rollcall', 'ancestor'],
+      sides: only ? [only] : ['rollcall', values.before === undefined ? 'ancestor' : 'before'],
+      before: values.before === undefined ? undefined : resolve(values.before),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
   };
@@ -73,6 +77,7 @@ function parse(args: string[]) {
         members: { type: 'string', default: defaults.members },
         requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
+        before: { type: 'string' },
         json: { type: 'string' },
       },
     });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ancestorCommand, installAncestor } from './ancestor.ts';
+import { join } from 'node:path';
 import type { Closing } from './closing.ts';
-import type { Side } from './options.ts';
+import type { Options, Side } from './options.ts';
 import type { Servers } from './servers.ts';
 import { rollcallCommand, startService, type Service } from './service.ts';
 
@@ -17,7 +18,7 @@ export interface RunningSide {
 
 export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: string };
 
-export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor' };
+export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor', before: 'before' };
 
 const apiKey = 'bench';
 
@@ -53,13 +54,28 @@ export async function startAncestor(servers: Servers, closing: Closing, more: Re
   return { side: 'ancestor', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
 }
 
+/** Another checkout, on the same servers, with a database and a namespace of its own. */
+async function startBefore(folder: string, servers: Servers, closing: Closing): Promise<RunningSide> {
+  const environment = {
+    ...(await prepareRollcall(servers, 'before')),
+    TEMPORAL_NAMESPACE: await servers.createNamespace('before'),
+  };
+  const command = [process.execPath, join(folder, 'dist/src/main.js'), 'api'];
+  const { pid, baseUrl, stop } = await startService({ name: 'The version before', command, environment }, closing);
+  const pids = { node: pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid };
+  return { side: 'before', baseUrl, apiKey, databaseUrl: environment.DATABASE_URL, pids, stop };
+}
+
 export async function startSides(
-  sides: Side[],
+  { sides, before }: Pick<Options, 'sides' | 'before'>,
   { servers, environment }: { servers: Servers; environment: RollcallEnvironment },
   closing: Closing,
 ): Promise<RunningSide[]> {
   const running: RunningSide[] = [];
-  for (const side of sides)
-    running.push(await (side === 'rollcall' ? startRollcall(servers, environment, closing) : startAncestor(servers, closing)));
+  for (const side of sides) {
+    if (side === 'rollcall') running.push(await startRollcall(servers, environment, closing));
+    else if (before !== undefined) running.push(await startBefore(before, servers, closing));
+    else running.push(await startAncestor(servers, closing));
+  }
   return running;
 }
