@@ -20,7 +20,7 @@ const parts = ['Node', 'Postgres', 'Temporal', 'keepers'];
 const partOf: Record<string, string> = { node: 'Node', postgres: 'Postgres', temporal: 'Temporal' };
 const aimMiB = 500;
 const restMs = 10_000;
-const apiKey = 'bench';
+const apiKey = 'bench-key-of-32-characters-or-more';
 
 const introduction = `
 Memory of the embedded set (\`start\`): first after 50 pushed users, then after a load of 32 writers, each time after 10 s of rest.

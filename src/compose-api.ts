@@ -16,9 +16,12 @@ import type { Intake } from './directory/ports.ts';
 import { createScimSecrets } from './directory/scim-secrets.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import type { FindMissing } from './http/routes/health.ts';
+import { createCountFailedAuthentication } from './http/count-failed-authentication.ts';
 import { createScimLists } from './http/scim-lists.ts';
 import { createScimReader } from './http/scim-reader.ts';
 import { createApi, type ApiDeps } from './http/server.ts';
+import { createFailedAuthentications } from './limits/failed-authentications.ts';
+import { createNetworks } from './limits/networks.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Orchestration } from './orchestration.ts';
@@ -116,6 +119,10 @@ export function composeApi(parts: ApiParts): Api {
     eventFeed: createEventFeed({ store: eventFeedStore, cursors: createFeedCursors(storage.cursorSeal), watch: feedWatch }),
     intake: parts.watchIntake?.(intake) ?? intake,
     apiKeys: parts.apiKeys,
+    countFailedAuthentication: createCountFailedAuthentication({
+      failures: createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log }),
+      isTrustedProxy: createNetworks(config.trustedProxies),
+    }),
     baseUrl,
     maxBodyBytes: config.maxBodyBytes,
     findMissing: parts.findMissing,

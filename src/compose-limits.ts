@@ -22,6 +22,7 @@ export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest
 }
 
 interface LimitParts extends ReturnType<typeof readLimits> {
+  trustedProxies: string[];
   apiKeys: string[];
   databaseUrl: string;
   metrics: LimitsMetrics;

@@ -27,7 +27,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const work = await startOnTemporal(options);
   const { metrics, findMissing } = work;
   let baseUrl = config.externalUrl ?? '';
-  const limiting = limits && apiKeys && composeLimits({ ...limits, apiKeys, databaseUrl, metrics, log });
+  const limiting =
+    limits && apiKeys && composeLimits({ ...limits, trustedProxies: config.trustedProxies, apiKeys, databaseUrl, metrics, log });
   const api = apiKeys && work.composeApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), config);
   const metricsHttp = config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), config.metrics));

@@ -23,6 +23,8 @@ const encryptionKeys = list
     error: 'a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
   })
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
+/** Of a key for the JSON API, in characters. */
+export const minKeyLength = 32;
 /** A first 0 stands for the first attempt, which is never waited for. */
 const retrySchedule = list
   .transform((items) => (Number(items[0]) === 0 ? items.slice(1) : items))
@@ -43,9 +45,15 @@ export const variables = z.object({
     .optional()
     .describe('Address under which identity providers and applications reach this service; http://HOST:PORT by default.'),
   API_KEYS: list
-    .pipe(z.array(z.string()).min(1, 'at least one key'))
+    .pipe(
+      z
+        .array(z.string().min(minKeyLength, `keys of at least ${minKeyLength} characters each, like those of \`openssl rand -hex 32\``))
+        .min(1, 'at least one key'),
+    )
     .optional()
-    .describe('Comma list of keys for the JSON API; `npm start` makes one and keeps it in the data folder.'),
+    .describe(
+      'Comma list of keys for the JSON API, each of at least 32 characters; `npm start` makes one and keeps it in the data folder.',
+    ),
   ENCRYPTION_KEYS: encryptionKeys
     .optional()
     .describe(
@@ -178,6 +186,14 @@ export const variables = z.object({
     .enum(['memory', 'postgres'], 'memory or postgres')
     .default('memory')
     .describe('Where requests are counted: in the memory of one process, or in Postgres for several together.'),
+  AUTH_FAILURES_PER_SOURCE: positive
+    .default(60)
+    .describe(
+      'Failed authentications a minute from one address (of IPv6: one /64) that get 401; more get 429. Valid credentials always pass.',
+    ),
+  AUTH_FAILURES_PER_DIRECTORY: positive
+    .default(300)
+    .describe('Failed authentications a minute for one directory that get 401; more get 429. Its valid secret always passes.'),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
     .optional()
@@ -257,6 +273,8 @@ function toConfig(v: Variables) {
       operator: v.WEBHOOK_URL === undefined ? undefined : { url: v.WEBHOOK_URL, secret: v.WEBHOOK_SECRET },
       allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     },
+    authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },
+    trustedProxies: v.TRUSTED_PROXIES ?? [],
     limits:
       v.LIMITS_PLAN === undefined
         ? undefined
@@ -266,7 +284,6 @@ function toConfig(v: Variables) {
             projectsFile: v.LIMITS_PROJECTS_FILE,
             rulesFile: v.LIMITS_RULES_FILE,
             store: v.LIMITS_STORE,
-            trustedProxies: v.TRUSTED_PROXIES ?? [],
           },
     google: {
       clientId: v.DSYNC_GOOGLE_CLIENT_ID ?? v.GOOGLE_CLIENT_ID,

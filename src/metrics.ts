@@ -62,6 +62,12 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
     help: 'Requests that passed a limit because its store did not answer.',
     registers,
   });
+  const failedAuthentications = new Counter({
+    name: 'rollcall_authentication_failures_total',
+    help: 'Failed authentications, by where, and whether they were refused or, being too many, limited.',
+    labelNames: ['at', 'outcome'],
+    registers,
+  });
 
   const oldest = new Gauge({
     name: 'rollcall_backlog_oldest_seconds',
@@ -96,6 +102,7 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
       lag.observe(Math.max(0, (now() - occurredAt.getTime()) / 1000));
     },
     limited: (labels: { layer: string; bucket: string; outcome: string }) => limited.inc(labels),
+    authenticationFailed: (labels: { at: string; outcome: string }) => failedAuthentications.inc(labels),
     limitStoreFailed: () => limitStoreFailures.inc(),
     woken: (by: 'change' | 'sweep' | 'request', count: number) => wakes.inc({ by }, count),
   };

@@ -4,6 +4,7 @@ import { readConfig, variables } from '../src/config.ts';
 import { StartupError } from '../src/errors.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
+const apiKey = (number: number) => `key-${number}-of-thirty-two-characters-or-more`;
 
 function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfig>[1] = 'start'): string {
   try {
@@ -46,13 +47,13 @@ describe('the configuration', () => {
       '  LIMITS_STORE wants memory or postgres',
       '  TRUSTED_PROXIES wants networks like 10.0.0.0/8 by comma',
     ]);
-    expect(readConfig({ LIMITS_PLAN: 'scale', TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }, 'start').limits).toEqual({
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }, 'start').trustedProxies).toEqual(['10.0.0.0/8', '::1/128']);
+    expect(readConfig({ LIMITS_PLAN: 'scale' }, 'start').limits).toEqual({
       plan: 'scale',
       environment: 'production',
       projectsFile: undefined,
       rulesFile: undefined,
       store: 'memory',
-      trustedProxies: ['10.0.0.0/8', '::1/128'],
     });
   });
 
@@ -68,13 +69,16 @@ describe('the configuration', () => {
 
   it('splits lists and decodes keys', () => {
     const config = readConfig(
-      { API_KEYS: 'one, two,', ENCRYPTION_KEYS: `${key},${key}`, EXTERNAL_URL: 'https://sync.example.com/' },
+      { API_KEYS: `${apiKey(1)}, ${apiKey(2)},`, ENCRYPTION_KEYS: `${key},${key}`, EXTERNAL_URL: 'https://sync.example.com/' },
       'start',
     );
-    expect(config.apiKeys).toEqual(['one', 'two']);
+    expect(config.apiKeys).toEqual([apiKey(1), apiKey(2)]);
     expect(config.encryptionKeys?.map((bytes) => bytes.length)).toEqual([32, 32]);
     expect(config.externalUrl).toBe('https://sync.example.com');
     expect(problemsOf({ API_KEYS: ' , ' })).toMatch(/API_KEYS wants at least one key/);
+    expect(problemsOf({ API_KEYS: `${apiKey(1)},${'k'.repeat(31)}` })).toMatch(
+      /API_KEYS wants keys of at least 32 characters each, like those of `openssl rand -hex 32`$/m,
+    );
   });
 
   it('wants certificate and key of Temporal together', () => {

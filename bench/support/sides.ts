@@ -20,7 +20,7 @@ export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: strin
 
 export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor', before: 'before' };
 
-const apiKey = 'bench';
+const apiKey = 'bench-key-of-32-characters-or-more';
 
 /** What both halves of Rollcall are told, as in production. */
 export async function prepareRollcall(servers: Servers, database = 'rollcall'): Promise<RollcallEnvironment> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { minKeyLength, type Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -30,6 +31,10 @@ export interface ServersOptions {
 export async function startServers({ config, path, root, log }: ServersOptions): Promise<Servers> {
   await completeRestore(config.dataDir);
   const folder = await openDataFolder(config.dataDir);
+  if (!config.apiKeys && folder.apiKey.length < minKeyLength)
+    throw new StartupError(
+      `${join(config.dataDir, 'api-key')} holds a key of fewer than ${minKeyLength} characters: put a longer one there (openssl rand -hex 32), or delete the file to have one made.`,
+    );
   const say: Say = (message, level = 'info') => log[level](message);
   const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });
   const starting = [

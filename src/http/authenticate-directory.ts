@@ -3,18 +3,26 @@ import type { DirectoryStore } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { readCredentials } from './credentials.ts';
+import type { CountFailedAuthentication } from './count-failed-authentication.ts';
 import { isSameSecret } from './same-secret.ts';
 
 export interface ScimState {
   directoryId: string;
 }
 
-/** An unknown directory, a hosted one and a wrong secret look the same from outside. */
-export function authenticateDirectory(
-  store: Pick<DirectoryStore, 'getScimAccess'>,
+export interface DirectoryAuthenticationDeps {
+  directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   /** Does not wait, and may fail unseen. */
-  noteUse: (directoryId: string, secretId: string) => void,
-): Middleware<ScimState> {
+  noteSecretUse: (directoryId: string, secretId: string) => void;
+  countFailedAuthentication: CountFailedAuthentication;
+}
+
+/** An unknown directory, a hosted one and a wrong secret look the same from outside, also when they are limited. */
+export function authenticateDirectory({
+  directoryStore: store,
+  noteSecretUse: noteUse,
+  countFailedAuthentication,
+}: DirectoryAuthenticationDeps): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
     const id = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
     if (id === undefined)
@@ -26,9 +34,13 @@ export function authenticateDirectory(
     const used = secrets.filter(({ secret }) => isSameSecret(given ?? '', secret)).find(({ id: secretId }) => secretId !== nobodys.id);
     if (!access || !used) {
       ctx.set('WWW-Authenticate', 'Bearer');
-      throw new AppError(
-        'unauthorized',
-        'The directory or its secret is not known here. Its secret is wanted: `Authorization: Bearer <secret>`.',
+      throw countFailedAuthentication(
+        ctx,
+        { at: 'scim', directoryId: isId(id) ? id : undefined },
+        new AppError(
+          'unauthorized',
+          'The directory or its secret is not known here. Its secret is wanted: `Authorization: Bearer <secret>`.',
+        ),
       );
     }
     if (!used.isUseNoted) noteUse(access.directoryId, used.id);

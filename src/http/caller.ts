@@ -13,6 +13,12 @@ export interface CallerDeps {
 
 export type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
 
+/** Whom a request is from: the peer, or the client that trusted proxies say they forward for. */
+export function readClientAddress(ctx: Context, isTrustedProxy: IsIn): string {
+  const peer = peerOf(ctx);
+  return isTrustedProxy(peer) ? readForwardedFor(ctx.get('x-forwarded-for'), peer, isTrustedProxy) : peer;
+}
+
 export const peerOf = (ctx: Context): string => ctx.req.socket.remoteAddress ?? '';
 
 /** Who calls. What headers say of it is believed from trusted proxies only. */

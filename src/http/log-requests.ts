@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
 
-/** One line for each request, with the id that its answer carries. Never its query or body: people's data stands there. */
+/**
+ * One line for each request, with the id that its answer carries. Never its query or body: people's data stands there. A flood of failed
+ * authentications is summed up elsewhere.
+ */
 export function logRequests(log: Logger): Middleware {
   return async function logRequest(ctx, next) {
     const startedMs = performance.now();
@@ -11,7 +14,7 @@ export function logRequests(log: Logger): Middleware {
     ctx.state['requestId'] = requestId;
     ctx.set('X-Request-Id', requestId);
     await next();
-    const level = ctx.path.startsWith('/health/') ? 'debug' : 'info';
+    const level = ctx.path.startsWith('/health/') || ctx.state['isSummarized'] === true ? 'debug' : 'info';
     log[level](
       { requestId, method: ctx.method, path: ctx.path.slice(0, 300), status: ctx.status, ms: Math.round(performance.now() - startedMs) },
       'request',

@@ -1,9 +1,8 @@
 import Koa, { type Middleware } from 'koa';
 import { readVersion } from '../version.ts';
-import type { DirectoryStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
-import { authenticateApiKey } from './authenticate-api-key.ts';
-import { authenticateDirectory } from './authenticate-directory.ts';
+import { authenticateApiKey, type ApiKeyDeps } from './authenticate-api-key.ts';
+import { authenticateDirectory, type DirectoryAuthenticationDeps } from './authenticate-directory.ts';
 import { authenticateGateway } from './authenticate-gateway.ts';
 import { peerOf } from './caller.ts';
 import { envelope } from './envelope.ts';
@@ -22,11 +21,8 @@ import { routing } from './routing.ts';
 import { scimDialect } from './scim-dialect.ts';
 import { under } from './under.ts';
 
-export interface ApiDeps extends Omit<RouterDeps, 'version'> {
-  directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
-  noteSecretUse: Parameters<typeof authenticateDirectory>[1];
+export interface ApiDeps extends Omit<RouterDeps, 'version'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
-  apiKeys: string[];
   log: Logger;
 }
 
@@ -45,7 +41,7 @@ export function createApi(deps: ApiDeps): Koa {
     const flood = limitVolume(limiting);
     // A trusted proxy asks for others, who are counted by what it asks.
     const strangers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
-    const asGateway = [envelope(log), strangers, authenticateGateway(deps.apiKeys, limiting.isTrustedProxy)];
+    const asGateway = [envelope(log), strangers, authenticateGateway(deps, limiting.isTrustedProxy)];
     app.use(under(decisionAddress, ...asGateway, limitDecision(limiting)));
     app.use(under(leasesAddress, ...asGateway, ...routers.gateway.map(routing)));
   }
@@ -58,7 +54,7 @@ export function createApi(deps: ApiDeps): Koa {
       scimDialect(log),
       withoutEmptySegments,
       ...unknown,
-      authenticateDirectory(deps.directoryStore, deps.noteSecretUse) as Middleware,
+      authenticateDirectory(deps) as Middleware,
       ...authenticated,
       ...routers.scim.map(routing),
     ),
@@ -68,7 +64,7 @@ export function createApi(deps: ApiDeps): Koa {
       '/api/',
       envelope(log),
       ...unknown,
-      authenticateApiKey(deps.apiKeys),
+      authenticateApiKey(deps, 'api'),
       ...authenticated,
       withIdsInSmallLetters,
       refuseMisspeltParameters(),
@@ -76,7 +72,7 @@ export function createApi(deps: ApiDeps): Koa {
     ),
   );
   app.use(
-    under('/metrics', envelope(log), ...unknown, authenticateApiKey(deps.apiKeys), ...authenticated, ...routers.metrics.map(routing)),
+    under('/metrics', envelope(log), ...unknown, authenticateApiKey(deps, 'metrics'), ...authenticated, ...routers.metrics.map(routing)),
   );
   app.use(envelope(log));
   for (const router of routers.health) app.use(routing(router));

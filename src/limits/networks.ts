@@ -24,6 +24,8 @@ export function createNetworks(cidrs: string[]): IsIn {
   }
 }
 
+export const isAddress = (text: string): boolean => ipaddr.isValid(text);
+
 /** Who has an IPv6 address has 2^64 of them: they count as one. */
 export function sourceOf(text: string): string {
   if (!ipaddr.isValid(text)) return 'unknown';

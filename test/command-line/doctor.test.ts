@@ -102,7 +102,7 @@ describe('the doctor', () => {
       const examined = await examine(['--webhook-url', 'https://nowhere.invalid/hook'], {
         DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall`,
         TEMPORAL_NAMESPACE: 'nowhere',
-        API_KEYS: 'another-key',
+        API_KEYS: 'another-key-of-32-characters-or-more',
       });
       expect(examined.code).toBe(6);
       expect(problems(examined)).toEqual([
@@ -183,7 +183,7 @@ describe('the doctor', () => {
   it(
     'is told in signs and sentences for people, each problem with what to do',
     async () => {
-      const place = { folder: installation.folder, env: { ...installation.env, API_KEYS: 'another-key' } };
+      const place = { folder: installation.folder, env: { ...installation.env, API_KEYS: 'another-key-of-32-characters-or-more' } };
       const { code, stdout } = await runRollcall(['doctor'], place);
       expect(code).toBe(6);
       expect(stdout).toMatch(/^✓ Node +Node \d/);

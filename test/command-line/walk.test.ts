@@ -91,6 +91,8 @@ describe('directories', () => {
       };
       expect(Math.round((Date.parse(rotated.previous_valid_until) - Date.now()) / 60_000)).toBe(120);
       expect((await directory.scim('GET', '/Users')).status).toBe(200);
+      const warned = await rollcall('directories', 'rotate-secret', directory.id, '--webhook', '--secret', 'short', '--overlap', '0');
+      expect(warned).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: secret has 5 characters: /) });
     },
     testTimeoutMs,
   );

@@ -19,7 +19,7 @@ describe('creating a directory', () => {
       product: 'app',
       type: 'okta-scim-v2',
       webhook_url: 'https://app.example.com/hook',
-      webhook_secret: 'shared',
+      webhook_secret: 'shared-with-the-app',
     });
     expect(status).toBe(201);
     const { id, scim } = body.data;
@@ -37,7 +37,7 @@ describe('creating a directory', () => {
           endpoint: `https://sync.example.com/api/scim/v2.0/${id}`,
           secret: expect.stringMatching(/^[\w-]{32}$/),
         },
-        webhook: { endpoint: 'https://app.example.com/hook', secret: 'shared' },
+        webhook: { endpoint: 'https://app.example.com/hook', secret: 'shared-with-the-app' },
       },
       error: null,
     });
@@ -54,7 +54,7 @@ describe('creating a directory', () => {
   });
 
   it('takes a directory as it is read, switched off and with a nested webhook', async () => {
-    const webhook = { endpoint: 'https://app.example.com/hook', secret: 'shared' };
+    const webhook = { endpoint: 'https://app.example.com/hook', secret: 'shared-with-the-app' };
     const made = (await create({ tenant: 'acme', product: 'app', webhook, deactivated: true, log_webhook_events: 'true' })).body.data;
     expect(made).toMatchObject({ webhook, deactivated: true, log_webhook_events: true });
     const again = (await create(made)).body.data;
@@ -165,6 +165,25 @@ describe('changing a directory', () => {
     expect((await change(id, { webhook_url: '' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
   });
 
+  it('names a webhook secret that is too short in warnings, and accepts it as Polis does', async () => {
+    const webhook_url = 'https://a.example.com/';
+    const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url, webhook_secret: 'fifteen-letters' })).body;
+    expect([data.webhook.secret, data.warnings]).toEqual(['fifteen-letters', [warning('webhook_secret', 15)]]);
+    expect((await service.api('GET', `${root}/${data.id}`)).body.data).not.toHaveProperty('warnings');
+    const again = await change(data.id, { webhook: { endpoint: webhook_url, secret: 'whsec_abcdefgh' } });
+    expect(again.body.data.warnings).toEqual([warning('webhook.secret', 8)]);
+    const rotate = (secret?: string) => service.api('POST', `${root}/${data.id}/webhook/secret/rotate`, { ...(secret && { secret }) });
+    expect((await rotate('short')).body.data.warnings).toEqual([warning('secret', 5)]);
+    for (const { body } of [
+      await rotate(),
+      await rotate('sixteen-letters!'),
+      await change(data.id, { name: 'Short secrets' }),
+      await change(data.id, { webhook_secret: 'sixteen-letters!' }),
+      await change(data.id, { webhook_url: '' }),
+    ])
+      expect(body.data).not.toHaveProperty('warnings');
+  });
+
   it('takes back what it gave, whole, and refuses to move a directory', async () => {
     const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url: 'https://a.example.com/' })).body;
     expect((await change(data.id, { ...data, name: 'Again' })).body.data).toEqual({ ...data, name: 'Again' });
@@ -199,4 +218,10 @@ it('shows a deleted directory to nobody', async () => {
   expect((await service.api('DELETE', `${root}/${directory.id}`)).status).toBe(404);
   expect((await directory.scim('GET', '/Users')).status).toBe(401);
   expect(await service.db('directories').where({ id: directory.id })).toEqual([]);
+});
+
+const warning = (field: string, length: number) => ({
+  code: 'short_webhook_secret',
+  field,
+  message: expect.stringMatching(new RegExp(`^${field} has ${length} characters: .* at least 16`)),
 });

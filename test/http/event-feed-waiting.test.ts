@@ -8,7 +8,7 @@ import { eventFeedRoutes } from '../../src/http/routes/event-feed.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
 import { untilReadable } from '../support/readable.ts';
-import { request, startTestService, type TestService } from '../support/service.ts';
+import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -89,7 +89,7 @@ describe('a request that waits', () => {
     const directory = await service.createDirectory({ tenant: 'stopping' });
     const another = await service.startAnother();
     const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
-    const waiting = request(url, 'GET', undefined, { authorization: 'Api-Key test-api-key' });
+    const waiting = request(url, 'GET', undefined, { authorization: `Api-Key ${apiKey}` });
     await isWaitedFor();
     const [answer] = await Promise.all([waiting, another.stop()]);
     expect([answer.status, answer.body.data]).toEqual([200, []]);

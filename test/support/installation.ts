@@ -35,7 +35,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     temporalAddress === undefined ? registerNamespace() : 'default',
     freePort(),
   ]);
-  const apiKey = 'installation-key';
+  const apiKey = 'installation-key-of-32-characters-or-more';
   const baseUrl = `http://127.0.0.1:${port}`;
   const variables = {
     DATABASE_URL: database.url,

@@ -11,7 +11,7 @@ import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
 import { watchAnswers } from './watch-answers.ts';
 
-export const apiKey = 'test-api-key';
+export const apiKey = 'test-api-key-of-32-characters-or-more';
 
 export interface TestService {
   baseUrl: string;

@@ -310,6 +310,8 @@ export interface Directory {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why the provider lets us in no more. */
   google_authorization_error?: string | null;
+  /** What should be changed; absent if there is nothing. */
+  warnings?: Warning[];
 }
 
 /** A change as the application is told it. */
@@ -424,6 +426,8 @@ export interface DirectoryWithHealth {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why the provider lets us in no more. */
   google_authorization_error?: string | null;
+  /** What should be changed; absent if there is nothing. */
+  warnings?: Warning[];
   health: DirectoryHealth;
 }
 
@@ -934,6 +938,8 @@ export interface RotatedWebhookSecret {
   secret: string;
   /** Until when the former one signs beside it. */
   previous_valid_until: string | null;
+  /** What should be changed; absent if there is nothing. */
+  warnings?: Warning[];
 }
 
 /** The attributes of a resource (RFC 7643, section 7). */
@@ -1805,6 +1811,16 @@ export interface UserInGroup {
   /** The SCIM resource as pushed, with the id that it was given here. */
   raw: Record<string, unknown>;
   group: Group;
+}
+
+/** The request was accepted, and something in it should be changed. */
+export interface Warning {
+  /** What it is about. */
+  code: 'short_webhook_secret';
+  /** The field of the request that it is about. */
+  field: string;
+  /** A sentence about it. */
+  message: string;
 }
 
 /** A delivery in the ancestor's form. */

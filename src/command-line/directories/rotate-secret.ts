@@ -1,6 +1,7 @@
 import type { RotatedScimSecret, RotatedWebhookSecret } from '../../client/index.ts';
 import type { Context } from '../add-command.ts';
 import { shortTime } from '../times.ts';
+import { printWarnings } from './print-warnings.ts';
 
 interface Options {
   webhook?: boolean;
@@ -15,6 +16,7 @@ export async function rotateSecret({ args: [id], options, client, ask, print }: 
   const rotated: RotatedWebhookSecret & Partial<RotatedScimSecret> = webhook
     ? await ask(client.webhooks.rotateSecret(id!, request))
     : await ask(client.directories.rotateScimSecret(id!, { ...request, expires_at: expiresAt }));
+  printWarnings(print, rotated.warnings);
   if (options.json) return print.json(rotated);
   return print.fields([
     [webhook ? 'New webhook secret' : 'New SCIM secret', rotated.secret],

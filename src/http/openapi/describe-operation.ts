@@ -27,7 +27,7 @@ export function describeOperation(operation: Operation, { components, limiting }
     responses[status] = toResponse(answer, { components, limiting }, operation);
   for (const [status, said] of refusalsOf(operation, { limiting }))
     responses[status] = toResponse(
-      { description: said, content: refusalContent(operation), headers: [...refusalHeaders(status)] },
+      { description: said, content: refusalContent(operation), headers: [...refusalHeaders(status, { limiting })] },
       { components, limiting },
     );
   return {

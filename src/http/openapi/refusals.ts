@@ -10,7 +10,7 @@ const sentences: Record<number, string> = {
   412: 'It was changed meanwhile.',
   413: 'The body is too large.',
   415: 'The body is not JSON, or compressed.',
-  429: 'Too many requests.',
+  429: 'Too many requests, or too many failed authentications.',
   500: 'A defect; the log says more, under the answer’s `X-Request-Id`.',
   501: 'This is not possible here.',
   503: 'Something that is needed does not answer at this moment.',
@@ -19,7 +19,7 @@ const sentences: Record<number, string> = {
 /** What an operation may refuse, by status, with a sentence. */
 export function refusalsOf(operation: Operation, { limiting }: { limiting: boolean }): Map<number, string> {
   const { refusals = {}, answers } = operation;
-  const statuses = [...usual(operation), ...(limiting && isLimited(operation) ? [429] : [])];
+  const statuses = [...usual(operation), ...(isLimited(operation) && (limiting || countsFailures(operation)) ? [429] : [])];
   const all = [...new Set([...statuses, ...Object.keys(refusals).map(Number)])].filter((status) => !(status in answers));
   return new Map(
     all
@@ -30,6 +30,9 @@ export function refusalsOf(operation: Operation, { limiting }: { limiting: boole
       }),
   );
 }
+
+/** Failed authentications are limited even where requests are not. */
+const countsFailures = ({ auth, dialect }: Operation) => auth !== 'none' || dialect === 'page';
 
 /** The health of the service never is. */
 export const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
@@ -48,10 +51,11 @@ function usual(operation: Operation): number[] {
   ];
 }
 
-export const refusalHeaders = (status: number) => {
+export const refusalHeaders = (status: number, { limiting }: { limiting: boolean }) => {
   if (status === 401) return ['WWW-Authenticate'] as const;
   if (status === 500) return ['Retry-After', 'X-Request-Id'] as const;
   if (status === 503) return ['Retry-After'] as const;
+  if (status === 429 && !limiting) return ['Retry-After'] as const;
   if (status !== 429) return [];
   return ['Retry-After', 'RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 };

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { readResumeRequest, readRotateRequest } from '../../directory/delivery/control-requests.ts';
 import type { DeliveryControl } from '../../directory/delivery/operate-delivery.ts';
+import { findWebhookSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
 import { presentDeliveryState, presentSentTest } from '../delivery-presenters.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
@@ -33,7 +34,12 @@ export function deliveryControlRoutes({ deliveryControl, maxBodyBytes }: Deliver
   router.post(directorySyncPaths('/:directoryId/webhook/secret/rotate'), async (ctx) => {
     const { secret, overlap_seconds: overlap } = readRotateRequest(await readOptionalJson(ctx, maxBodyBytes));
     const rotated = await deliveryControl.rotateSecret(ctx.params['directoryId']!, { secret, overlapMs: overlap * 1_000 });
-    answer(ctx, { secret: rotated.secret, previous_valid_until: rotated.previousValidUntil?.toISOString() ?? null });
+    const warnings = findWebhookSecretWarnings('secret', secret);
+    answer(ctx, {
+      secret: rotated.secret,
+      previous_valid_until: rotated.previousValidUntil?.toISOString() ?? null,
+      ...(warnings.length > 0 && { warnings }),
+    });
   });
   return router;
 }

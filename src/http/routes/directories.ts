@@ -9,7 +9,10 @@ import {
   readDirectoryRequest,
   readRequest,
   updateDirectoryRequest,
+  type CreateDirectoryRequest,
+  type UpdateDirectoryRequest,
 } from '../../directory/directory-requests.ts';
+import { findWebhookSecretWarnings, type Warning } from '../../directory/webhook-secret-warnings.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
 import { presentDirectory, presentHealth } from '../presenters.ts';
@@ -29,7 +32,7 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
 
   router.post(all, async (ctx) => {
     const request = readDirectoryRequest(createDirectoryRequest, await readJson(ctx, maxBodyBytes));
-    answer(ctx, present(await directories.create(request)), 201);
+    answer(ctx, { ...present(await directories.create(request)), ...presentWarnings(request) }, 201);
   });
   router.get(all, async (ctx) => {
     const owner = readRequest(ownerQuery, ctx.query);
@@ -51,11 +54,19 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
   });
   router.patch(one, async (ctx) => {
     const request = readDirectoryRequest(updateDirectoryRequest, await readJson(ctx, maxBodyBytes));
-    answer(ctx, present(await directories.update(ctx.params['directoryId']!, request)));
+    answer(ctx, { ...present(await directories.update(ctx.params['directoryId']!, request)), ...presentWarnings(request) });
   });
   router.delete(one, async (ctx) => {
     await directories.remove(ctx.params['directoryId']!);
     answer(ctx, {});
   });
   return router;
+}
+
+function presentWarnings({ webhook_secret: secret, webhook }: CreateDirectoryRequest | UpdateDirectoryRequest): { warnings?: Warning[] } {
+  const warnings =
+    secret === undefined
+      ? findWebhookSecretWarnings('webhook.secret', webhook?.secret)
+      : findWebhookSecretWarnings('webhook_secret', secret);
+  return warnings.length > 0 ? { warnings } : {};
 }

@@ -28,7 +28,7 @@ export interface ChaosOptions {
 
 const directoryCount = 8;
 const writers = 32;
-const apiKey = 'chaos';
+const apiKey = 'chaos-key-of-32-characters-or-more';
 const mostBehind = 150;
 /** The sweep heals a lost wake after half a minute at the earliest: what is slower than this was lost. */
 const wakeWithinMs = 5_000;

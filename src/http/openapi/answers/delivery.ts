@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
 import { count, field, id, sequence, timeOrNull } from './field.ts';
+import { warnings } from './warning.ts';
 
 const statusCode = field(z.int().nullable(), 'The status that the receiver answered; null: no answer.', 200);
 const headerMap = z.record(z.string(), z.string());
@@ -111,5 +112,6 @@ export const rotatedWebhookSecret = z
   .strictObject({
     secret: field(z.string(), 'What webhooks are signed with from now on.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
     previous_valid_until: timeOrNull('Until when the former one signs beside it.'),
+    warnings,
   })
   .meta({ id: 'RotatedWebhookSecret', description: 'A new webhook secret.' });

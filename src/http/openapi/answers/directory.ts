@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { directoryTypes } from '../../../directory/directory.ts';
 import { count, exampleId, field, id, time, timeOrNull } from './field.ts';
+import { warnings } from './warning.ts';
 
 const google = {
   google_domain: field(z.string(), 'The domain whose users are read; empty: the whole of the customer.', 'acme.example').optional(),
@@ -42,6 +43,7 @@ export const directoryAnswer = z
       .meta({ description: 'Where events go.' }),
     webhook_legacy_signatures: field(z.literal(true), "Webhooks carry the ancestor's signatures too.", true).optional(),
     ...google,
+    warnings,
   })
   .meta({ id: 'Directory', description: 'One connection of one tenant and one product to an identity provider.' });
 export type DirectoryAnswer = z.output<typeof directoryAnswer>;

@@ -1,0 +1,100 @@
+import { expect, it } from '@jest/globals';
+import { createFailedAuthentications, type FailedAuthentication } from '../../src/limits/failed-authentications.ts';
+import { until } from '../support/until.ts';
+
+const directoryId = '0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41';
+
+function createTest(options: { perSource?: number; perDirectory?: number; logWindowMs?: number } = {}) {
+  let nowMs = 1_700_000_000_000;
+  const outcomes: string[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const failures = createFailedAuthentications({
+    perSource: 3,
+    perDirectory: 5,
+    metrics: { authenticationFailed: ({ at, outcome }) => void outcomes.push(`${at} ${outcome}`) },
+    log: { warn: (line: object, message?: string) => void lines.push({ ...line, message }) },
+    ...(options.logWindowMs === undefined && { now: () => nowMs }),
+    ...options,
+  });
+  const fail = (failure: Partial<FailedAuthentication> = {}) => failures.note({ at: 'scim', address: '192.0.2.1', ...failure }).exceeded;
+  return { fail, outcomes, lines, passMs: (ms: number) => void (nowMs += ms) };
+}
+
+it('limits failures by source, says for how long, and lets tokens grow back one by one', () => {
+  const { fail, outcomes, passMs } = createTest();
+  expect([fail(), fail(), fail()]).toEqual([undefined, undefined, undefined]);
+  expect(fail()).toEqual({ limit: 'source', perMinute: 3, setting: 'AUTH_FAILURES_PER_SOURCE', waitMs: 20_000 });
+  expect(fail({ address: '192.0.2.2' })).toBeUndefined();
+  passMs(19_999);
+  expect(fail()).toMatchObject({ waitMs: 1 });
+  passMs(1);
+  expect([fail(), fail()?.limit]).toEqual([undefined, 'source']);
+  passMs(60_000);
+  expect([fail(), fail(), fail(), fail()?.limit]).toEqual([undefined, undefined, undefined, 'source']);
+  expect(new Set(outcomes)).toEqual(new Set(['scim refused', 'scim limited']));
+});
+
+it('counts a /64 of IPv6, and an IPv4 address within IPv6, as one source', () => {
+  const { fail } = createTest();
+  for (let host = 1; host <= 3; host += 1) expect(fail({ address: `2001:db8:1:2:${host}::1` })).toBeUndefined();
+  expect(fail({ address: '2001:db8:1:2:ffff::1' })?.limit).toBe('source');
+  expect(fail({ address: '2001:db8:1:3::1' })).toBeUndefined();
+  for (let count = 0; count < 3; count += 1) expect(fail({ address: '::ffff:192.0.2.9' })).toBeUndefined();
+  expect(fail({ address: '192.0.2.9' })?.limit).toBe('source');
+});
+
+it('limits failures for a directory over all sources, and what one limit refuses counts in no other', () => {
+  const { fail, passMs } = createTest();
+  for (let host = 1; host <= 5; host += 1) expect(fail({ address: `192.0.2.${host}`, directoryId })).toBeUndefined();
+  for (let count = 0; count < 10; count += 1)
+    expect(fail({ address: '192.0.2.99', directoryId })).toMatchObject({ limit: 'directory', setting: 'AUTH_FAILURES_PER_DIRECTORY' });
+  // The source has all its three tokens still.
+  for (let count = 0; count < 3; count += 1) expect(fail({ address: '192.0.2.99' })).toBeUndefined();
+  passMs(12_000);
+  // Refused for its source, it takes no token of the directory.
+  for (let count = 0; count < 10; count += 1) expect(fail({ address: '192.0.2.99', directoryId })?.limit).toBe('source');
+  expect(fail({ address: '192.0.2.98', directoryId })).toBeUndefined();
+});
+
+it('does not take requests without an address for one source', () => {
+  const { fail } = createTest();
+  for (let count = 0; count < 5; count += 1) expect(fail({ address: '', directoryId })).toBeUndefined();
+  expect(fail({ address: '', directoryId })?.limit).toBe('directory');
+});
+
+it('keeps its memory bounded under a flood of addresses, and still limits who comes back', () => {
+  const { fail, lines } = createTest({ perDirectory: 1_000_000 });
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 300_000; index += 1)
+    fail({ address: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`, directoryId });
+  expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(64);
+  expect(lines.length).toBeLessThanOrEqual(200);
+  for (let count = 0; count < 3; count += 1) fail();
+  expect(fail()?.limit).toBe('source');
+});
+
+it('logs each failure with its source, and sums up a flood for each source when the minute is over', async () => {
+  const { fail, lines } = createTest({ logWindowMs: 200 });
+  for (let count = 0; count < 1_000; count += 1) fail({ at: 'api', requestId: `r${count}` });
+  for (let count = 0; count < 12; count += 1) fail({ address: '2001:db8::7', directoryId });
+  const summaries = await until(() => {
+    const found = lines.filter(({ message }) => message === 'authentication failed more often than it is logged');
+    return found.length > 0 && found;
+  });
+  expect(summaries).toEqual([
+    { source: '192.0.2.1', failures: 990, message: expect.any(String) },
+    { source: '2001:db8:0:0::/64', failures: 2, message: expect.any(String) },
+  ]);
+  const single = lines.filter(({ message }) => message === 'authentication failed');
+  expect(single).toHaveLength(20);
+  expect(single[0]).toEqual({ source: '192.0.2.1', at: 'api', requestId: 'r0', message: 'authentication failed' });
+  expect(single[10]).toMatchObject({ source: '2001:db8::7', directoryId });
+});
+
+it('sums up a flood from very many sources in a bounded number of lines', async () => {
+  const { fail, lines } = createTest({ logWindowMs: 300 });
+  for (let index = 0; index < 5_000; index += 1) fail({ address: `10.0.${index >> 8}.${index & 255}` });
+  const rest = await until(() => lines.find(({ message }) => message === 'authentication failed from many other sources'));
+  expect(rest).toMatchObject({ sources: 1_980, failures: 4_780 });
+  expect(lines.length).toBe(200 + 20 + 1);
+});
