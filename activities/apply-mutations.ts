@@ -4,11 +4,14 @@ import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
 import type { Logger } from '../src/logger.ts';
+import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { Handover } from '../src/temporal/handover.ts';
 import { toFailure } from './failures.ts';
 
 export interface ApplyMutationsDeps {
   changes: ChangeStore;
+  /** What one mutation may cost. */
+  mutationLimits?: BudgetLimits | undefined;
   staged: StagedMutationStore;
   handover: Handover;
   watch: Pick<SequenceWatch, 'hint'>;
@@ -22,8 +25,8 @@ export interface AppliedRound {
 }
 
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
-export const createApplyMutations = ({ changes, staged, handover, watch, log }: ApplyMutationsDeps) => {
-  const applyIsolating = createApplyIsolating({ changes, log });
+export const createApplyMutations = ({ changes, mutationLimits, staged, handover, watch, log }: ApplyMutationsDeps) => {
+  const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, log });
   return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;

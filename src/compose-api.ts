@@ -15,6 +15,7 @@ import { createIntake } from './directory/intake.ts';
 import type { Intake } from './directory/ports.ts';
 import { createScimSecrets } from './directory/scim-secrets.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
+import { createBodyLimits } from './http/body-limits.ts';
 import type { FindMissing } from './http/routes/health.ts';
 import { createCountFailedAuthentication } from './http/count-failed-authentication.ts';
 import { createScimLists } from './http/scim-lists.ts';
@@ -124,7 +125,9 @@ export function composeApi(parts: ApiParts): Api {
       isTrustedProxy: createNetworks(config.trustedProxies),
     }),
     baseUrl,
-    maxBodyBytes: config.maxBodyBytes,
+    maxBodyBytes: config.bodies.maxBodyBytes,
+    bodies: createBodyLimits(config.bodies),
+    mutationLimits: config.mutations,
     findMissing: parts.findMissing,
     metrics: parts.metrics,
     limiting: parts.limiting,

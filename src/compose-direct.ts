@@ -58,7 +58,7 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
     alone: createAlone(options.databaseUrl),
     log,
   });
-  const apply = createApplyDirectly({ changes, patienceMs: config.intake.timeoutMs, log });
+  const apply = createApplyDirectly({ changes, budget: config.mutations, patienceMs: config.intake.timeoutMs, log });
   const orchestration = createDirectOrchestration({ apply, deletions, syncs });
   const startHouse = () =>
     keepHouse({

@@ -82,6 +82,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     staged,
     schedules,
     directories: storage.directoryStore,
+    webhookTimeoutMs,
     onApplied: metrics.mutationWorkflow,
   });
   const syncParts = await composeSyncParts({ ...options, storage });
@@ -89,6 +90,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     ...orchestration,
     ...syncParts,
     changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
+    mutationLimits: config.mutations,
     staged,
     deliveries: inTurns(
       tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { StartupError } from './errors.ts';
 import { environments, planNames } from './limits/plans.ts';
+import { defaultBudgetLimits } from './scim/budget.ts';
 import { parseTimeToLive } from './time-to-live.ts';
 
 const text = z.string().trim();
@@ -85,7 +86,28 @@ export const variables = z.object({
   MAX_BODY_BYTES: positive
     .max(52_428_800, 'at most 52428800')
     .default(10_485_760)
-    .describe('Largest request body that is accepted, a Bulk request included; a larger one gets 413.'),
+    .describe('Most bytes in the body of a SCIM Bulk request; more gets 413.'),
+  MAX_RESOURCE_BODY_BYTES: positive
+    .max(52_428_800, 'at most 52428800')
+    .default(6_291_456)
+    .describe('Most bytes in the body of a SCIM request for one group, members included; more gets 413.'),
+  MAX_BODY_VALUES: positive
+    .max(2_000_000, 'at most 2000000')
+    .default(300_000)
+    .describe('Most JSON values in the body of a SCIM request; more gets 413.'),
+  MAX_BODIES_BYTES: positive
+    .default(33_554_432)
+    .describe(
+      'Most bytes of request bodies larger than 64 KiB that one process holds at once, one directory half as many; more gets 503 and Retry-After.',
+    ),
+  MAX_MUTATION_STEPS: positive
+    .default(defaultBudgetLimits.maxSteps)
+    .describe(
+      'Most steps of work (about 0.1 µs each) that one SCIM request may cause, all operations of a Bulk request together; more gets 413.',
+    ),
+  MAX_MUTATION_BYTES: positive
+    .default(defaultBudgetLimits.maxBytes)
+    .describe('Most bytes of resources and events that one SCIM request may write; more gets 413.'),
   SCIM_TIMEOUT_MS: positive
     .max(50_000, 'at most 50000')
     .default(8_000)
@@ -262,7 +284,13 @@ function toConfig(v: Variables) {
     },
     dataDir: v.ROLLCALL_DATA_DIR,
     logLevel: v.LOG_LEVEL,
-    maxBodyBytes: v.MAX_BODY_BYTES,
+    bodies: {
+      maxBodyBytes: v.MAX_BODY_BYTES,
+      maxResourceBodyBytes: v.MAX_RESOURCE_BODY_BYTES,
+      maxBodyValues: v.MAX_BODY_VALUES,
+      maxBodiesBytes: v.MAX_BODIES_BYTES,
+    },
+    mutations: { maxSteps: v.MAX_MUTATION_STEPS, maxBytes: v.MAX_MUTATION_BYTES },
     intake: { timeoutMs: v.SCIM_TIMEOUT_MS, lanes: v.INTAKE_LANES },
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,

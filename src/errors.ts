@@ -15,6 +15,7 @@ export type ErrorCode =
 interface AppErrorOptions {
   field?: string;
   limit?: { layer: string; bucket: string };
+  scimType?: 'invalidValue';
   cause?: unknown;
 }
 
@@ -26,12 +27,15 @@ export class AppError extends Error {
   readonly field: string | undefined;
   /** Which limit it was, of a request that is over one. */
   readonly limit: { layer: string; bucket: string } | undefined;
+  /** What the SCIM dialect calls it, where the code alone does not say. */
+  readonly scimType: 'invalidValue' | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.field = options.field;
     this.limit = options.limit;
+    this.scimType = options.scimType;
   }
 }
 

@@ -1,26 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApplyIsolating } from '../directory/apply-isolating.ts';
+import { createApplyIsolating, type ApplyIsolatingDeps } from '../directory/apply-isolating.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
 import { groupByDirectory } from '../directory/group-by-directory.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import type { Mutation } from '../directory/mutation.ts';
-import type { ChangeStore } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
 
-export interface ApplyDirectlyDeps {
-  changes: ChangeStore;
+export interface ApplyDirectlyDeps extends ApplyIsolatingDeps {
   /** How long an absent database is waited for. */
   patienceMs: number;
-  log: Logger;
 }
 
 /**
  * Applies mutations here and now, one transaction for each directory. What was committed though the answer got lost is found again by
  * its id, so it may be tried again as long as somebody waits.
  */
-export function createApplyDirectly({ changes, patienceMs, log }: ApplyDirectlyDeps): ApplyGroup {
-  const applyIsolating = createApplyIsolating({ changes, log });
+export function createApplyDirectly({ changes, budget, patienceMs, log }: ApplyDirectlyDeps): ApplyGroup {
+  const applyIsolating = createApplyIsolating({ changes, budget, log });
 
   return async function applyDirectly(mutations, settle) {
     const until = performance.now() + patienceMs;

@@ -1,14 +1,23 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { BudgetLimits } from '../scim/budget.ts';
 import { applyMutations, startOutcome, type Applied } from './apply-mutations.ts';
 import type { Mutation } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
+export interface ApplyIsolatingDeps {
+  changes: ChangeStore;
+  /** What each mutation may cost. */
+  budget?: BudgetLimits | undefined;
+  log: Logger;
+}
+
 /** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
-export function createApplyIsolating({ changes, log }: { changes: ChangeStore; log: Logger }) {
+export function createApplyIsolating({ changes, budget, log }: ApplyIsolatingDeps) {
   return async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
+    let applied: Applied;
     try {
-      return await applyMutations(changes, directoryId, mutations);
+      applied = await applyMutations(changes, directoryId, mutations, budget);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;
@@ -16,16 +25,20 @@ export function createApplyIsolating({ changes, log }: { changes: ChangeStore; l
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
         return { outcomes: [{ ...startOutcome(only), refusal: unexpected }], wake: false };
       }
+      applied = { outcomes: [], wake: false };
+      for (const mutation of mutations) applied = join(applied, await applyIsolating(directoryId, [mutation]));
+      return applied;
     }
-    const applied: Applied = { outcomes: [], wake: false };
-    for (const mutation of mutations) {
-      const { outcomes, wake, told } = await applyIsolating(directoryId, [mutation]);
-      applied.outcomes.push(...outcomes);
-      applied.wake ||= wake;
-      if (told) applied.told = { ...told, events: [...(applied.told?.events ?? []), ...told.events] };
-    }
-    return applied;
+    // What was too much for one transaction together is applied in the next.
+    const settled = new Set(applied.outcomes.map(({ mutationId }) => mutationId));
+    const left = mutations.filter(({ id }) => !settled.has(id));
+    return left.length === 0 ? applied : join(applied, await applyIsolating(directoryId, left));
   };
+}
+
+function join(one: Applied, next: Applied): Applied {
+  const told = one.told && next.told ? { ...next.told, events: [...one.told.events, ...next.told.events] } : (next.told ?? one.told);
+  return { outcomes: [...one.outcomes, ...next.outcomes], wake: one.wake || next.wake, ...(told && { told }) };
 }
 
 const unexpected = { status: 500, detail: 'Something went wrong here; the log of the service says what.' };

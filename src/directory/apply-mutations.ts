@@ -1,3 +1,6 @@
+import { createPause } from '../pause.ts';
+import { createBudget, defaultBudgetLimits, type BudgetLimits } from '../scim/budget.ts';
+import { OverBudgetError } from '../scim/errors.ts';
 import { applyBulk, applyChange } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
@@ -8,6 +11,7 @@ import type { Mutation, Outcome } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
+  /** Of the mutations that were applied: the last ones may have been left for another transaction. */
   outcomes: Outcome[];
   wake: boolean;
   /** Where the store says it. */
@@ -15,30 +19,27 @@ export interface Applied {
 }
 
 /** Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. */
-export async function applyMutations(store: ChangeStore, directoryId: string, mutations: Mutation[]): Promise<Applied> {
+export async function applyMutations(
+  store: ChangeStore,
+  directoryId: string,
+  mutations: Mutation[],
+  limits: BudgetLimits = defaultBudgetLimits,
+): Promise<Applied> {
   const ids = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
-  const decide = (snapshot: Snapshot): Writes => {
-    outcomes = new Map(snapshot.known.map((outcome) => [outcome.mutationId, outcome]));
-    const current = (space = createWorkspace(snapshot));
-    const made = mutations
-      .filter(({ id }) => !outcomes.has(id))
-      .map((mutation) => {
-        const before = current.events.length;
-        const outcome = applyMutation(current, mutation);
-        const count = current.events.length - before;
-        return count === 0 ? outcome : { ...outcome, told: { first: snapshot.lastSequence + before + 1, count } };
-      });
-    for (const outcome of made) outcomes.set(outcome.mutationId, outcome);
-    return { ...current.writes(), outcomes: made };
+  const decide = async (snapshot: Snapshot): Promise<Writes> => {
+    const decided = await decideMutations(mutations, snapshot, limits);
+    outcomes = new Map([...snapshot.known, ...decided.outcomes].map((outcome) => [outcome.mutationId, outcome]));
+    space = decided.space;
+    return { ...space.writes(), outcomes: decided.outcomes };
   };
   const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers }, decide);
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
   const { wake, told, groupsOfShown } = changed;
-  return { outcomes: ids.map((id) => show(outcomes.get(id)!)), wake, told };
+  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(show), wake, told };
 
   /** Whoever changed a user is shown it; who reads it again finds the same. */
   function show(outcome: Outcome): Outcome {
@@ -47,12 +48,52 @@ export async function applyMutations(store: ChangeStore, directoryId: string, mu
   }
 }
 
+/**
+ * Decides what becomes of mutations that were not applied before. Each has a budget of its own, so that its outcome does not depend on its
+ * neighbours; once they have used up one budget together, the rest is left for another transaction.
+ */
+export async function decideMutations(
+  mutations: Mutation[],
+  snapshot: Snapshot,
+  limits: BudgetLimits = defaultBudgetLimits,
+): Promise<{ space: Workspace; outcomes: Outcome[] }> {
+  const known = new Set(snapshot.known.map(({ mutationId }) => mutationId));
+  const space = createWorkspace(snapshot);
+  const outcomes: Outcome[] = [];
+  const used = { steps: 0, bytes: 0 };
+  const pause = createPause();
+  for (const mutation of mutations) {
+    if (known.has(mutation.id)) continue;
+    if (used.steps >= limits.maxSteps || used.bytes >= limits.maxBytes) break;
+    const before = space.events.length;
+    const budget = createBudget(limits);
+    space.begin(budget);
+    const outcome = await applyMutation(space, mutation);
+    const count = space.events.length - before;
+    const told = { first: snapshot.lastSequence + before + 1, count };
+    outcomes.push(count === 0 ? outcome : { ...outcome, told });
+    const { steps, bytes } = budget.spent();
+    used.steps += steps;
+    // What was taken back is held no longer.
+    if (!outcome.refusal) used.bytes += bytes;
+    await pause();
+  }
+  return { space, outcomes };
+}
+
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
-const applyMutation = (space: Workspace, mutation: Mutation): Outcome => ({
-  ...startOutcome(mutation),
-  ...(mutation.kind === 'bulk' ? applyBulk(space, mutation) : applyChange(space, mutation)),
-});
+/** Over its budget, a mutation is refused as a whole: all operations of a Bulk request are taken back. */
+async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
+  const outcome = startOutcome(mutation);
+  try {
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await applyBulk(space, mutation) : applyChange(space, mutation)) };
+  } catch (error) {
+    if (!(error instanceof OverBudgetError)) throw error;
+    space.rollBack();
+    return { ...outcome, refusal: error.refusal };
+  }
+}
 
 /** A bulk is no resource: it goes by its own id. */
 export const startOutcome = (mutation: Mutation): Outcome => ({

@@ -136,7 +136,7 @@ export interface ChangeStore {
    */
   change(
     request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[] },
-    decide: (snapshot: Snapshot) => Writes,
+    decide: (snapshot: Snapshot) => Writes | Promise<Writes>,
   ): Promise<Changed | 'gone'>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;

@@ -1,3 +1,4 @@
+import type { Budget } from '../scim/budget.ts';
 import { readGroup, newGroup } from '../scim/group.ts';
 import { readPatch } from '../scim/patch/read-patch.ts';
 import type { Versions } from '../scim/preconditions.ts';
@@ -13,6 +14,8 @@ export interface ChangeRequest {
   resourceId: string;
   ifMatch?: Versions | undefined;
   body?: unknown;
+  /** What the whole request may cost. */
+  budget?: Budget | undefined;
 }
 
 /** Reads what a provider asks for. Whatever can be refused without looking at what is stored is refused here. */
@@ -20,12 +23,12 @@ export function readChange(request: ChangeRequest): Change {
   return request.resourceType === 'User' ? readUserChange(request) : readGroupChange(request);
 }
 
-function readUserChange({ method, resourceId, ifMatch, body }: ChangeRequest): Change {
+function readUserChange({ method, resourceId, ifMatch, body, budget }: ChangeRequest): Change {
   switch (method) {
     case 'POST':
-      return { kind: 'createUser', resourceId, resource: complete(newUser, readUser(body)) };
+      return { kind: 'createUser', resourceId, resource: complete(newUser, readUser(body, budget)) };
     case 'PUT':
-      return { kind: 'replaceUser', resourceId, ...conditionOf(ifMatch), resource: complete(newUser, readUser(body)) };
+      return { kind: 'replaceUser', resourceId, ...conditionOf(ifMatch), resource: complete(newUser, readUser(body, budget)) };
     case 'PATCH':
       return { kind: 'patchUser', resourceId, ...conditionOf(ifMatch), operations: readPatch(body, userType).operations };
     case 'DELETE':
@@ -33,14 +36,14 @@ function readUserChange({ method, resourceId, ifMatch, body }: ChangeRequest): C
   }
 }
 
-function readGroupChange({ method, resourceId, ifMatch, body }: ChangeRequest): Change {
+function readGroupChange({ method, resourceId, ifMatch, body, budget }: ChangeRequest): Change {
   switch (method) {
     case 'POST': {
-      const { resource, members = [] } = readGroup(body);
+      const { resource, members = [] } = readGroup(body, budget);
       return { kind: 'createGroup', resourceId, resource: complete(newGroup, resource), members };
     }
     case 'PUT': {
-      const { resource, members } = readGroup(body);
+      const { resource, members } = readGroup(body, budget);
       return {
         kind: 'replaceGroup',
         resourceId,

@@ -1,18 +1,27 @@
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
+import { ofApi, type BodyLimit } from './body-limits.ts';
 import { passOver } from './pass-over.ts';
+import { shorten } from '../scim/resource/limits.ts';
 import { keepSentBody } from './record-requests.ts';
 import { refuseUnstorable } from './refuse-unstorable.ts';
+import { pathAt, scanJson } from './scan-json.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
 
-/** Reads a body as JSON, bounded in size and depth, with nothing in it that Postgres or a receiver could not hold. */
-export async function readJson(ctx: Context, maxBytes: number): Promise<unknown> {
+/**
+ * Reads a body as JSON, bounded in bytes, values and depth, with nothing in it that Postgres or a receiver could not hold. A number is
+ * the limit in bytes of a request to the JSON API.
+ */
+export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
+  const limit = typeof given === 'number' ? ofApi(given) : given;
   const hasBody = ctx.is(jsonTypes) !== null;
   if (hasBody && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
-  const bytes = await readBytes(ctx, maxBytes);
+  const bytes = await readBytes(ctx, limit);
+  const scan = scanJson(bytes, limit.maxValues);
+  if (scan.values > limit.maxValues) throw tooManyValues(limit);
   const text = decode(bytes);
   const kept = keepSentBody(ctx, bytes, text);
   if (text === undefined) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
@@ -24,27 +33,36 @@ export async function readJson(ctx: Context, maxBytes: number): Promise<unknown>
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
   }
   refuseUnstorable(value, text);
+  if (scan.lossyNumberAt !== undefined) throw lossyNumber(pathAt(bytes.toString('utf8', 0, scan.lossyNumberAt)));
   return value;
 }
 
-async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
-  const tooLarge = async () => {
+async function readBytes(ctx: Context, { maxBytes, setting, inFlight }: BodyLimit): Promise<Buffer> {
+  const refuse = async (error: AppError) => {
     await passOver(ctx.req, ctx.res);
-    return new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
+    return error;
   };
+  const tooLarge = () =>
+    refuse(new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`));
   if (ctx.request.length > maxBytes) throw await tooLarge();
+  const counted = inFlight?.open(ownerOf(ctx));
+  ctx.res.once('close', () => counted?.release());
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw await tooLarge();
+      const overloaded = counted?.add(chunk.length);
+      if (overloaded) throw await refuse(overloaded);
       chunks.push(chunk);
     }
   } catch (error) {
+    counted?.release();
     if (error instanceof AppError) throw error;
     throw new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
   }
+  if (ctx.res.destroyed) counted?.release();
   return Buffer.concat(chunks);
 }
 
@@ -55,3 +73,14 @@ function decode(bytes: Buffer): string | undefined {
     return undefined;
   }
 }
+
+const ownerOf = ({ state }: Context) => (state as { directoryId?: string }).directoryId ?? '';
+
+const tooManyValues = ({ maxValues }: BodyLimit) =>
+  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values (MAX_BODY_VALUES).`);
+
+const lossyNumber = (path: string) =>
+  new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that cannot be kept to its last digit: send it as text.`, {
+    scimType: 'invalidValue',
+    ...(path && { field: path }),
+  });

@@ -23,9 +23,9 @@ export function scimDialect(log: Logger): Middleware {
   };
 }
 
-const toRefusal = ({ code, message }: AppError): ScimRefusal => ({
+const toRefusal = ({ code, message, scimType }: AppError): ScimRefusal => ({
   status: statusOf[code],
-  ...(code === 'invalid_request' && { scimType: 'invalidSyntax' }),
+  ...(code === 'invalid_request' && { scimType: scimType ?? 'invalidSyntax' }),
   detail: message,
 });
 

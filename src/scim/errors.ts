@@ -21,11 +21,19 @@ export interface ScimRefusal {
 }
 
 export class ScimError extends Error {
-  override readonly name = 'ScimError';
+  override readonly name: string = 'ScimError';
   readonly refusal: ScimRefusal;
   constructor(refusal: ScimRefusal) {
     super(refusal.detail);
     this.refusal = refusal;
+  }
+}
+
+/** The whole request is too much work. It is no error of one operation alone: a Bulk request ends with it, and nothing is applied. */
+export class OverBudgetError extends ScimError {
+  override readonly name = 'OverBudgetError';
+  constructor(detail: string) {
+    super({ status: 413, detail });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import type { JsonObject } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import { isOfMembers } from './patch/member-changes.ts';
@@ -17,13 +18,14 @@ export interface ScimGroup {
 }
 
 /** Reads the body of a POST or PUT. Without `members` there are none: a PUT leaves those that are there. */
-export function readGroup(body: unknown): { resource: JsonObject; members: Member[] | undefined } {
+export function readGroup(body: unknown, budget?: Budget): { resource: JsonObject; members: Member[] | undefined } {
   const entries = readBody(body, groupType);
   const ofMembers = entries.find(({ target, value }) => isOfMembers(target, groupType) && value !== null);
   return {
     resource: toResource(
       entries.filter(({ target }) => !isOfMembers(target, groupType)),
       groupType,
+      budget,
     ),
     members: ofMembers && readMembers(ofMembers.value),
   };
@@ -36,8 +38,8 @@ export function replaceGroup({ externalId }: JsonObject, incoming: JsonObject): 
   return toGroup({ ...(externalId !== undefined && { externalId }), ...incoming });
 }
 
-export const patchGroup = (current: JsonObject, operations: PatchOperation[]): ScimGroup =>
-  toGroup(applyPatch(current, operations, groupType));
+export const patchGroup = (current: JsonObject, operations: PatchOperation[], budget?: Budget): ScimGroup =>
+  toGroup(applyPatch(current, operations, groupType, budget));
 
 function toGroup(resource: JsonObject): ScimGroup {
   const displayName = getOwn(resource, 'displayName');

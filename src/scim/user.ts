@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import type { JsonObject } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import type { PatchOperation } from './patch/operation.ts';
@@ -18,7 +19,7 @@ export interface ScimUser {
 }
 
 /** Reads the body of a POST or PUT. Whether all is there that must be, `newUser` and `replaceUser` say. */
-export const readUser = (body: unknown): JsonObject => toResource(readBody(body, userType), userType);
+export const readUser = (body: unknown, budget?: Budget): JsonObject => toResource(readBody(body, userType), userType, budget);
 
 export const newUser = (resource: JsonObject): ScimUser => toUser({ active: true, ...resource });
 
@@ -27,7 +28,8 @@ export function replaceUser({ active, externalId }: JsonObject, incoming: JsonOb
   return toUser({ ...(active !== undefined && { active }), ...(externalId !== undefined && { externalId }), ...incoming });
 }
 
-export const patchUser = (current: JsonObject, operations: PatchOperation[]): ScimUser => toUser(applyPatch(current, operations, userType));
+export const patchUser = (current: JsonObject, operations: PatchOperation[], budget?: Budget): ScimUser =>
+  toUser(applyPatch(current, operations, userType, budget));
 
 function toUser(resource: JsonObject): ScimUser {
   const userName = getOwn(resource, 'userName');

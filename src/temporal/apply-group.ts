@@ -7,7 +7,6 @@ import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 /** Temporal refuses a payload of 2 MiB. */
 const maxInlineBytes = 1_000_000;
@@ -76,7 +75,8 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
           workflowId: applyWorkflowId(mutations[0]!.id),
           taskQueue,
           requestEagerStart: true,
-          workflowTaskTimeout: workflowTaskTimeoutMs,
+          // After a crash another worker takes over when this has passed.
+          workflowTaskTimeout: '5 seconds',
           args: [mutations],
           searchAttributes: { DirectoryIds: [...new Set(mutations.map(({ directoryId }) => directoryId))] },
         }),

@@ -17,17 +17,18 @@ interface OrchestrationDeps {
   staged: Pick<StagedMutationStore, 'put'>;
   schedules: Pick<SyncSchedules, 'keep' | 'remove'>;
   directories: Pick<DirectoryStore, 'get'>;
+  webhookTimeoutMs: number;
   onApplied(mutations: number, seconds: number): void;
 }
 
 /** Each piece of work is a workflow. */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
-  const { client, handover, staged, schedules, directories, onApplied } = deps;
-  const wakeDelivery = createWakeDelivery({ client });
+  const { client, handover, staged, schedules, directories, webhookTimeoutMs, onApplied } = deps;
+  const wakeDelivery = createWakeDelivery({ client, webhookTimeoutMs });
   return {
     apply: createApplyGroup({ client, handover, staged, onApplied }),
     wakeDelivery,
-    steer: createSteerDelivery({ client, wakeDelivery }),
+    steer: createSteerDelivery({ client, wakeDelivery, webhookTimeoutMs }),
     processEvents: createProcessEvents(client),
     wakeOperator: createWakeOperator(client),
     startDeletion: createStartDeletion(client),

@@ -7,7 +7,6 @@ import {
   type ScheduleOptions,
 } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, syncTickWorkflowId } from './names.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 export interface HostedDirectory {
   id: string;
@@ -100,7 +99,6 @@ function wantedOf(directoryId: string, everySeconds: number) {
       workflowType: 'tickSync',
       workflowId: syncTickWorkflowId(directoryId),
       taskQueue: syncQueue,
-      workflowTaskTimeout: workflowTaskTimeoutMs,
       args: [directoryId],
       searchAttributes: { DirectoryIds: [directoryId] },
     },

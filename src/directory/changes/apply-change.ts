@@ -1,4 +1,5 @@
-import { ScimError } from '../../scim/errors.ts';
+import { createPause } from '../../pause.ts';
+import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
 import { changeGroup } from './change-group.ts';
 import { forgetParked } from './change-members.ts';
@@ -7,7 +8,7 @@ import { dependencyRefused } from './refusals.ts';
 import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A refused change leaves the workspace as it was. */
+/** A refused change leaves the workspace as it was, unless the mutation is over its budget: then that is thrown. */
 export function applyChange(space: Workspace, change: Change): Result {
   try {
     switch (change.kind) {
@@ -23,18 +24,19 @@ export function applyChange(space: Workspace, change: Change): Result {
         return changeGroup(space, change);
     }
   } catch (error) {
-    if (error instanceof ScimError) return { resourceId: change.resourceId, refusal: error.refusal };
+    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, refusal: error.refusal };
     throw error;
   }
 }
 
-export function applyBulk(
+export async function applyBulk(
   space: Workspace,
   { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
-): Required<Pick<Outcome, 'results'>> {
+): Promise<Required<Pick<Outcome, 'results'>>> {
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
   const unreadable = new Set(operations.filter((operation) => 'refusal' in operation).map(({ index }) => index));
+  const pause = createPause();
   if (exchangesNames) releaseNames(space, operations);
   const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
@@ -42,6 +44,7 @@ export function applyBulk(
     const result = applyOperation(space, operation, isRefused);
     if (result.refusal) refused.add(operation.index);
     results.push({ index: operation.index, ...result });
+    await pause();
   }
   // In a circle one may have been waited for that was refused, or never begun.
   const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));

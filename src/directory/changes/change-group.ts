@@ -18,7 +18,8 @@ export function changeGroup(space: Workspace, change: GroupChange): Result {
   if (!group) throw new ScimError(groupUnknown);
   if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(changedMeanwhile(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
-  if (change.kind === 'patchGroup') return update(space, group, patchGroup(group.resource, change.operations), change.members);
+  if (change.kind === 'patchGroup')
+    return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
   return update(space, group, replaceGroup(group.resource, change.resource), members);
 }

@@ -17,7 +17,8 @@ export function changeUser(space: Workspace, change: UserChange): Result {
   if (!user) throw new ScimError(userUnknown);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(changedMeanwhile(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
-  const wanted = change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations);
+  const wanted =
+    change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations, space.budget);
   return update(space, user, wanted);
 }
 

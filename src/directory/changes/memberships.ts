@@ -1,12 +1,17 @@
+import type { Journal } from './journal.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 
 /** A working copy of who is in which group, as far as it was read, and of who is waited for. */
 export interface Memberships {
   get(groupId: string, memberId: string): Membership | undefined;
   of(groupId: string): Membership[];
+  /** Of a group's members, those that are waited for counted too. */
+  countOf(groupId: string): number;
   groupsOf(memberId: string): string[];
   add(membership: Membership): void;
   remove(groupId: string, memberId: string): void;
+  /** All of its members leave; who is waited for stays so. */
+  removeAll(groupId: string): void;
   parkedIn(groupId: string): ParkedMember[];
   isParked(groupId: string, valueKey: string): boolean;
   /** Who is waited for by one of these keys, in any group. */
@@ -16,23 +21,27 @@ export interface Memberships {
   writes(): { memberships: { added: Membership[]; removed: Membership[] }; parked: { added: ParkedMember[]; removed: ParkedMember[] } };
 }
 
-export function createMemberships(stored: Membership[], storedParked: ParkedMember[]): Memberships {
+export function createMemberships(stored: Membership[], storedParked: ParkedMember[], journal: Journal): Memberships {
   const members = createPairs(
     stored,
     ({ groupId }) => groupId,
     ({ memberId }) => memberId,
+    journal,
   );
   const parked = createPairs(
     storedParked,
     ({ groupId }) => groupId,
     ({ valueKey }) => valueKey,
+    journal,
   );
   return {
     get: members.get,
     of: members.of,
+    countOf: (groupId) => members.countOf(groupId) + parked.countOf(groupId),
     groupsOf: members.groupsWith,
     add: members.set,
     remove: members.remove,
+    removeAll: members.clear,
     parkedIn: parked.of,
     isParked: (groupId, valueKey) => parked.get(groupId, valueKey) !== undefined,
     parkedAs: (valueKeys) => valueKeys.flatMap((key) => parked.groupsWith(key).flatMap((groupId) => parked.get(groupId, key) ?? [])),
@@ -43,30 +52,73 @@ export function createMemberships(stored: Membership[], storedParked: ParkedMemb
 }
 
 /** Items by group and key, in the order in which they came. What was there, left and came back is as if it had never left. */
-function createPairs<Item>(stored: Item[], groupOf: (item: Item) => string, keyOf: (item: Item) => string) {
+function createPairs<Item>(stored: Item[], groupOf: (item: Item) => string, keyOf: (item: Item) => string, journal: Journal) {
   const before = index(stored, groupOf, keyOf);
-  const groups = index(stored, groupOf, keyOf);
-  const groupsByKey = new Map<string, Set<string>>();
-  for (const item of stored) getOrAdd(groupsByKey, keyOf(item), () => new Set<string>()).add(groupOf(item));
+  /** A group's items are those of before until the first of them changes. */
+  const groups: Pairs<Item> = new Map(before);
+  const groupsByKey = createReverseIndex(groups, journal);
   const get = (group: string, key: string) => groups.get(group)?.get(key);
   return {
     get,
     of: (group: string) => [...(groups.get(group)?.values() ?? [])],
-    groupsWith: (key: string) => [...(groupsByKey.get(key) ?? [])],
+    countOf: (group: string) => groups.get(group)?.size ?? 0,
+    groupsWith: groupsByKey.get,
     set(item: Item) {
       const [group, key] = [groupOf(item), keyOf(item)];
-      getOrAdd(groups, group, () => new Map<string, Item>()).set(key, before.get(group)?.get(key) ?? item);
-      getOrAdd(groupsByKey, key, () => new Set<string>()).add(group);
+      journal.set(own(group), key, before.get(group)?.get(key) ?? item);
+      groupsByKey.add(key, group);
     },
     remove(group: string, key: string) {
-      groups.get(group)?.delete(key);
-      groupsByKey.get(key)?.delete(group);
+      if (groups.get(group)?.has(key)) journal.delete(own(group), key);
+      groupsByKey.remove(key, group);
+    },
+    clear(group: string) {
+      for (const key of groups.get(group)?.keys() ?? []) groupsByKey.remove(key, group);
+      journal.set(groups, group, new Map<string, Item>());
     },
     writes: () => ({ added: missingIn(before, groups), removed: missingIn(groups, before) }),
   };
+
+  function own(group: string): Map<string, Item> {
+    const items = groups.get(group);
+    if (items && items !== before.get(group)) return items;
+    const copy = new Map(items);
+    journal.set(groups, group, copy);
+    return copy;
+  }
 }
 
 type Pairs<Item> = Map<string, Map<string, Item>>;
+
+/** Groups by key. Few changes ask for it, and a group may have a hundred thousand members: it is made when it is first needed. */
+function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
+  /** Most keys are in one group: that needs no set. */
+  let known: Map<string, string | Set<string>> | undefined;
+  journal.onRollBack(() => (known = undefined));
+
+  function add(key: string, group: string) {
+    const there = known?.get(key);
+    if (there === undefined) known?.set(key, group);
+    else if (typeof there !== 'string') there.add(group);
+    else if (there !== group) known?.set(key, new Set([there, group]));
+  }
+  return {
+    add,
+    remove(key: string, group: string) {
+      const there = known?.get(key);
+      if (there === group) known?.delete(key);
+      else if (typeof there === 'object') there.delete(group);
+    },
+    get(key: string): string[] {
+      if (!known) {
+        known = new Map();
+        for (const [group, items] of groups) for (const one of items.keys()) add(one, group);
+      }
+      const there = known.get(key) ?? [];
+      return typeof there === 'string' ? [there] : [...there];
+    },
+  };
+}
 
 function index<Item>(items: Item[], groupOf: (item: Item) => string, keyOf: (item: Item) => string): Pairs<Item> {
   const groups: Pairs<Item> = new Map();
@@ -75,7 +127,13 @@ function index<Item>(items: Item[], groupOf: (item: Item) => string, keyOf: (ite
 }
 
 function missingIn<Item>(here: Pairs<Item>, there: Pairs<Item>): Item[] {
-  return [...there].flatMap(([group, items]) => [...items].filter(([key]) => !here.get(group)?.has(key)).map(([, item]) => item));
+  const missing: Item[] = [];
+  for (const [group, items] of there) {
+    const others = here.get(group);
+    if (others === items) continue;
+    for (const [key, item] of items) if (!others?.has(key)) missing.push(item);
+  }
+  return missing;
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

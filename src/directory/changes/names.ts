@@ -1,3 +1,5 @@
+import type { Journal } from './journal.ts';
+
 /** Who goes by a name that only one may have. */
 export interface Names {
   ownerOf(name: string | null | undefined): string | undefined;
@@ -6,22 +8,26 @@ export interface Names {
   give(id: string, name: string | null | undefined): void;
 }
 
-export function createNames(stored: { id: string; name: string | null }[]): Names {
+export function createNames(stored: { id: string; name: string | null }[], journal: Journal): Names {
   const owners = new Map<string, string>();
   const nameOf = new Map<string, string>();
+  for (const { id, name } of stored) {
+    if (!isName(name)) continue;
+    owners.set(name, id);
+    nameOf.set(id, name);
+  }
   const names: Names = {
     ownerOf: (name) => (isName(name) ? owners.get(name) : undefined),
     isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,
     give(id, name) {
       const former = nameOf.get(id);
-      if (former !== undefined && owners.get(former) === id) owners.delete(former);
-      nameOf.delete(id);
+      if (former !== undefined && owners.get(former) === id) journal.delete(owners, former);
+      journal.delete(nameOf, id);
       if (!isName(name)) return;
-      owners.set(name, id);
-      nameOf.set(id, name);
+      journal.set(owners, name, id);
+      journal.set(nameOf, id, name);
     },
   };
-  for (const { id, name } of stored) names.give(id, name);
   return names;
 }
 

@@ -1,20 +1,24 @@
+import type { Journal } from './journal.ts';
 import type { RowWrites } from './snapshot.ts';
 
 export interface Rows<Row> {
   get(id: string): Row | undefined;
+  /** Whether nothing has become of it yet. */
+  isUnchanged(id: string): boolean;
   set(row: Row): void;
   remove(id: string): void;
   writes(): RowWrites<Row>;
 }
 
 /** A working copy of rows, which knows what has become of each in the end. */
-export function createRows<Row extends { id: string }>(stored: Row[]): Rows<Row> {
+export function createRows<Row extends { id: string }>(stored: Row[], journal: Journal): Rows<Row> {
   const before = new Map(stored.map((row) => [row.id, row]));
   const after = new Map(before);
   return {
     get: (id) => after.get(id),
-    set: (row) => void after.set(row.id, row),
-    remove: (id) => void after.delete(id),
+    isUnchanged: (id) => after.get(id) === before.get(id),
+    set: (row) => journal.set(after, row.id, row),
+    remove: (id) => journal.delete(after, id),
     writes: () => ({
       inserted: [...after.values()].filter(({ id }) => !before.has(id)),
       updated: [...after.values()].flatMap((row) => {

@@ -1,7 +1,11 @@
+import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import { sizeOf } from '../../scim/resource/limits.ts';
 import { foldCase } from '../../scim/text.ts';
+import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
 import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../group.ts';
 import { toUserProfile, type User, type UserProfile } from '../user.ts';
+import { createJournal } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
 import { createRows } from './rows.ts';
@@ -9,14 +13,30 @@ import type { Snapshot, Writes } from './snapshot.ts';
 
 export type Workspace = ReturnType<typeof createWorkspace>;
 
+/** What an event takes besides its document. */
+const eventBytes = 256;
+
 /** The working copy on which mutations are applied, one after the other; what has changed in the end is written at once. */
 export function createWorkspace(snapshot: Snapshot) {
-  const users = createRows(snapshot.users);
-  const groups = createRows(snapshot.groups);
-  const userNames = createNames(snapshot.userNames.map(({ id, userNameKey }) => ({ id, name: userNameKey })));
-  const userExternalIds = createNames(snapshot.userNames.map(({ id, externalId }) => ({ id, name: externalId })));
-  const displayNames = createNames(snapshot.groupNames.map(({ id, displayNameKey }) => ({ id, name: displayNameKey })));
-  const groupExternalIds = createNames(snapshot.groupNames.map(({ id, externalId }) => ({ id, name: externalId })));
+  const journal = createJournal();
+  const users = createRows(snapshot.users, journal);
+  const groups = createRows(snapshot.groups, journal);
+  const userNames = createNames(
+    snapshot.userNames.map(({ id, userNameKey }) => ({ id, name: userNameKey })),
+    journal,
+  );
+  const userExternalIds = createNames(
+    snapshot.userNames.map(({ id, externalId }) => ({ id, name: externalId })),
+    journal,
+  );
+  const displayNames = createNames(
+    snapshot.groupNames.map(({ id, displayNameKey }) => ({ id, name: displayNameKey })),
+    journal,
+  );
+  const groupExternalIds = createNames(
+    snapshot.groupNames.map(({ id, externalId }) => ({ id, name: externalId })),
+    journal,
+  );
   for (const { id, userName, externalId } of snapshot.users) {
     userNames.give(id, foldCase(userName));
     userExternalIds.give(id, externalId);
@@ -25,25 +45,63 @@ export function createWorkspace(snapshot: Snapshot) {
     displayNames.give(id, foldCase(displayName));
     groupExternalIds.give(id, externalId);
   }
-  const memberships = createMemberships(snapshot.memberships, snapshot.parked);
-  const kinds = new Map<string, MemberKind>([
-    ...[...snapshot.users, ...snapshot.userNames].map(({ id }) => [id, 'user'] as const),
-    ...[...snapshot.groups, ...snapshot.groupNames].map(({ id }) => [id, 'group'] as const),
-  ]);
+  const memberships = createMemberships(snapshot.memberships, snapshot.parked, journal);
+  const kinds = new Map<string, MemberKind>();
+  for (const { id } of snapshot.users) kinds.set(id, 'user');
+  for (const { id } of snapshot.userNames) kinds.set(id, 'user');
+  for (const { id } of snapshot.groups) kinds.set(id, 'group');
+  for (const { id } of snapshot.groupNames) kinds.set(id, 'group');
   const events: NewEvent[] = [];
   const profiles = new WeakMap<User, UserProfile>();
+  let budget = createBudget(unlimitedBudget);
+  let eventsBefore = 0;
 
   /** The same object for the same user: it may be in the events of thousands of groups, and is written once. */
   function profileOf(user: User): UserProfile {
-    const known = profiles.get(user) ?? toUserProfile(user);
-    profiles.set(user, known);
-    return known;
+    const known = profiles.get(user);
+    if (known) return known;
+    holdUser(user);
+    const profile = toUserProfile(user);
+    profiles.set(user, profile);
+    return profile;
   }
+
+  function memberOf(id: string | undefined): { id: string; kind: MemberKind } | undefined {
+    const kind = id === undefined ? undefined : kinds.get(id);
+    return kind && { id: id!, kind };
+  }
+
+  const holdUser = ({ resource }: User) => {
+    const { emails } = resource;
+    budget.spend(Array.isArray(emails) ? emails.length : 1);
+    holdDocument(resource);
+  };
+  const holdGroup = ({ resource }: Pick<Group, 'resource'>) => holdDocument(resource);
+  /** It is written as JSON when the mutation is committed. */
+  const holdDocument = (resource: JsonObject) => {
+    const { bytes, values } = sizeOf(resource, budget);
+    budget.spend(Object.keys(resource).length + (values >> 1) + (bytes >> 7));
+    budget.hold(bytes + eventBytes);
+  };
 
   return {
     now: snapshot.now,
     memberships,
     events,
+    get budget() {
+      return budget;
+    },
+    /** What is changed from here on is counted against this budget. */
+    begin(next: Budget) {
+      budget = next;
+      eventsBefore = events.length;
+      journal.begin();
+    },
+    /** Takes back all that was changed since. */
+    rollBack() {
+      events.length = eventsBefore;
+      journal.rollBack();
+    },
     getUser: users.get,
     getGroup: groups.get,
 
@@ -56,48 +114,58 @@ export function createWorkspace(snapshot: Snapshot) {
     releaseUserName: (id: string) => userNames.give(id, undefined),
 
     setUser(user: User) {
+      if (users.isUnchanged(user.id)) holdUser(user);
       users.set(user);
-      kinds.set(user.id, 'user');
+      journal.set(kinds, user.id, 'user');
       userNames.give(user.id, foldCase(user.userName));
       userExternalIds.give(user.id, user.externalId);
     },
     removeUser(id: string) {
       users.remove(id);
-      kinds.delete(id);
+      journal.delete(kinds, id);
       userNames.give(id, undefined);
       userExternalIds.give(id, undefined);
     },
     setGroup(group: Group) {
+      if (groups.isUnchanged(group.id)) holdGroup(group);
       groups.set(group);
-      kinds.set(group.id, 'group');
+      journal.set(kinds, group.id, 'group');
       displayNames.give(group.id, foldCase(group.displayName));
       groupExternalIds.give(group.id, group.externalId);
     },
     removeGroup(id: string) {
       groups.remove(id);
-      kinds.delete(id);
+      journal.delete(kinds, id);
       displayNames.give(id, undefined);
       groupExternalIds.give(id, undefined);
     },
 
     /** Members are called by our id; some providers use their own, or the user name. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
-      const id = [
-        value.toLowerCase(),
-        userExternalIds.ownerOf(value),
-        userNames.ownerOf(foldCase(value)),
-        groupExternalIds.ownerOf(value),
-      ].find((candidate) => candidate !== undefined && kinds.has(candidate));
-      return id === undefined ? undefined : { id, kind: kinds.get(id)! };
+      budget.spend(4);
+      return (
+        memberOf(value.toLowerCase()) ??
+        memberOf(userExternalIds.ownerOf(value)) ??
+        memberOf(userNames.ownerOf(foldCase(value))) ??
+        memberOf(groupExternalIds.ownerOf(value))
+      );
     },
 
-    tellUser: (type: 'user.created' | 'user.updated' | 'user.deleted', user: User) =>
-      void events.push({ type, data: { ...toUserProfile(user) } }),
-    tellGroup: (type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) =>
-      void events.push({ type, data: { ...toGroupProfile(group) } }),
+    tellUser(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
+      holdUser(user);
+      events.push({ type, data: { ...toUserProfile(user) } });
+    },
+    tellGroup(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
+      holdGroup(group);
+      events.push({ type, data: { ...toGroupProfile(group) } });
+    },
+    /** The group's document is held once for all events of its members. */
+    holdGroup,
     /** A user that was not read is filled in by the store: it is as it was. */
     tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
+      budget.spend(4);
+      budget.hold(eventBytes);
       events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },
 

@@ -1,3 +1,4 @@
+import { unlimitedBudget } from '../../scim/budget.ts';
 import { applyMutations, type Applied } from '../apply-mutations.ts';
 import type { ChangeStore, WakeDelivery } from '../ports.ts';
 import type { SyncStore } from './ports.ts';
@@ -39,7 +40,7 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const applied = await applyMutations(changes, directoryId, [bulk]);
+    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget);
     const { outcomes, wake } = applied;
     watch.hint(directoryId);
     // Before it is counted: should we die in between, it is done again, and wakes again.

@@ -3,11 +3,14 @@ import type { BulkOperation as BulkStep, Result } from '../../directory/mutation
 import type { Intake } from '../../directory/ports.ts';
 import { readChange } from '../../directory/read-change.ts';
 import { isId, newId } from '../../ids.ts';
+import { createPause } from '../../pause.ts';
 import { toBulkResponse, type BulkResult } from '../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../scim/bulk/operation.ts';
 import { readBulk } from '../../scim/bulk/read-bulk.ts';
-import { notFound, ScimError } from '../../scim/errors.ts';
+import { createBudget, type Budget, type BudgetLimits } from '../../scim/budget.ts';
+import { notFound, OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { ScimState } from '../authenticate-directory.ts';
+import type { BodyLimits } from '../body-limits.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { scimBase } from '../scim-presenters.ts';
@@ -15,21 +18,23 @@ import { scimBase } from '../scim-presenters.ts';
 export interface ScimBulkRoutesDeps {
   intake: Intake;
   baseUrl(): string;
-  maxBodyBytes: number;
+  bodies: BodyLimits;
+  /** What one mutation may cost. */
+  mutationLimits: BudgetLimits;
 }
 
 /** Many changes in one request, one mutation and one transaction (RFC 7644, section 3.7). */
-export function scimBulkRoutes({ intake, baseUrl, maxBodyBytes }: ScimBulkRoutesDeps): Router<ScimState> {
+export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: ScimBulkRoutesDeps): Router<ScimState> {
   const router = new Router<ScimState>();
   router.post('/api/scim/v2.0/:directory/Bulk', async (ctx) => {
     const { directoryId } = ctx.state;
-    const request = readBulk(await readJson(ctx, maxBodyBytes), { newId });
+    const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
     const { failOnErrors } = request;
     const outcome = await intake.submit({
       id: newId(),
       directoryId,
       kind: 'bulk',
-      operations: toSteps(request),
+      operations: await toSteps(request, createBudget(mutationLimits)),
       ...(failOnErrors !== undefined && { failOnErrors }),
     });
     if (outcome.refusal) throw new ScimError(outcome.refusal);
@@ -39,19 +44,25 @@ export function scimBulkRoutes({ intake, baseUrl, maxBodyBytes }: ScimBulkRoutes
 }
 
 /** In the order in which they are to be carried out. One that is refused already still counts as an error in its place. */
-const toSteps = ({ operations, order }: BulkRequest): BulkStep[] =>
-  order.map((index) => {
+async function toSteps({ operations, order }: BulkRequest, budget: Budget): Promise<BulkStep[]> {
+  const steps: BulkStep[] = [];
+  const pause = createPause();
+  for (const index of order) {
     const operation = operations[index]!;
-    return operation.refusal ? { index, dependsOn: [], refusal: operation.refusal } : toStep(operation);
-  });
+    steps.push(operation.refusal ? { index, dependsOn: [], refusal: operation.refusal } : toStep(operation, budget));
+    await pause();
+  }
+  return steps;
+}
 
-function toStep({ index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation): BulkStep {
+function toStep({ index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation, budget: Budget): BulkStep {
   try {
     // What is no UUID was never given out as an id.
     if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this id.`);
-    return { index, dependsOn, change: readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data }) };
+    const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
+    return { index, dependsOn, change };
   } catch (error) {
-    if (error instanceof ScimError) return { index, dependsOn, refusal: error.refusal };
+    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { index, dependsOn, refusal: error.refusal };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { Change, Outcome } from '../../directory/mutation.ts';
 import type { Intake } from '../../directory/ports.ts';
 import { isId, newId } from '../../ids.ts';
 import { readChange, type ChangeRequest } from '../../directory/read-change.ts';
+import { createBudget, type BudgetLimits } from '../../scim/budget.ts';
 import { notFound, ScimError } from '../../scim/errors.ts';
 import { readListRequest, readSearchRequest, type ListRequest } from '../../scim/list-request.ts';
 import { matchesVersion, readVersions, toETag, type Versions } from '../../scim/preconditions.ts';
@@ -12,6 +13,7 @@ import type { ResourceType } from '../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
+import type { BodyLimits } from '../body-limits.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { presentUser, scimBase, type ScimResource } from '../scim-presenters.ts';
@@ -23,7 +25,9 @@ export interface ScimResourceRoutesDeps {
   reader: ScimReader;
   lists: ScimLists;
   baseUrl(): string;
-  maxBodyBytes: number;
+  bodies: BodyLimits;
+  /** What one mutation may cost. */
+  mutationLimits: BudgetLimits;
 }
 
 type ScimContext = Context & { state: ScimState; params: Record<string, string> };
@@ -34,7 +38,7 @@ const root = '/api/scim/v2.0/:directory';
 export function scimResourceRoutes(deps: ScimResourceRoutesDeps): Router<ScimState> {
   const router = new Router<ScimState>();
   router.post(`${root}/.search`, async (ctx) => {
-    const body = await readJson(ctx, deps.maxBodyBytes);
+    const body = await readJson(ctx, deps.bodies.search);
     const requests = [userType, groupType].map((type) => ({ ...readSearchRequest(body, type), type }));
     answerScim(ctx, await deps.lists.list(ctx.state.directoryId, requests));
   });
@@ -46,18 +50,18 @@ export function scimResourceRoutes(deps: ScimResourceRoutesDeps): Router<ScimSta
 function addRoutes(
   router: Router<ScimState>,
   type: ResourceType,
-  { intake, reader, lists, baseUrl, maxBodyBytes }: ScimResourceRoutesDeps,
+  { intake, reader, lists, baseUrl, bodies, mutationLimits }: ScimResourceRoutesDeps,
 ) {
   const all = `${root}${type.endpoint}`;
   const one = `${all}/:id`;
 
   router.post(`${all}/.search`, async (ctx) => {
-    await answerList(ctx, readSearchRequest(await readJson(ctx, maxBodyBytes), type));
+    await answerList(ctx, readSearchRequest(await readJson(ctx, bodies.search), type));
   });
 
   router.post(all, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    const change = readChange({ method: 'POST', resourceType: type.name, resourceId: newId(), body: await readJson(ctx, maxBodyBytes) });
+    const change = readChange({ method: 'POST', resourceType: type.name, resourceId: newId(), ...(await readBody(ctx)) });
     const outcome = await commit(ctx, change);
     const made = present(ctx, change, outcome) ?? (await read(ctx, outcome.resourceId, projection));
     ctx.set('Location', made.meta.location);
@@ -97,9 +101,14 @@ function addRoutes(
   async function changeOf(ctx: ScimContext, method: ChangeRequest['method']): Promise<Change> {
     const resourceId = readId(ctx);
     const ifMatch = readVersions(ctx.get('if-match'));
-    const body = method === 'DELETE' ? undefined : await readJson(ctx, maxBodyBytes);
-    return readChange({ method, resourceType: type.name, resourceId, ifMatch, body });
+    const given = method === 'DELETE' ? {} : await readBody(ctx);
+    return readChange({ method, resourceType: type.name, resourceId, ifMatch, ...given });
   }
+
+  const readBody = async (ctx: ScimContext) => ({
+    body: await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group),
+    budget: createBudget(mutationLimits),
+  });
 
   async function commit(ctx: ScimContext, change: Change): Promise<Outcome> {
     const outcome = await intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change });

@@ -1,4 +1,4 @@
-import { invalidSyntax, invalidValue, ScimError } from '../errors.ts';
+import { invalidSyntax, invalidValue, OverBudgetError, ScimError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { readVersions, type Versions } from '../preconditions.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
@@ -45,7 +45,7 @@ export function readOperation(entry: BulkEntry, creations: Creations): BulkOpera
       dependsOn: [...dependsOn],
     };
   } catch (error) {
-    if (!(error instanceof ScimError)) throw error;
+    if (!(error instanceof ScimError) || error instanceof OverBudgetError) throw error;
     return { ...known, refusal: error.refusal };
   }
 }

@@ -1,5 +1,5 @@
 import type { Attribute } from '../schema/attribute.ts';
-import { foldCase } from '../text.ts';
+import { containsText, foldCase } from '../text.ts';
 import type { Comparison } from './filter.ts';
 import { toInstant } from './instant.ts';
 
@@ -9,15 +9,24 @@ type Scalar = string | number | boolean;
 /** Binary data knows no case either way. */
 export const isExact = (attribute: Attribute | undefined) => attribute?.caseExact === true || attribute?.type === 'binary';
 
-/** Whether one stored value compares so. What is of another type than the filter's value does not. */
-export function compareStored(
-  stored: unknown,
-  { operator, value, attribute }: { operator: Positive; value: Scalar; attribute: Attribute | undefined },
-): boolean {
-  if (typeof stored !== typeof value) return false;
-  if (typeof stored !== 'string' || typeof value !== 'string') return isOrdered(operator, Number(stored) - Number(value));
-  if (attribute?.type === 'dateTime') return isOrdered(operator, (toInstant(stored) ?? Number.NaN) - (toInstant(value) ?? Number.NaN));
-  return isExact(attribute) ? compareText(stored, operator, value) : compareText(foldCase(stored), operator, foldCase(value));
+/** Says of a stored value whether it compares so. What is of another type than the filter's value does not. */
+export function createComparison({
+  operator,
+  value,
+  attribute,
+}: {
+  operator: Positive;
+  value: Scalar;
+  attribute: Attribute | undefined;
+}): (stored: unknown) => boolean {
+  if (typeof value !== 'string') return (stored) => typeof stored === typeof value && isOrdered(operator, Number(stored) - Number(value));
+  if (attribute?.type === 'dateTime') {
+    const instant = toInstant(value) ?? Number.NaN;
+    return (stored) => typeof stored === 'string' && isOrdered(operator, (toInstant(stored) ?? Number.NaN) - instant);
+  }
+  if (isExact(attribute)) return (stored) => typeof stored === 'string' && compareText(stored, operator, value);
+  const folded = foldCase(value);
+  return (stored) => typeof stored === 'string' && compareText(foldCase(stored), operator, folded);
 }
 
 /** `difference` is negative if the stored value comes first; NaN fulfils nothing. */
@@ -29,7 +38,8 @@ const orders: Partial<Record<Positive, (difference: number) => boolean>> = {
   le: (difference) => difference <= 0,
 };
 const parts: Partial<Record<Positive, (stored: string, value: string) => boolean>> = {
-  co: (stored, value) => stored.includes(value),
+  eq: (stored, value) => stored === value,
+  co: containsText,
   sw: (stored, value) => stored.startsWith(value),
   ew: (stored, value) => stored.endsWith(value),
 };

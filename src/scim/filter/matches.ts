@@ -1,36 +1,40 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { attributeOf, type Place } from './attribute-of.ts';
-import { compareStored } from './compare-stored.ts';
+import { createComparison } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
-import { valuesOf } from './values-of.ts';
+import { createFinder } from './values-of.ts';
 
 /** Whether a resource, as a provider is shown it, fulfils a filter. */
-export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean => holds(filter, { value: resource, type });
+export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean => compile(filter, { type })(resource);
 
-/** Whether one value of `outer` fulfils the filter that stood between its brackets. */
-export const matchesElement = (filter: Filter, element: unknown, { outer, type }: { outer: AttributePath; type: ResourceType }): boolean =>
-  holds(filter, { value: element, outer, type });
+type Test = (value: unknown) => boolean;
 
-function holds(filter: Filter, at: Place & { value: unknown }): boolean {
+/** Says of a value of `outer` whether it fulfils the filter that stood between its brackets. Names are resolved once, for all values. */
+export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test => compile(filter, place);
+
+function compile(filter: Filter, place: Place): Test {
   if ('terms' in filter) {
-    const isFulfilled = (term: Filter) => holds(term, at);
-    return filter.kind === 'and' ? filter.terms.every(isFulfilled) : filter.terms.some(isFulfilled);
+    const tests = filter.terms.map((term) => compile(term, place));
+    return filter.kind === 'and' ? (value) => tests.every((test) => test(value)) : (value) => tests.some((test) => test(value));
   }
-  if (filter.kind === 'not') return !holds(filter.term, at);
-  if (filter.kind === 'compare') return compares(filter, at);
-  const found = valuesOf(at.value, filter.path, at);
-  if (filter.kind === 'present') return found.some(hasContent);
-  return found.some((value) => holds(filter.filter, { value, outer: filter.path, type: at.type }));
+  if (filter.kind === 'not') {
+    const test = compile(filter.term, place);
+    return (value) => !test(value);
+  }
+  if (filter.kind === 'compare') return compileComparison(filter, place);
+  const find = createFinder(filter.path, place);
+  const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { outer: filter.path, type: place.type });
+  return (value) => find(value).some(test);
 }
 
-function compares({ path, operator, value }: Filter & { kind: 'compare' }, at: Place & { value: unknown }): boolean {
-  const found = valuesOf(at.value, path, at);
-  if (value === null) return found.some(hasContent) === (operator === 'ne');
-  const attribute = attributeOf(path, at);
-  const scalars = attribute ? found : found.map(unwrap);
-  if (operator === 'ne') return !scalars.some((stored) => compareStored(stored, { operator: 'eq', value, attribute }));
-  return scalars.some((stored) => compareStored(stored, { operator, value, attribute }));
+function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Place): Test {
+  const find = createFinder(path, place);
+  if (value === null) return (holder) => find(holder).some(hasContent) === (operator === 'ne');
+  const attribute = attributeOf(path, place);
+  const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute });
+  const testOne: Test = attribute ? test : (stored) => test(unwrap(stored));
+  return operator === 'ne' ? (holder) => !find(holder).some(testOne) : (holder) => find(holder).some(testOne);
 }
 
 /** What the type does not know is compared by its `value` too. */
@@ -41,7 +45,7 @@ function hasContent(value: unknown): boolean {
   const rest = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (typeof next === 'object' && next !== null) rest.push(...Object.values(next));
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) rest.push(inner);
     else if (next !== null && next !== undefined && next !== '') return true;
   }
   return false;

@@ -21,19 +21,23 @@ export function stepsOf(path: AttributePath, place: Place): Step[] {
   return steps;
 }
 
-/** All that a path finds: lists are taken apart at each step, and nulls are nothing. */
-export function valuesOf(value: unknown, path: AttributePath, place: Place): unknown[] {
-  return stepsOf(path, place).reduce<unknown[]>((found, step) => found.flatMap((holder) => follow(holder, step)), [value]);
+/** Finds all that a path means within a value: lists are taken apart at each step, and nulls are nothing. */
+export function createFinder(path: AttributePath, place: Place): (value: unknown) => unknown[] {
+  const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase() }));
+  const [only, ...others] = steps;
+  if (only && others.length === 0) return (value) => follow(value, only);
+  return (value) => steps.reduce<unknown[]>((found, step) => found.flatMap((holder) => follow(holder, step)), [value]);
 }
 
-function follow(holder: unknown, { name, isKnown }: Step): unknown[] {
+function follow(holder: unknown, { name, lower, isKnown }: Step & { lower: string }): unknown[] {
   const isPlain = typeof holder !== 'object';
-  if (isPlain) return name.toLowerCase() === 'value' ? [holder] : [];
+  if (isPlain) return lower === 'value' ? [holder] : [];
   if (!isObject(holder)) return [];
   if (isKnown) return toList(holder[name]);
-  const lower = name.toLowerCase();
-  return Object.entries(holder).flatMap(([key, value]) => (key.toLowerCase() === lower ? toList(value) : []));
+  return Object.entries(holder).flatMap(([key, value]) => (key.length === name.length && key.toLowerCase() === lower ? toList(value) : []));
 }
 
-const toList = (value: unknown): unknown[] =>
-  (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);
+function toList(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.filter((item) => item !== null && item !== undefined);
+  return value === null || value === undefined ? [] : [value];
+}

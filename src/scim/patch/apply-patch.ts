@@ -1,3 +1,4 @@
+import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { copyJson, findName, getOwn, setOwn } from '../properties.ts';
@@ -5,35 +6,63 @@ import { checkSize } from '../resource/limits.ts';
 import { listSchemas } from '../resource/schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension } from '../schema/resolve.ts';
+import type { Catalogues } from './catalogue.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
-import { createWork, type Work } from './work.ts';
+import { countValues } from './weigh.ts';
 
-/** The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is. */
-export function applyPatch(resource: JsonObject, operations: PatchOperation[], type: ResourceType): JsonObject {
-  const patched = copyJson(resource) as JsonObject;
-  applyOperations(patched, operations, type);
+/**
+ * The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is, and shares with the new one the
+ * values that no operation names: what a PATCH costs depends on what it changes, not on all that is there.
+ */
+export function applyPatch(
+  resource: JsonObject,
+  operations: PatchOperation[],
+  type: ResourceType,
+  budget: Budget = createBudget(),
+): JsonObject {
+  budget.spend(3 * Object.keys(resource).length);
+  const patched = { ...resource };
+  const copies = new WeakSet<object>();
+  const catalogues: Catalogues = new WeakMap();
+  for (const operation of operations) apply(patched, operation, { type, budget, catalogues, copies });
   const schemas = listSchemas(patched, type);
   if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
-  checkSize(patched);
+  checkSize(patched, type.name, budget);
   return patched;
 }
 
-/** Changes the resource itself. */
-export function applyOperations(resource: JsonObject, operations: PatchOperation[], type: ResourceType): void {
-  const work = createWork();
-  for (const operation of operations) apply(resource, operation, { type, work });
+/** Changes the resource itself, and all that is in it. */
+export function applyOperations(
+  resource: JsonObject,
+  operations: PatchOperation[],
+  type: ResourceType,
+  budget: Budget = createBudget(),
+): void {
+  const catalogues: Catalogues = new WeakMap();
+  for (const operation of operations) apply(resource, operation, { type, budget, catalogues });
 }
 
-function apply(resource: JsonObject, operation: PatchOperation, { type, work }: { type: ResourceType; work: Work }): void {
-  const { extension, attribute } = locate(resource, operation, { type, work });
+interface Applying {
+  type: ResourceType;
+  budget: Budget;
+  catalogues: Catalogues;
+  /** The values that may be changed in place; without it, all of them. */
+  copies?: WeakSet<object>;
+}
+
+function apply(resource: JsonObject, operation: PatchOperation, applying: Applying): void {
+  const { type, budget, catalogues } = applying;
+  const { extension, attribute } = locate(resource, operation, applying);
   if (attribute === undefined) return void delete resource[extension!];
   const holder = extension === undefined ? resource : getOwn(resource, extension);
   if (!isObject(holder) && operation.op === 'remove') return;
-  const object = isObject(holder) ? holder : {};
+  const object = isObject(holder) ? (holder === resource ? holder : copyOnce(holder, (value) => ({ ...value }), applying)) : {};
   const definition = findAttribute(withoutSub(operation.target.path), type);
-  const name = definition?.name ?? spell(object, attribute, work);
-  const value = changeValue(getOwn(object, name), operation, { definition, type, work });
+  const name = definition?.name ?? spell(object, attribute, budget);
+  const current = copyOnce(getOwn(object, name), copyJson, applying);
+  const value = changeValue(current, operation, { definition, type, budget, catalogues });
+  if (typeof value === 'object' && value !== null) applying.copies?.add(value);
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
   if (extension === undefined) return;
@@ -41,19 +70,28 @@ function apply(resource: JsonObject, operation: PatchOperation, { type, work }: 
   else delete resource[extension];
 }
 
+/** The value itself once it has been copied for this PATCH: before that it belongs to the resource as it was. */
+function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: Applying): Value {
+  if (typeof value !== 'object' || value === null || !copies || copies.has(value)) return value;
+  budget.spend(4 * countValues(value));
+  const copied = copy(value) as Value & object;
+  copies.add(copied);
+  return copied;
+}
+
 /** Of a URN that no schema has, only the resource can tell whether its last part is an attribute or belongs to the extension's name. */
-function locate(resource: JsonObject, operation: PatchOperation, { type, work }: { type: ResourceType; work: Work }): AttributePath {
+function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: Applying): AttributePath {
   const { path, filter } = operation.target;
   const { extension, attribute, sub } = path;
   if (extension === undefined || attribute === undefined || findExtension(extension, type)) return path;
-  const whole = spell(resource, `${extension}:${attribute}`, work);
+  const whole = spell(resource, `${extension}:${attribute}`, budget);
   if (Object.hasOwn(resource, whole)) return { attribute: whole };
-  const there = spell(resource, extension, work);
+  const there = spell(resource, extension, budget);
   const isWhole = sub === undefined && !filter && isObject(operation.value) && !Object.hasOwn(resource, there);
   return isWhole ? { attribute: whole } : { extension: there, attribute };
 }
 
-function spell(object: JsonObject, name: string, work: Work): string {
-  work.spend(Object.keys(object).length);
+function spell(object: JsonObject, name: string, budget: Budget): string {
+  budget.spend(Object.keys(object).length);
   return findName(object, name) ?? name;
 }

@@ -1,16 +1,20 @@
 import { isObject, isSameJson } from '../json.ts';
 import { getOwn } from '../properties.ts';
-import { weigh, type Work } from './work.ts';
+import type { Budget } from '../budget.ts';
+import { weigh } from './weigh.ts';
+
+type Catalogue = ReturnType<typeof createCatalogue>;
+export type Catalogues = WeakMap<unknown[], Catalogue>;
 
 /** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
-export function createCatalogue(values: unknown[], { ignored, work }: { ignored: string | undefined; work: Work }) {
+export function createCatalogue(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
   const alike = new Map<unknown, unknown[]>();
   const note = (value: unknown) => {
     const group = alike.get(keyOf(value));
     if (group) group.push(value);
     else alike.set(keyOf(value), [value]);
   };
-  work.spend(values.length);
+  budget.spend(8 * values.length);
   for (const value of values) note(value);
   const identify = (value: unknown) =>
     ignored !== undefined && isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== ignored)) : value;
@@ -19,7 +23,7 @@ export function createCatalogue(values: unknown[], { ignored, work }: { ignored:
     note,
     find(value: unknown): unknown {
       const group = alike.get(keyOf(value)) ?? [];
-      work.spend(weigh(value) + weigh(group));
+      budget.spend(weigh(value) + weigh(group));
       const wanted = identify(value);
       return group.find((one) => isSameJson(identify(one), wanted));
     },

@@ -14,19 +14,20 @@ type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 export function changeValue(current: unknown, operation: PatchOperation, context: Context): unknown {
   const { path, filter } = operation.target;
   const isWhole = path.sub === undefined && !filter;
+  if (Array.isArray(current) && (operation.op !== 'add' || !isWhole)) context.catalogues.delete(current);
   if (operation.op !== 'remove') return isWhole ? setWhole(current, operation, context) : changeWithin(current, operation, context);
   if (!isWhole) return removeWithin(current, operation.target, context);
-  return operation.value === undefined ? undefined : removeValues(current, toList(operation.value), context.work);
+  return operation.value === undefined ? undefined : removeValues(current, toList(operation.value), context.budget);
 }
 
 /** Of a complex attribute the sub-attributes that are given are set; the others stay. */
 function setWhole(current: unknown, { op, value }: Change, context: Context): unknown {
-  const { definition, work } = context;
+  const { definition, budget } = context;
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
   if (isList && op === 'add') return addValues(toList(current), toList(value), context);
   if (isList || !isObject(value)) return copyJson(isList ? toList(value) : value);
   const object = isObject(current) && !(definition && isAnother(current, value)) ? current : {};
-  merge(object, value, work);
+  merge(object, value, budget);
   return Object.keys(object).length > 0 ? object : undefined;
 }
 

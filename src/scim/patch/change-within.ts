@@ -10,13 +10,13 @@ import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
 import { keepOnePrimary } from './primary.ts';
 import { toList } from './to-list.ts';
-import { countValues } from './work.ts';
+import { countValues } from './weigh.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
 /** Changes the values that are chosen, or a part of each. If there is none it is made (RFC 7644, errata 7122 and 8097). */
 export function changeWithin(current: unknown, change: Change, context: Context): unknown {
-  const { definition, work } = context;
+  const { definition, budget } = context;
   const { target, value } = change;
   const isList = definition?.multiValued ?? (Array.isArray(current) || (current === undefined && target.filter !== undefined));
   const elements = toList(current);
@@ -27,7 +27,7 @@ export function changeWithin(current: unknown, change: Change, context: Context)
     if (made === undefined) return current;
     chosen.push(elements.push(made) - 1);
   } else {
-    work.spend(countValues(value) * chosen.length);
+    budget.spend(4 * countValues(value) * chosen.length);
     for (const index of chosen) elements[index] = changeElement(elements[index], change, { ...context, isList });
   }
   const last = elements[chosen.at(-1)!];
@@ -35,12 +35,12 @@ export function changeWithin(current: unknown, change: Change, context: Context)
   return isList ? elements : elements[0];
 }
 
-function changeElement(element: unknown, { op, target, value }: Change, { isList, work }: Context & { isList: boolean }): unknown {
+function changeElement(element: unknown, { op, target, value }: Change, { isList, budget }: Context & { isList: boolean }): unknown {
   const { path, filter } = target;
   if (path.sub !== undefined) return setPart(element, path.sub, value);
   if (!isObject(element) || !isObject(value)) return copyJson(value);
   const object = op === 'replace' && isList ? keepNamed(element, filter) : element;
-  merge(object, value, work);
+  merge(object, value, budget);
   return object;
 }
 

@@ -1,12 +1,13 @@
 import { withoutSub } from '../filter/attribute-of.ts';
-import { matchesElement } from '../filter/matches.ts';
+import { createElementTest } from '../filter/matches.ts';
 import type { Context } from './context.ts';
 import type { Target } from './operation.ts';
-import { countTerms, weigh } from './work.ts';
+import { countTerms, weighComparisons } from './weigh.ts';
 
 /** The indexes of the values that fulfil the target's filter; without one, of all. */
-export function choose(elements: unknown[], { path, filter }: Target, { type, work }: Context): number[] {
-  work.spend(weigh(elements) * Math.max(1, countTerms(filter)));
-  const outer = withoutSub(path);
-  return elements.flatMap((element, index) => (!filter || matchesElement(filter, element, { outer, type }) ? [index] : []));
+export function choose(elements: unknown[], { path, filter }: Target, { type, budget }: Context): number[] {
+  budget.spend(filter ? weighComparisons(elements) * countTerms(filter) : 5 * elements.length);
+  if (!filter) return [...elements.keys()];
+  const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
+  return elements.flatMap((element, index) => (isMeant(element) ? [index] : []));
 }

@@ -3,12 +3,14 @@ import { copyJson, getOwn, setOwn } from '../properties.ts';
 import type { Context } from './context.ts';
 import { createCatalogue } from './catalogue.ts';
 import { keepOnePrimary } from './primary.ts';
-import { weigh, type Work } from './work.ts';
+import type { Budget } from '../budget.ts';
+import { weigh } from './weigh.ts';
 
 /** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
-export function addValues(current: unknown[], values: unknown[], { definition, work }: Context): unknown[] {
+export function addValues(current: unknown[], values: unknown[], { definition, budget, catalogues }: Context): unknown[] {
   const hasPrimary = definition?.subAttributes?.some(({ name }) => name === 'primary') ?? false;
-  const catalogue = createCatalogue(current, { ignored: hasPrimary ? 'primary' : undefined, work });
+  const catalogue = catalogues.get(current) ?? createCatalogue(current, { ignored: hasPrimary ? 'primary' : undefined, budget });
+  catalogues.set(current, catalogue);
   let preferred: unknown;
   for (const value of values) {
     let there = catalogue.find(value);
@@ -21,14 +23,17 @@ export function addValues(current: unknown[], values: unknown[], { definition, w
     if (primary !== undefined && isObject(there)) setOwn(there, 'primary', primary);
     if (primary === true) preferred = there;
   }
-  if (preferred) keepOnePrimary(current, preferred);
+  if (preferred) {
+    budget.spend(current.length);
+    keepOnePrimary(current, preferred);
+  }
   return current;
 }
 
 /** What is no list goes, whatever value is named. */
-export function removeValues(current: unknown, values: unknown[], work: Work): unknown {
+export function removeValues(current: unknown, values: unknown[], budget: Budget): unknown {
   if (!Array.isArray(current)) return undefined;
-  work.spend(weigh(current) * values.length);
+  budget.spend(weigh(current) * values.length);
   const rest = current.filter((element) => !values.some((value) => isMeant(element, value)));
   return rest.length > 0 ? rest : undefined;
 }

@@ -1,7 +1,7 @@
 import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import type { Filter } from '../filter/filter.ts';
-import { matchesElement } from '../filter/matches.ts';
+import { createElementTest } from '../filter/matches.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { findName, getOwn, setOwn } from '../properties.ts';
 import { readElement } from '../resource/read-value.ts';
@@ -17,14 +17,14 @@ type Equality = Extract<Filter, { kind: 'compare' }>;
  * Makes the value that an operation is about. One that ends what it is found by (`emails[value eq "old"].value`) cannot be made; it has
  * been carried out before if a value is there already as it would be: then there is nothing to do, and nothing is made.
  */
-export function makeElement({ target, value }: Change, elements: unknown[], { definition, type, work }: Context): unknown {
+export function makeElement({ target, value }: Change, elements: unknown[], { definition, type, budget }: Context): unknown {
   const { path, filter } = target;
   const outer = withoutSub(path);
   const found = describe(filter);
   const given = path.sub === undefined && isObject(value) ? value : Object.fromEntries([[path.sub ?? 'value', value]]);
   const made = { ...found };
-  merge(made, given, work);
-  if (found && (!filter || matchesElement(filter, made, { outer, type })))
+  merge(made, given, budget);
+  if (found && (!filter || createElementTest(filter, { outer, type })(made)))
     return definition ? readElement(made, definition, printPath(outer)) : made;
   if (found && elements.some((element) => isObject(element) && hasAll(element, given))) return undefined;
   throw noTarget(`No value of ${printPath(outer)} fulfils the filter, and none can be made that does.`);

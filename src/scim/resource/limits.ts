@@ -1,17 +1,24 @@
+import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import type { ResourceTypeName } from '../schema/attribute.ts';
+import { hasLongRunOfMarks, maxMarks } from '../text.ts';
 
 /** What is looked up by has to fit an index. */
 const maxKeyLength = 500;
 const maxTextLength = 262_144;
 const maxDepth = 64;
-const maxResourceBytes = 1_048_576;
+/** Of a group without its members. A group is in the events of all its members. */
+const maxResourceBytes: Record<ResourceTypeName, number> = { User: 1_048_576, Group: 262_144 };
+/** Small in bytes, large in memory: each value is an object of its own to JavaScript. */
+const maxResourceValues = 20_000;
 
-const keys = new Set(['userName', 'externalId', 'displayName', 'emails.value', 'members.value']);
+const keys = new Set(['userName', 'externalId', 'displayName', 'emails.value', 'members.value', 'members.display']);
 
 export function checkText(text: string, name: string): void {
   const limit = keys.has(name) ? maxKeyLength : maxTextLength;
   if (text.length > limit) throw invalidValue(`${shorten(name)} may have at most ${limit} characters.`);
+  if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} may have at most ${maxMarks} combining marks in a row.`);
 }
 
 /** Checks what no schema describes: it is kept as it was sent. */
@@ -22,25 +29,57 @@ export function checkUnknown(value: unknown, name: string, depth = 0): void {
   for (const inner of Object.values(value)) checkUnknown(inner, name, depth + 1);
 }
 
-export function checkSize(resource: JsonObject): void {
-  if (!isWithin(resource) || Buffer.byteLength(JSON.stringify(resource)) > maxResourceBytes)
-    throw tooLarge(`The resource would be too large: as JSON it may have at most ${maxResourceBytes} bytes.`);
+export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User', budget?: Budget): void {
+  const { bytes, values } = sizeOf(resource, budget);
+  if (bytes > maxResourceBytes[type])
+    throw tooLarge(`The resource would be too large: as JSON it may have at most ${maxResourceBytes[type]} bytes.`);
+  if (values > maxResourceValues) throw tooLarge(`The resource would be too large: it may hold at most ${maxResourceValues} JSON values.`);
 }
 
-/** Few operations can make much of little: this counts before JSON is written, and stops in time. */
-function isWithin(resource: JsonObject): boolean {
-  let left = maxResourceBytes;
-  const rest: unknown[] = [resource];
-  while (rest.length > 0 && left >= 0) {
-    const value = rest.pop();
-    left -= typeof value === 'string' ? value.length + 2 : 1;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, inner] of Object.entries(value)) {
-      left -= name.length;
-      rest.push(inner);
-    }
+export interface Size {
+  /** As JSON in UTF-8. */
+  bytes: number;
+  values: number;
+}
+
+/** What is inside an attribute is measured once: no value is changed after it was measured. */
+export function sizeOf(resource: JsonObject, budget?: Budget): Size {
+  const size = { bytes: 1, values: 1 };
+  for (const [name, value] of Object.entries(resource)) {
+    const { bytes, values } = sizeOfValue(value, budget);
+    size.bytes += Buffer.byteLength(name) + 4 + bytes;
+    size.values += values;
   }
-  return left >= 0;
+  return size;
+}
+
+function sizeOfValue(value: unknown, budget: Budget | undefined): Size {
+  if (typeof value !== 'object' || value === null) return measure(value, budget);
+  const size = sizes.get(value) ?? measure(value, budget);
+  sizes.set(value, size);
+  return size;
+}
+const sizes = new WeakMap<object, Size>();
+
+/** Few operations can make much of little: this counts before JSON is written, and stops in time. */
+function measure(whole: unknown, budget: Budget | undefined): Size {
+  let values = 0;
+  let bytes = 0;
+  const rest = [whole];
+  while (rest.length > 0 && bytes <= maxResourceBytes.User) {
+    const value = rest.pop();
+    values += 1;
+    bytes += typeof value === 'string' ? value.length + 2 : 1;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const inner of value as unknown[]) rest.push(inner);
+    else
+      for (const [name, inner] of Object.entries(value)) {
+        bytes += name.length + 3;
+        rest.push(inner);
+      }
+  }
+  budget?.spend(2 * values + (bytes >> 6));
+  return { values, bytes: bytes > maxResourceBytes.User ? bytes : Buffer.byteLength(JSON.stringify(whole) ?? '') };
 }
 
 /** Names come from outside too. */

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import { invalidSyntax } from '../errors.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { applyOperations } from '../patch/apply-patch.ts';
@@ -19,7 +20,7 @@ export function readBody(body: unknown, type: ResourceType): Entry[] {
 }
 
 /** The resource in its type's spelling and form. What the type does not know stays as it was sent; what is not set is left out. */
-export function toResource(entries: Entry[], type: ResourceType): JsonObject {
+export function toResource(entries: Entry[], type: ResourceType, budget?: Budget): JsonObject {
   const resource: JsonObject = {};
   const given = entries.filter(({ target }) => !isOurs(target.path, type));
   const spellings = new Map<string, string>();
@@ -29,9 +30,10 @@ export function toResource(entries: Entry[], type: ResourceType): JsonObject {
     resource,
     parts.flatMap(({ target, value }) => toOperations({ op: 'add', target, value }, type)),
     type,
+    budget,
   );
   const whole = { schemas: listSchemas(resource, type), ...resource };
-  checkSize(whole);
+  checkSize(whole, type.name);
   return whole;
 }
 

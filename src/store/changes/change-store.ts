@@ -47,7 +47,7 @@ async function attempt(
 ): Promise<Awaited<ReturnType<Change>> | undefined> {
   const snapshot = await readSnapshot(db, request);
   if (!snapshot) return 'gone';
-  const writes = decide(snapshot);
+  const writes = await decide(snapshot);
   const tells = options.tells && writes.events.length <= mostTold;
   return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
 }

@@ -11,7 +11,7 @@ export interface JsonValues {
   aliases: string[];
 }
 
-/** All that the steps find in a document, as `valuesOf` does; it fails on no document. */
+/** All that the steps find in a document, as `createFinder` does; it fails on no document. */
 export function jsonValues(document: string, steps: Step[], parameters: Parameters): JsonValues {
   const values: JsonValues = { from: [], where: [], value: document, aliases: [] };
   for (const { name, isKnown } of steps) {

@@ -164,12 +164,16 @@ describe('an operation is refused', () => {
 });
 
 it('1,000 operations on a large resource take their time, and no more', () => {
-  const emails = Array.from({ length: 10_000 }, (_, index) => ({ value: `${index}@example.com` }));
+  const emails = Array.from({ length: 7_500 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
     const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType);
     const start = process.cpuUsage();
     const refusal = refusalOf(() =>
-      applyPatch({ userName: 'x', emails, ...Object.fromEntries(emails.map(({ value }) => [value, 1])) }, operations, userType),
+      applyPatch(
+        { userName: 'x', emails, ...Object.fromEntries(emails.slice(0, 4_000).map(({ value }) => [value, 1])) },
+        operations,
+        userType,
+      ),
     );
     return { refusal, cpuMs: process.cpuUsage(start).user / 1000 };
   };
@@ -180,8 +184,8 @@ it('1,000 operations on a large resource take their time, and no more', () => {
     (index: number) => ({ op: 'replace', path: `emails[${terms}].display`, value: `${index}` }),
   ]) {
     const { refusal, cpuMs } = hostile(make);
-    expect(refusal).toMatchObject({ status: 413, detail: expect.stringContaining('too much work') });
-    expect(cpuMs).toBeLessThan(5_000);
+    expect(refusal).toMatchObject({ status: 413, detail: expect.stringMatching(/too much work|too large/) });
+    expect(cpuMs).toBeLessThan(1_500);
   }
   const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
   expect(refusal).toBeUndefined();

@@ -1,0 +1,53 @@
+import { createBodiesInFlight, type BodiesInFlight } from './bodies-in-flight.ts';
+
+/** What a request body may be. */
+export interface BodyLimit {
+  maxBytes: number;
+  /** The setting that says so, for the error. */
+  setting?: string;
+  maxValues: number;
+  inFlight?: BodiesInFlight;
+}
+
+export interface BodyLimits {
+  /** Of a Bulk request. */
+  bulk: BodyLimit;
+  user: BodyLimit;
+  /** With its members. */
+  group: BodyLimit;
+  search: BodyLimit;
+}
+
+export interface BodySettings {
+  maxBodyBytes: number;
+  maxResourceBodyBytes: number;
+  maxBodyValues: number;
+  maxBodiesBytes: number;
+}
+
+/** A user of 1 MiB, with all of its characters written as they may be. */
+const maxUserBytes = 2_097_152;
+const maxSearchBytes = 65_536;
+/** Of the JSON API: no request has more to say than a few settings. */
+const maxApiBodyBytes = 65_536;
+const valuesOfSmall = 10_000;
+
+/** One for the process: what is in flight is counted together. */
+export function createBodyLimits({
+  maxBodyBytes,
+  maxResourceBodyBytes,
+  maxBodyValues: maxValues,
+  maxBodiesBytes,
+}: BodySettings): BodyLimits {
+  const inFlight = createBodiesInFlight({ maxBytes: maxBodiesBytes });
+  const maxResource = Math.min(maxBodyBytes, maxResourceBodyBytes);
+  const resource = { maxValues, inFlight, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };
+  return {
+    bulk: { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES', maxValues, inFlight },
+    group: { ...resource, maxBytes: maxResource },
+    user: maxResource <= maxUserBytes ? { ...resource, maxBytes: maxResource } : { maxBytes: maxUserBytes, maxValues, inFlight },
+    search: { maxBytes: Math.min(maxBodyBytes, maxSearchBytes), maxValues: valuesOfSmall },
+  };
+}
+
+export const ofApi = (maxBytes: number): BodyLimit => ({ maxBytes: Math.min(maxBytes, maxApiBodyBytes), maxValues: valuesOfSmall });

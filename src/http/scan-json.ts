@@ -1,0 +1,80 @@
+export interface JsonScan {
+  /** At least as many as JSON.parse would make: opening brackets and commas are counted, and the value of all. */
+  values: number;
+  /** Where an integer begins that JavaScript cannot hold: its last digits would be lost. */
+  lossyNumberAt?: number;
+}
+
+const [quote, backslash, comma, minus, zero, nine, bracket, brace] = Buffer.from('"\\,-09[{');
+
+/**
+ * Looks at a body before JSON.parse makes objects of it: `[[],[],…]` becomes seventy times its size. Stops at `maxValues`. What is no JSON
+ * is counted too; JSON.parse refuses it.
+ */
+export function scanJson(bytes: Buffer, maxValues: number): JsonScan {
+  let values = 1;
+  let lossyNumberAt: number | undefined;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma || byte === bracket || byte === brace) {
+      values += 1;
+      if (values > maxValues) break;
+    } else if (byte === minus || (byte >= zero! && byte <= nine!)) {
+      const end = endOfNumber(bytes, at);
+      if (end - at > safeDigits && lossyNumberAt === undefined && losesDigits(bytes.toString('latin1', at, end))) lossyNumberAt = at;
+      at = end - 1;
+    }
+  }
+  return { values, ...(lossyNumberAt !== undefined && { lossyNumberAt }) };
+}
+
+/** Of the quotation mark that ends it. */
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
+  return at;
+}
+
+function endOfNumber(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && isOfNumber(bytes[at]!)) at += 1;
+  return at;
+}
+
+const isOfNumber = (byte: number) => (byte >= zero! && byte <= nine!) || numberSigns.has(byte);
+const numberSigns = new Set(Buffer.from('.eE+-'));
+
+/** Fifteen digits are always kept. */
+const safeDigits = 15;
+
+/** Whether a number beyond 2^53 is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
+export function losesDigits(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value) || Math.abs(value) < 2 ** 53 || Math.abs(value) >= 1e21) return false;
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return false;
+  const digits = `${whole}${fraction}`;
+  const length = whole.length + Number(exponent);
+  const written = digits.padEnd(length, '0');
+  return /[1-9]/.test(written.slice(length)) || BigInt(`${sign}${written.slice(0, length)}`) !== BigInt(value);
+}
+
+/** The path of the value that begins at a place in text that is known to be JSON, as `emails.0.value`. */
+export function pathAt(text: string): string {
+  const path: (string | number)[] = [];
+  let literal = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === '"') {
+      const start = at;
+      for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
+      literal = text.slice(start, at + 1);
+    } else if (char === '{') path.push('');
+    else if (char === '[') path.push(0);
+    else if (char === '}' || char === ']') path.pop();
+    else if (char === ':') path[path.length - 1] = JSON.parse(literal) as string;
+    else if (char === ',' && typeof path.at(-1) === 'number') path[path.length - 1] = Number(path.at(-1)) + 1;
+  }
+  return path.join('.');
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
+
+const setTitle = (index: number) => ({ op: 'replace', path: 'title', value: `title ${index}` });
+const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
+const overSteps = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_STEPS') });
+const overBytes = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_BYTES') });
+
+/** Stored before there was a limit of the values in a resource. */
+const bloated = () => storedUser({ x: times(140_000, () => ({})) });
+const manyEmails = () => storedUser({ emails: times(2_000, (index) => ({ value: `user${index}@example.com`, type: 'work' })) });
+const largeText = () => storedUser({ notes: times(4, () => 'x'.repeat(250_000)) });
+
+async function measure<Result>(run: () => Promise<Result>) {
+  const start = process.cpuUsage();
+  const result = await run();
+  const { user, system } = process.cpuUsage(start);
+  return { result, cpuMs: (user + system) / 1000 };
+}
+
+describe('a Bulk request', () => {
+  it('of 120 PATCHes on a user with 140,000 values keeps no copy of them for each operation', async () => {
+    const user = bloated();
+    const bulk = readBulkMutation(bulkRequest(times(120, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
+    const { result, cpuMs } = await measure(() => decide([bulk], { users: [user] }));
+    expect(result.writes.events).toEqual([]);
+    expect(result.outcomes[0]!.results!.every(({ refusal }) => refusal?.status === 413)).toBe(true);
+    expect(cpuMs).toBeLessThan(2_000);
+  });
+
+  it('of 8 PATCHes with 18 value paths each on a user with 2,000 e-mails is refused as a whole', async () => {
+    const user = manyEmails();
+    const terms = (patch: number, path: number) => times(10, (term) => `value co "${patch}/${path}/${term}"`).join(' or ');
+    const patches = times(8, (patch) =>
+      patchIn(`/Users/${user.id}`, ...times(18, (path) => ({ op: 'remove', path: `emails[${terms(patch, path)}].display` }))),
+    );
+    const { result, cpuMs } = await measure(() => decide([readBulkMutation(bulkRequest(patches))], { users: [user] }));
+    expect(result.outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
+    expect(cpuMs).toBeLessThan(2_000);
+  });
+
+  it('whose events would take too much memory is refused as a whole', async () => {
+    const user = largeText();
+    const bulk = readBulkMutation(bulkRequest(times(60, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
+    const { outcomes, writes } = await decide([bulk], { users: [user] });
+    expect(outcomes).toEqual([expect.objectContaining({ refusal: overBytes })]);
+    expect(writes).toMatchObject({ users: { inserted: [], updated: [], deleted: [] }, events: [] });
+  });
+
+  it('that is over its budget takes nothing with it, and gives back all that it changed', async () => {
+    const [user, ada, staff] = [largeText(), storedUser({ userName: 'ada', externalId: 'a' }), storedGroup({ displayName: 'Staff' })];
+    const held = {
+      users: [user, ada],
+      groups: [staff],
+      memberships: [{ groupId: staff.id, memberId: ada.id, kind: 'user' as const, display: null }],
+      parked: [{ groupId: staff.id, value: 'eve', valueKey: 'eve', display: null }],
+    };
+    const tooMuch = readBulkMutation(
+      bulkRequest([
+        { method: 'POST', path: '/Users', bulkId: 'eve', data: { userName: 'eve' } },
+        {
+          method: 'POST',
+          path: '/Groups',
+          bulkId: 'crew',
+          data: { displayName: 'Crew', members: [{ value: 'nobody' }, { value: ada.id }] },
+        },
+        patchIn(
+          `/Groups/${staff.id}`,
+          { op: 'replace', path: 'displayName', value: 'Team' },
+          { op: 'add', path: 'members', value: 'later' },
+        ),
+        { method: 'DELETE', path: `/Users/${ada.id}` },
+        ...times(60, (index) => patchIn(`/Users/${user.id}`, setTitle(index))),
+      ]),
+    );
+    const before = mutationOf({ kind: 'createUser', resourceId: storedUser().id, resource: { userName: 'ben' } });
+    const takesNames = mutationOf({ kind: 'createUser', resourceId: storedUser().id, resource: { userName: 'EVE' } });
+    const collides = mutationOf({ kind: 'createUser', resourceId: storedUser().id, resource: { userName: 'ada' } });
+    const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
+    const alone = await decide([before, takesNames, collides], held);
+    expect(outcomes[1]).toMatchObject({ refusal: overBytes });
+    expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 413, undefined, 409]);
+    expect(writes).toEqual(alone.writes);
+    expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
+  });
+
+  it('is decided alike each time it is tried', async () => {
+    const user = largeText();
+    for (const count of [25, 26, 27, 28, 29, 30, 31, 32, 33]) {
+      const bulk = readBulkMutation(bulkRequest(times(count, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
+      const first = await decide([bulk], { users: [user] });
+      const again = await decide([bulk], { users: [structuredClone(user)] });
+      expect(again.outcomes).toEqual(first.outcomes);
+    }
+  });
+
+  it('of 1,000 PATCHes on ordinary users is no trouble', async () => {
+    const users = times(1_000, (index) => storedUser({ emails: [{ value: `${index}@example.com`, type: 'work', primary: true }] }));
+    const bulk = readBulkMutation(
+      bulkRequest(
+        users.map(({ id }, index) =>
+          patchIn(`/Users/${id}`, setTitle(index), { op: 'replace', path: 'emails[type eq "work"].value', value: `n${index}` }),
+        ),
+      ),
+    );
+    const { outcomes, writes } = await decide([bulk], { users });
+    expect(outcomes[0]!.results!.every(({ version }) => version === 2)).toBe(true);
+    expect(writes.events).toHaveLength(1_000);
+  });
+});
+
+it('leaves for another transaction what is too much for one together', async () => {
+  const users = times(40, largeText);
+  const mutations = users.map(({ id }, index) =>
+    mutationOf({
+      kind: 'patchUser',
+      resourceId: id,
+      operations: [{ op: 'replace', target: { path: { attribute: 'title' } }, value: `${index}` }],
+    }),
+  );
+  const first = await decideMutations(mutations, snapshotOf({ users }));
+  expect(first.outcomes.length).toBeGreaterThan(5);
+  expect(first.outcomes.length).toBeLessThan(25);
+  expect(first.outcomes.every(({ refusal }) => refusal === undefined)).toBe(true);
+});

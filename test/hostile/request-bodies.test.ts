@@ -1,0 +1,133 @@
+import { request as openRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const mib = 1_048_576;
+
+let service: TestService;
+let directory: TestDirectory;
+let neighbour: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService({ MAX_BODIES_BYTES: String(12 * mib) });
+  [directory, neighbour] = [await service.createDirectory(), await service.createDirectory({ tenant: 'neighbour' })];
+});
+afterAll(() => service.stop());
+
+const bulkUrn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const text = (bytes: number) => 'x'.repeat(bytes);
+
+/** Sends the head and the beginning of a body, and waits. */
+function beginUpload({ id, secret }: TestDirectory, bytes: number) {
+  const upload = openRequest(`${service.baseUrl}/api/scim/v2.0/${id}/Bulk`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json', 'content-length': 10 * mib },
+  });
+  const state: { status: number | undefined; retryAfter?: string | undefined } = { status: undefined };
+  upload.on('error', () => undefined);
+  upload.on('response', (response) => {
+    Object.assign(state, { status: response.statusCode, retryAfter: response.headers['retry-after'] });
+    response.resume();
+  });
+  upload.write(text(bytes));
+  return { state, end: () => upload.destroy() };
+}
+
+describe('a body', () => {
+  it('of 10 MB of empty lists is refused before it is parsed', async () => {
+    const body = `{"schemas":["${bulkUrn}"],"Operations":[${'[],'.repeat(3_300_000)}[]]}`;
+    const start = process.cpuUsage();
+    const answer = await directory.scim('POST', '/Bulk', body);
+    const { user } = process.cpuUsage(start);
+    expect(answer).toMatchObject({ status: 413, body: { detail: expect.stringContaining('300000 JSON values (MAX_BODY_VALUES)') } });
+    expect(user / 1000).toBeLessThan(1_500);
+  });
+
+  it.each([
+    ['/Users', { userName: 'a', note: text(2 * mib) }, '2097152 bytes'],
+    ['/Groups', { displayName: 'a', note: text(6 * mib) }, '6291456 bytes (MAX_RESOURCE_BODY_BYTES)'],
+    ['/Users/.search', { filter: text(70_000) }, '65536 bytes'],
+    ['/Groups/.search', { filter: text(70_000) }, '65536 bytes'],
+    ['/.search', { filter: text(70_000) }, '65536 bytes'],
+    ['/Bulk', { schemas: [bulkUrn], note: text(10 * mib) }, '10485760 bytes (MAX_BODY_BYTES)'],
+  ])('for %s may be no larger than it needs to be', async (path, body, limit) => {
+    expect(await directory.scim('POST', path, body)).toMatchObject({ status: 413, body: { detail: expect.stringContaining(limit) } });
+  });
+
+  it('of the JSON API may have 64 KiB', async () => {
+    expect(await service.api('POST', '/api/v1/directory-sync', { tenant: 'a', product: 'b', name: text(70_000) })).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload_too_large', message: expect.stringContaining('65536 bytes') } },
+    });
+  });
+
+  it('keeps the digits of its integers, or is refused with the place', async () => {
+    const kept = await directory.scim('POST', '/Users', '{"userName":"big","n":9007199254740992,"m":100000000000000000000}');
+    expect(kept).toMatchObject({ status: 201, body: { n: 2 ** 53, m: 1e20 } });
+    const lossy = await directory.scim('POST', '/Users', '{"userName":"lossy","x":[0,{"badge":12345678901234567890}]}');
+    expect(lossy).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidValue', detail: expect.stringMatching(/^x\.1\.badge is a number/) },
+    });
+    const api = await service.api('POST', '/api/v1/directory-sync', '{"tenant":"a","product":"b","name":9007199254740993}');
+    expect(api).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', field: 'name' } } });
+  });
+});
+
+describe('large bodies', () => {
+  it('of one directory take half of the room at most; a neighbour finds the other half, and small ones are always let in', async () => {
+    const first = beginUpload(directory, 5 * mib);
+    const second = beginUpload(directory, 5 * mib);
+    await until(() => [first, second].some(({ state }) => state.status === 503));
+    const refused = [first, second].find(({ state }) => state.status === 503)!;
+    expect(refused.state.retryAfter).toBe('5');
+    expect((await directory.scim('POST', '/Users', { userName: 'small' })).status).toBe(201);
+    const large = { schemas: [bulkUrn], Operations: [], note: text(5 * mib) };
+    expect((await neighbour.scim('POST', '/Bulk', large)).status).toBe(200);
+    first.end();
+    second.end();
+    await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
+  });
+
+  it('have room again once they are answered, one after the other', async () => {
+    for (let time = 0; time < 6; time += 1)
+      expect((await directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations: [], note: text(5 * mib) })).status).toBe(200);
+  });
+});
+
+describe('a group', () => {
+  it('of 50,000 members is made, and set anew, by one request each', async () => {
+    const members = Array.from({ length: 50_000 }, (_, index) => ({ value: `member-${index}`, display: `Member ${index}` }));
+    const made = await directory.scim('POST', '/Groups?excludedAttributes=members', { displayName: 'Everybody', members });
+    expect(made.status).toBe(201);
+    const set = await directory.scim('PUT', `/Groups/${made.body.id}?excludedAttributes=members`, {
+      displayName: 'Everybody',
+      members: members.slice(1),
+    });
+    expect(set).toMatchObject({ status: 200, body: { displayName: 'Everybody' } });
+  });
+
+  it('has members whose display is short, and a document of its own that is not large', async () => {
+    const long = await directory.scim('POST', '/Groups', { displayName: 'a', members: [{ value: 'x', display: text(501) }] });
+    expect(long).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidValue', detail: 'members.display may have at most 500 characters.' },
+    });
+    const large = await directory.scim('POST', '/Groups', { displayName: 'a', notes: [text(200_000), text(70_000)] });
+    expect(large).toMatchObject({ status: 413, body: { detail: expect.stringContaining('262144 bytes') } });
+  });
+});
+
+it('refuses a user of more JSON values than 20,000, and reads one that was stored before', async () => {
+  const x = Array.from({ length: 20_000 }, () => ({}));
+  const made = await directory.scim('POST', '/Users', { userName: 'wide', x });
+  expect(made).toMatchObject({ status: 413, body: { detail: expect.stringContaining('20000 JSON values') } });
+  const old = await directory.scim('POST', '/Users', { userName: 'old' });
+  await service
+    .db('users')
+    .where({ id: old.body.id })
+    .update({ resource: JSON.stringify({ schemas: [userUrn], userName: 'old', x }) });
+  expect((await directory.scim('GET', `/Users/${old.body.id}`)).body.x).toHaveLength(20_000);
+  expect((await directory.scim('PATCH', `/Users/${old.body.id}`, { Operations: [{ op: 'remove', path: 'x' }] })).status).toBe(200);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { losesDigits, pathAt, scanJson } from '../../src/http/scan-json.ts';
+
+const scan = (text: string, maxValues = 1_000_000) => scanJson(Buffer.from(text), maxValues);
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
+}
+
+describe('scanJson', () => {
+  it('never counts fewer values than there are, and counts no comma or bracket in text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const { values } = scan(JSON.stringify(value));
+        expect(values).toBeGreaterThanOrEqual(countValues(value));
+        expect(values).toBeLessThanOrEqual(2 * countValues(value));
+      }),
+    );
+    expect(scan(JSON.stringify({ 'a,[{': '\\",[{', b: ['\\\\', '"'] })).values).toBe(1 + 1 + 1 + 2);
+  });
+
+  it('stops where there are too many, and at the end of what is no JSON', () => {
+    expect(scan(`[${'[],'.repeat(1_000_000)}[]]`, 1_000).values).toBe(1_001);
+    for (const text of ['"', '"\\', '{"a', '-', '[1', ',,', '\\']) expect(scan(text).values).toBeGreaterThan(0);
+  });
+
+  it('reads 5 MB in a moment', () => {
+    for (const piece of ['[],', '{},', '"",', '0,', '"\\"\\\\",', ' ', '1234567890123456,', `"${'x'.repeat(100)}",`]) {
+      const bytes = Buffer.from(`[${piece.repeat(Math.floor(5_000_000 / piece.length))}0]`);
+      const start = process.cpuUsage();
+      scanJson(bytes, Infinity);
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(1_500);
+    }
+  });
+
+  it('finds the first integer that would lose digits, and where it stands', () => {
+    const text = '{"a":"9007199254740993","é":[1,{"b\\"":9007199254740992,"c":[0,9007199254740993]}],"d":12345678901234567890}';
+    const { lossyNumberAt } = scan(text);
+    expect(pathAt(Buffer.from(text).toString('utf8', 0, lossyNumberAt))).toBe('é.1.c.1');
+  });
+});
+
+describe('losesDigits', () => {
+  it.each([
+    '0',
+    '-1',
+    '1.5',
+    '9007199254740991',
+    '9007199254740992',
+    '-9007199254740992',
+    '1e20',
+    '100000000000000000000',
+    '0.12345678901234567890',
+    '1.0e16',
+    '12345678901234567.0e-1',
+    '1e400',
+    'x',
+    '1e1e1',
+  ])('lets %s be', (text) => expect(losesDigits(text)).toBe(false));
+  it.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '12345678901234567890',
+    '9007199254740993.0',
+    '90071992547409930e-1',
+    '9007199254740992.5',
+    '900719925474.0993e4',
+  ])('finds that %s does', (text) => expect(losesDigits(text)).toBe(true));
+});

@@ -1,0 +1,61 @@
+import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
+import type { Group } from '../../src/directory/group.ts';
+import type { BulkOperation, Change, Mutation } from '../../src/directory/mutation.ts';
+import { readChange } from '../../src/directory/read-change.ts';
+import type { User } from '../../src/directory/user.ts';
+import { newId } from '../../src/ids.ts';
+import type { Budget } from '../../src/scim/budget.ts';
+import { readBulk } from '../../src/scim/bulk/read-bulk.ts';
+import type { JsonObject } from '../../src/scim/json.ts';
+import { newGroup } from '../../src/scim/group.ts';
+import { newUser } from '../../src/scim/user.ts';
+
+const directoryId = newId();
+const row = () => ({ id: newId(), version: 1, createdAt: new Date(0), updatedAt: new Date(0) });
+
+export const storedUser = (resource: JsonObject = {}): User => ({ ...newUser({ userName: newId(), ...resource }), ...row() });
+export const storedGroup = (resource: JsonObject = {}): Group => ({
+  ...newGroup({ displayName: newId(), ...resource }),
+  ...row(),
+  sharesName: false,
+});
+
+export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
+  now: new Date(1),
+  lastSequence: 0,
+  known: [],
+  users: [],
+  groups: [],
+  userNames: [],
+  groupNames: [],
+  memberships: [],
+  parked: [],
+  ...held,
+});
+
+export const mutationOf = (change: Change): Mutation => ({ id: newId(), directoryId, ...change });
+
+/** As the Bulk route reads it; ids must be ours. */
+export function readBulkMutation(body: unknown, budget?: Budget): Mutation {
+  const { operations, order } = readBulk(body, { newId });
+  const toStep = (index: number): BulkOperation => {
+    const operation = operations[index]!;
+    if (operation.refusal) return { index, dependsOn: [], refusal: operation.refusal };
+    const { method, resourceType, resourceId, ifMatch, data, dependsOn } = operation;
+    return { index, dependsOn, change: readChange({ method, resourceType, resourceId, ifMatch, body: data, budget }) };
+  };
+  return { id: newId(), directoryId, kind: 'bulk', operations: order.map(toStep) };
+}
+
+export const bulkRequest = (operations: object[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+  Operations: operations,
+});
+export const patchIn = (path: string, ...operations: object[]) => ({ method: 'PATCH', path, data: { Operations: operations } });
+
+/** What became of the mutations, and what would be written. */
+export async function decide(mutations: Mutation[], held: Partial<Snapshot>) {
+  const { outcomes, space } = await decideMutations(mutations, snapshotOf(held));
+  return { outcomes, writes: space.writes() };
+}
