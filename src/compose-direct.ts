@@ -39,7 +39,7 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
   const { config, log } = options;
   const storage = rememberAccess(await openStorage(options));
   const { db } = storage;
-  closers.add(() => db.destroy());
+  closers.add(() => storage.close());
   const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true }));
   const syncParts = await composeSyncParts({ ...options, storage });
   const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);

@@ -3,7 +3,7 @@ import { createCursorSeal } from './cursor-seal.ts';
 import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
 import { createKeyring } from './keyring.ts';
 import type { Logger } from './logger.ts';
-import { openDatabase } from './store/database.ts';
+import { divideConnections, openDatabase } from './store/database.ts';
 import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
 import { settleTransactions } from './store/event-feed/settle-transactions.ts';
@@ -11,6 +11,7 @@ import { createGroupStore } from './store/groups.ts';
 import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
+import { createRunRead } from './store/reads.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createScimSecretStore } from './store/scim-secrets.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
@@ -31,19 +32,26 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
   await migrate(databaseUrl);
-  const db = openDatabase(databaseUrl, { poolSize: config.database.poolSize });
+  const sizes = divideConnections(config.database.poolSize);
+  const db = openDatabase(databaseUrl, { poolSize: sizes.db });
   try {
     await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  const forCallers = { patienceMs: config.intake.timeoutMs };
+  const { timeoutMs } = config.intake;
+  // What is not cancelled in time, because this process died, ends a second later.
+  const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
+  const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search });
+  const forCallers = { patienceMs: timeoutMs };
   const secretColumns = createSecretColumns(keyring);
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
   const recordedRequests = createRecordedRequestStore(db);
   return {
     db,
+    runRead,
+    close: () => Promise.all([db.destroy(), searches.destroy()]),
     keyring,
     forCallers,
     secretColumns,
@@ -51,8 +59,8 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     tellOperator,
     directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
-    users: tellingOutages(createUserStore(db), forCallers),
-    groups: tellingOutages(createGroupStore(db), forCallers),
+    users: tellingOutages(createUserStore(db, runRead), forCallers),
+    groups: tellingOutages(createGroupStore(db, runRead), forCallers),
     recordedRequests,
     // Nobody waits for it: one that hangs is to keep the next from being tried.
     recorder: createRequestRecorder({

@@ -176,7 +176,7 @@ function openBoth(options: TemporalOptions, closers: Closers): Promise<[NativeCo
   };
   const open = async () => {
     const storage = await openStorage(options);
-    closers.add(() => storage.db.destroy());
+    closers.add(() => storage.close());
     return storage;
   };
   return Promise.all([connect(), open()]);

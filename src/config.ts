@@ -63,7 +63,22 @@ export const variables = z.object({
   DATABASE_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
     .optional()
     .describe('Postgres 14 or newer; `npm start` runs its own without it.'),
-  DATABASE_POOL_SIZE: positive.default(10).describe('Most database connections that one process opens.'),
+  DATABASE_POOL_SIZE: positive
+    .default(10)
+    .describe('Most database connections that one process opens; a quarter of them, at least one, is for searches that no index serves.'),
+  SEARCH_TIMEOUT_MS: positive
+    .min(100, 'at least 100')
+    .max(60_000, 'at most 60000')
+    .default(4_000)
+    .describe('Longest time in milliseconds that a search or a list may run in the database; then it is cancelled, and gets 400 tooMany.'),
+  SEARCHES_PER_DIRECTORY: positive
+    .max(100, 'at most 100')
+    .default(1)
+    .describe('Most searches that no index serves which run at once for one directory, in one process.'),
+  SEARCHES_WAITING_PER_DIRECTORY: positive
+    .max(1_000, 'at most 1000')
+    .default(10)
+    .describe('Most of these searches that wait for their turn for one directory, in one process; one more gets 429 and Retry-After.'),
   TEMPORAL_ADDRESS: text
     .regex(/^[^\s/]+:\d+$/, 'host:port')
     .optional()
@@ -272,6 +287,11 @@ function toConfig(v: Variables) {
     apiKeys: v.API_KEYS,
     encryptionKeys: v.ENCRYPTION_KEYS,
     database: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
+    search: {
+      searchTimeoutMs: v.SEARCH_TIMEOUT_MS,
+      searchesPerDirectory: v.SEARCHES_PER_DIRECTORY,
+      searchesWaitingPerDirectory: v.SEARCHES_WAITING_PER_DIRECTORY,
+    },
     temporal: {
       address: v.TEMPORAL_ADDRESS,
       namespace: v.TEMPORAL_NAMESPACE,

@@ -15,7 +15,7 @@ export type ErrorCode =
 interface AppErrorOptions {
   field?: string;
   limit?: { layer: string; bucket: string };
-  scimType?: 'invalidValue';
+  scimType?: 'invalidValue' | 'tooMany';
   cause?: unknown;
 }
 
@@ -28,7 +28,7 @@ export class AppError extends Error {
   /** Which limit it was, of a request that is over one. */
   readonly limit: { layer: string; bucket: string } | undefined;
   /** What the SCIM dialect calls it, where the code alone does not say. */
-  readonly scimType: 'invalidValue' | undefined;
+  readonly scimType: 'invalidValue' | 'tooMany' | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });

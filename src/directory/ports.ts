@@ -72,6 +72,11 @@ export interface DeletionStore {
   findUnfinished(limit: number): Promise<string[]>;
 }
 
+/** A read ends, also in the database, once the signal is aborted: nobody waits for it any more. */
+interface Reading {
+  signal?: AbortSignal | undefined;
+}
+
 /** Which resources of a directory, in which order, and which of them. */
 export interface ResourceQuery {
   filter?: Filter | undefined;
@@ -96,7 +101,7 @@ export interface UserStore {
   find(directoryIds: string[], id: string): Promise<User | undefined>;
   listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<User>>;
   get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
-  list(directoryId: string, query: ResourceQuery & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
+  list(directoryId: string, query: ResourceQuery & Reading & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 /** The groups that the user is a direct member of, where they were asked for. */
 export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
@@ -106,9 +111,9 @@ export interface GroupStore {
   listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<Group>>;
   /** Its members that are users, in the order in which they came. */
   listUsers(directoryId: string, groupId: string, page: Page): Promise<GroupUser[]>;
-  get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
+  get(directoryId: string, id: string, reading?: Reading & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** Very large groups, with their members, make a page end early. */
-  list(directoryId: string, query: ResourceQuery & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
+  list(directoryId: string, query: ResourceQuery & Reading & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
 }
 /** All members in the order in which they came, where they were asked for. */
 export type GroupWithMembers = Group & { members?: GroupMember[] };

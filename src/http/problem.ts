@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { hasLeft } from './caller-left.ts';
 
 /** One status for each code, in every dialect. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -25,7 +26,8 @@ const retryAfterSeconds = '5';
 /** Turns whatever was thrown into something that may be shown. A bug is logged here, once, and told in a fixed text. */
 export function toProblem(ctx: Context, error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {
-    if (error.code === 'unavailable') {
+    if (error.code === 'rate_limited' && !ctx.response.get('Retry-After')) ctx.set('Retry-After', retryAfterSeconds);
+    if (error.code === 'unavailable' && !hasLeft(ctx)) {
       ctx.set('Retry-After', retryAfterSeconds);
       log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
     }

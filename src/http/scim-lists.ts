@@ -10,25 +10,31 @@ import type { ScimReader } from './scim-reader.ts';
 /** What is asked of each of the types that one list runs through: a filter means something else for each. */
 export type TypedRequest = ListRequest & { type: ResourceType };
 
+/** Whose list it is, and a signal that is aborted once the caller has left. */
+interface Asked {
+  directoryId: string;
+  signal: AbortSignal;
+}
+
 export type ScimLists = ReturnType<typeof createScimLists>;
 
 export function createScimLists({ reader, cursors }: { reader: ScimReader; cursors: Cursors }) {
   return {
     /** Lists the resources of the first type, then those of the next. */
-    list(directoryId: string, requests: TypedRequest[]) {
+    list(asked: Asked, requests: TypedRequest[]) {
       const { page } = requests[0]!;
-      return page.kind === 'index' ? listByIndex(directoryId, requests, page) : listByCursor(directoryId, requests, page);
+      return page.kind === 'index' ? listByIndex(asked, requests, page) : listByCursor(asked, requests, page);
     },
   };
 
-  async function listByIndex(directoryId: string, requests: TypedRequest[], { startIndex, count }: { startIndex: number; count: number }) {
+  async function listByIndex(asked: Asked, requests: TypedRequest[], { startIndex, count }: { startIndex: number; count: number }) {
     const shown: JsonObject[] = [];
     let total = 0;
     let isCut = false;
     for (const request of requests) {
       // What comes after a page that ended early belongs on the next one.
       const page = { offset: Math.max(0, startIndex - 1 - total), limit: isCut ? 0 : count - shown.length };
-      const found = await read(directoryId, request, page);
+      const found = await read(asked, request, page);
       shown.push(...found.shown);
       total += found.total;
       isCut ||= found.next !== undefined;
@@ -36,8 +42,8 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     return toListResponse(shown, { total, startIndex });
   }
 
-  async function listByCursor(directoryId: string, requests: TypedRequest[], { cursor, count }: { cursor: string; count: number }) {
-    const scope = requests.map((request) => toCursorScope(directoryId, request.type.name, request)).join('\n');
+  async function listByCursor(asked: Asked, requests: TypedRequest[], { cursor, count }: { cursor: string; count: number }) {
+    const scope = requests.map((request) => toCursorScope(asked.directoryId, request.type.name, request)).join('\n');
     const position = cursor === '' ? undefined : cursors.read(cursor, scope);
     const first = Math.max(
       0,
@@ -48,7 +54,7 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     let next: Position | undefined;
     for (const [index, request] of requests.entries()) {
       const limit = index < first || next ? 0 : count - shown.length;
-      const found = await read(directoryId, request, { after: index === first ? startOf(position) : undefined, limit });
+      const found = await read(asked, request, { after: index === first ? startOf(position) : undefined, limit });
       shown.push(...found.shown);
       total += found.total;
       if (limit > 0 && found.next) next = { ...found.next, resourceType: request.type.name };
@@ -57,9 +63,13 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     return toListResponse(shown, { total, ...(next && { nextCursor: cursors.write(next, scope) }) });
   }
 
-  async function read(directoryId: string, { type, filter, sortBy, sortOrder, projection }: TypedRequest, page: ResourceQuery['page']) {
+  async function read(
+    { directoryId, signal }: Asked,
+    { type, filter, sortBy, sortOrder, projection }: TypedRequest,
+    page: ResourceQuery['page'],
+  ) {
     const sort = sortBy && { path: sortBy, descending: sortOrder === 'descending' };
-    const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, projection);
+    const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
     return { ...rest, shown: resources.map((resource) => project(resource, projection, type)) };
   }
 }

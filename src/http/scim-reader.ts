@@ -9,18 +9,29 @@ export interface ScimReaderDeps {
   baseUrl(): string;
 }
 
+interface ScimReading {
+  projection: Projection;
+  /** Aborted once the caller has left. */
+  signal: AbortSignal | undefined;
+}
+
 export type ScimReader = ReturnType<typeof createScimReader>;
 
 /** Reads resources as SCIM shows them. Members, and the groups of a user, are read only where they are to be shown. */
 export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
   return {
-    async find(type: ResourceTypeName, directoryId: string, id: string, projection: Projection): Promise<ScimResource | undefined> {
+    async find(
+      type: ResourceTypeName,
+      directoryId: string,
+      id: string,
+      { projection, signal }: ScimReading,
+    ): Promise<ScimResource | undefined> {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
         const user = await users.get(directoryId, id, { withGroups: wants(projection, 'groups') });
         return user && presentUser(base, user);
       }
-      const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members') });
+      const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members'), signal });
       return group && presentGroup(base, group);
     },
 
@@ -28,14 +39,14 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
       type: ResourceTypeName,
       directoryId: string,
       query: ResourceQuery,
-      projection: Projection,
+      { projection, signal }: ScimReading,
     ): Promise<ResourcePage<ScimResource>> {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
-        const page = await users.list(directoryId, { ...query, withGroups: wants(projection, 'groups') });
+        const page = await users.list(directoryId, { ...query, signal, withGroups: wants(projection, 'groups') });
         return { ...page, resources: page.resources.map((user) => presentUser(base, user)) };
       }
-      const page = await groups.list(directoryId, { ...query, withMembers: wants(projection, 'members') });
+      const page = await groups.list(directoryId, { ...query, signal, withMembers: wants(projection, 'members') });
       return { ...page, resources: page.resources.map((group) => presentGroup(base, group)) };
     },
   };

@@ -14,6 +14,12 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
 }
 
+/** The connections of a process: some are for searches that no index serves, and never for anything else. */
+export function divideConnections(poolSize: number): { db: number; searches: number } {
+  const searches = Math.max(1, Math.floor(poolSize / 4));
+  return { db: Math.max(1, poolSize - searches), searches };
+}
+
 /** The timeouts bound what a lost or stuck client can hold: a lock, a connection, a directory. */
 export function openDatabase(
   url: string,
@@ -30,7 +36,8 @@ export function openDatabase(
       idle_in_transaction_session_timeout: 30_000,
       // Every query names its directory, so an index always serves. A plan that was made and kept while a table was small would read
       // all of it when it has grown.
-      options: '-c enable_seqscan=off',
+      // Compiling a long filter would take seconds, which nothing can cancel; and one search is to use one processor.
+      options: '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types,

@@ -7,6 +7,8 @@ import { groupBy } from './group-by.ts';
 import { groupListing, listRows, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross } from './list-rows-across.ts';
+import type { RunRead } from './reads.ts';
+import { searchCost } from './search-cost.ts';
 
 export interface GroupRow {
   directory_id: string;
@@ -44,7 +46,7 @@ export const toGroupColumns = (group: Group) => ({
   updated_at: group.updatedAt,
 });
 
-export function createGroupStore(db: Knex): GroupStore & NestedGroups {
+export function createGroupStore(db: Knex, runRead: RunRead): GroupStore & NestedGroups {
   return {
     async find(directoryIds, id) {
       const row = await db<GroupRow>('groups').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
@@ -76,24 +78,23 @@ export function createGroupStore(db: Knex): GroupStore & NestedGroups {
         .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName');
     },
 
-    async get(directoryId, id, { withMembers = false } = {}) {
-      const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
-      if (!row) return undefined;
-      const members = withMembers ? await readMembers(db, directoryId, [id]) : undefined;
-      return { ...toGroup(row), ...(members && { members: members.get(id) ?? [] }) };
-    },
+    get: (directoryId, id, { withMembers = false, signal } = {}) =>
+      runRead({ cost: withMembers ? 'page' : 'few', directoryId, signal }, async (reading) => {
+        const row = await reading<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
+        if (!row) return undefined;
+        const members = withMembers ? await readMembers(reading, directoryId, [id]) : undefined;
+        return { ...toGroup(row), ...(members && { members: members.get(id) ?? [] }) };
+      }),
 
-    async list(directoryId, { withMembers = false, ...query }) {
-      const found = await listRows<GroupRow & Keyed>(db, groupListing, directoryId, query);
-      if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
-      const page = endEarly(found, await countMembers(db, directoryId, found.resources), query.sort);
-      const members = await readMembers(
-        db,
-        directoryId,
-        page.resources.map(({ id }) => id),
-      );
-      return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
-    },
+    list: (directoryId, { withMembers = false, signal, ...query }) =>
+      runRead({ cost: searchCost(query, 'Group'), directoryId, signal }, async (reading) => {
+        const found = await listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query);
+        if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
+        const page = endEarly(found, await countMembers(reading, directoryId, found.resources), query.sort);
+        const ids = page.resources.map(({ id }) => id);
+        const members = await readMembers(reading, directoryId, ids);
+        return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
+      }),
   };
 }
 

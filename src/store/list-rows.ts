@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { ResourcePage, ResourceQuery } from '../directory/ports.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { ResourceTypeName } from '../scim/schema/attribute.ts';
-import { isCostly, searchWithinLimits } from './costly-search.ts';
 import { compileFilter } from './filters/compile-filter.ts';
 import { compileSort } from './filters/compile-sort.ts';
 
@@ -31,17 +30,7 @@ interface Measured extends Keyed {
 const maxPageBytes = 8_388_608;
 
 /** A page of one directory's rows in a stable order: by what is asked for, then by id, which is the order of creation. */
-export function listRows<Row extends { id: string }>(
-  db: Knex,
-  listing: Listing,
-  directoryId: string,
-  query: ResourceQuery,
-): Promise<ResourcePage<Row>> {
-  if (!isCostly(query.filter)) return list(db, listing, directoryId, query);
-  return searchWithinLimits(db, (trx) => list<Row>(trx, listing, directoryId, query));
-}
-
-async function list<Row extends { id: string }>(
+export async function listRows<Row extends { id: string }>(
   db: Knex,
   listing: Listing,
   directoryId: string,

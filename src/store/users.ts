@@ -3,13 +3,15 @@ import type { UserStore } from '../directory/ports.ts';
 import { groupBy } from './group-by.ts';
 import { listRows, userListing, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
+import type { RunRead } from './reads.ts';
+import { searchCost } from './search-cost.ts';
 import { shareQueries } from './share-queries.ts';
 import { listRowsAcross } from './list-rows-across.ts';
 import { readSought } from './read-sought.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { readUsersWithGroups, type WantedBy } from './users-with-groups.ts';
 
-export function createUserStore(db: Knex): UserStore {
+export function createUserStore(db: Knex, runRead: RunRead): UserStore {
   // Writers that are answered together read what they wrote together, and look up together.
   const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const getWithGroups = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
@@ -27,17 +29,19 @@ export function createUserStore(db: Knex): UserStore {
       const row = await db<UserRow>('users').where({ directory_id: directoryId, id }).first();
       return row && toUser(row);
     },
-    async list(directoryId, { withGroups = false, ...query }) {
+    async list(directoryId, { withGroups = false, signal, ...query }) {
       const sought = readSought(query);
       if (sought) {
         const user = await getWithGroups[sought.by](`${directoryId}/${sought.value}`);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
-      const found = await listRows<UserRow & Keyed>(db, userListing, directoryId, query);
-      if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
-      const page = endEarly(found, await countGroups(db, directoryId, found.resources), query.sort);
-      const groups = await groupsOf(db, directoryId, page.resources);
-      return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
+      return runRead({ cost: searchCost(query, 'User'), directoryId, signal }, async (reading) => {
+        const found = await listRows<UserRow & Keyed>(reading, userListing, directoryId, query);
+        if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
+        const page = endEarly(found, await countGroups(reading, directoryId, found.resources), query.sort);
+        const groups = await groupsOf(reading, directoryId, page.resources);
+        return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
+      });
     },
   };
 }

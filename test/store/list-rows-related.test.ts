@@ -4,6 +4,7 @@ import { createGroupStore } from '../../src/store/groups.ts';
 import { createUserStore } from '../../src/store/users.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from './filters/fixture.ts';
+import { readAtOnce } from '../support/read-at-once.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let directoryId: string;
@@ -31,7 +32,11 @@ it('ends a page of groups before their members are too many, with one group at l
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const { resources, ...rest } = await createGroupStore(database.db).list(directoryId, { withMembers: true, page, ...query });
+    const { resources, ...rest } = await createGroupStore(database.db, readAtOnce(database.db)).list(directoryId, {
+      withMembers: true,
+      page,
+      ...query,
+    });
     return { shown: resources.map(({ id, members }) => [id, members?.length]), ...rest };
   };
   const [first, second, third] = ids.map((id, index) => [id, sizes[index]]);
@@ -69,7 +74,7 @@ it('ends a page of users before their groups are too many, with one user at leas
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const found = await createUserStore(db).list(directoryId, { withGroups: true, page, ...query });
+    const found = await createUserStore(db, readAtOnce(db)).list(directoryId, { withGroups: true, page, ...query });
     return { ...found, resources: found.resources.map((user) => [user.id, user.groups?.length]) };
   };
   const [first, second, third] = ids.map((id, index) => [id, sizes[index]]);

@@ -6,6 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
 import { cloneDatabase } from './database.ts';
+import { readAtOnce } from './read-at-once.ts';
 
 /** A directory for each test, on a database of the calling file's own, and what changes its users and groups. */
 export function setUpGroupChanges() {
@@ -50,7 +51,9 @@ export function setUpGroupChanges() {
       );
     },
     membersOf: async (id: string) =>
-      (await createGroupStore(directory.db).get(directory.id, id, { withMembers: true }))?.members?.map(({ value }) => value),
+      (await createGroupStore(directory.db, readAtOnce(directory.db)).get(directory.id, id, { withMembers: true }))?.members?.map(
+        ({ value }) => value,
+      ),
   };
 }
 

@@ -14,6 +14,7 @@ import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
+import { signalOf } from '../caller-left.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { presentUser, scimBase, type ScimResource } from '../scim-presenters.ts';
@@ -40,7 +41,7 @@ export function scimResourceRoutes(deps: ScimResourceRoutesDeps): Router<ScimSta
   router.post(`${root}/.search`, async (ctx) => {
     const body = await readJson(ctx, deps.bodies.search);
     const requests = [userType, groupType].map((type) => ({ ...readSearchRequest(body, type), type }));
-    answerScim(ctx, await deps.lists.list(ctx.state.directoryId, requests));
+    answerScim(ctx, await deps.lists.list(askedIn(ctx), requests));
   });
   addRoutes(router, userType, deps);
   addRoutes(router, groupType, deps);
@@ -129,7 +130,7 @@ function addRoutes(
     user ? presentUser(scimBase(baseUrl(), ctx.state.directoryId), user) : read(ctx, readId(ctx), projection);
 
   async function read(ctx: ScimContext, id: string, projection: Projection): Promise<ScimResource> {
-    const resource = await reader.find(type.name, ctx.state.directoryId, id, projection);
+    const resource = await reader.find(type.name, ctx.state.directoryId, id, { projection, signal: signalOf(ctx) });
     if (!resource) throw unknown();
     return resource;
   }
@@ -140,7 +141,7 @@ function addRoutes(
   }
 
   async function answerList(ctx: ScimContext, request: ListRequest) {
-    answerScim(ctx, await lists.list(ctx.state.directoryId, [{ ...request, type }]));
+    answerScim(ctx, await lists.list(askedIn(ctx), [{ ...request, type }]));
   }
 
   /** What is no UUID was never given out as an id. */
@@ -154,6 +155,8 @@ function addRoutes(
     return notFound(`There is no ${type.name.toLowerCase()} with this id.`);
   }
 }
+
+const askedIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: signalOf(ctx) });
 
 /** Not Koa's own comparison: it gives way to `Cache-Control: no-cache`, which fetch adds by itself. */
 function isKnown({ meta }: ScimResource, known: Versions | undefined): boolean {

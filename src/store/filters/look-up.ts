@@ -40,12 +40,19 @@ const lookUps: Record<ResourceType['name'], Map<string, LookUp>> = {
 
 /** The index's part in `emails.value eq "…"` and in `emails[type eq "work" and value eq "…"]`, if there is one. */
 export function lookUp(filter: Filter, type: ResourceType, parameters: Parameters): string | undefined {
+  const sought = findLookUp(filter, type);
+  return sought?.lookUp(sought.value, parameters);
+}
+
+export const hasLookUp = (filter: Filter, type: ResourceType): boolean => findLookUp(filter, type) !== undefined;
+
+function findLookUp(filter: Filter, type: ResourceType): { lookUp: LookUp; value: string } | undefined {
   if (filter.kind !== 'compare' && filter.kind !== 'element') return undefined;
   const { path } = filter;
-  const find = path.extension === undefined && path.attribute !== undefined ? lookUps[type.name].get(path.attribute) : undefined;
-  if (!find) return undefined;
+  const found = path.extension === undefined && path.attribute !== undefined ? lookUps[type.name].get(path.attribute) : undefined;
+  if (!found) return undefined;
   const value = filter.kind === 'compare' ? soughtValue(filter, path.sub) : valueWithin(filter.filter);
-  return value === undefined ? undefined : find(value, parameters);
+  return value === undefined ? undefined : { lookUp: found, value };
 }
 
 function valueWithin(filter: Filter): string | undefined {

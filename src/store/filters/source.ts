@@ -6,6 +6,8 @@ export interface Source {
   sql: string;
   /** The same text as `foldCase` folds it. */
   key?: string;
+  /** The index that finds what is equal to a value: one row, or however many have it. */
+  index?: 'unique' | 'many';
 }
 
 /** The filter's SQL is about a row of `users u`, or of `groups g`. */
@@ -14,8 +16,8 @@ export const rowOf = { User: 'u', Group: 'g' } as const;
 export const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const ofEveryResource = (row: string, name: ResourceType['name']): [string, Source][] => [
-  ['id', { kind: 'uuid', sql: `${row}.id` }],
-  ['externalId', { kind: 'text', sql: `${row}.external_id` }],
+  ['id', { kind: 'uuid', sql: `${row}.id`, index: 'unique' }],
+  ['externalId', { kind: 'text', sql: `${row}.external_id`, index: 'unique' }],
   ['meta', { kind: 'boolean', sql: 'true' }],
   ['meta.resourceType', { kind: 'text', sql: `cast('${name}' as text)` }],
   ['meta.created', { kind: 'instant', sql: `${row}.created_at` }],
@@ -27,11 +29,14 @@ const ofEveryResource = (row: string, name: ResourceType['name']): [string, Sour
 const columns: Record<ResourceType['name'], Map<string, Source>> = {
   User: new Map([
     ...ofEveryResource('u', 'User'),
-    ['userName', { kind: 'text', sql: 'u.user_name', key: 'u.user_name_key' }],
-    ['displayName', { kind: 'text', sql: `(u.resource ->> 'displayName')`, key: 'u.display_name_key' }],
+    ['userName', { kind: 'text', sql: 'u.user_name', key: 'u.user_name_key', index: 'unique' }],
+    ['displayName', { kind: 'text', sql: `(u.resource ->> 'displayName')`, key: 'u.display_name_key', index: 'many' }],
     ['active', { kind: 'boolean', sql: 'u.active' }],
   ]),
-  Group: new Map([...ofEveryResource('g', 'Group'), ['displayName', { kind: 'text', sql: 'g.display_name', key: 'g.display_name_key' }]]),
+  Group: new Map([
+    ...ofEveryResource('g', 'Group'),
+    ['displayName', { kind: 'text', sql: 'g.display_name', key: 'g.display_name_key', index: 'many' }],
+  ]),
 };
 
 /** Values that are rows of their own, with a `position`. */
@@ -99,6 +104,8 @@ export interface Compiled {
 }
 
 export const columnOf = (path: AttributePath, type: ResourceType): Source | undefined => columns[type.name].get(nameOf(path));
+
+export const indexedColumnOf = (path: AttributePath, type: ResourceType) => columnOf(path, type)?.index;
 
 export const relationOf = ({ extension, attribute }: AttributePath, type: ResourceType): Rows[] | undefined =>
   extension === undefined && attribute !== undefined ? relations[type.name].get(attribute) : undefined;

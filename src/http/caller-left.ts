@@ -1,0 +1,26 @@
+import type { Context } from 'koa';
+import { AppError } from '../errors.ts';
+
+type Response = Context['res'];
+
+const signals = new WeakMap<Response, AbortSignal>();
+const left = new WeakSet<Response>();
+
+/** Whether the caller went away before it was answered, as far as anybody has asked for the signal. */
+export const hasLeft = ({ res }: Context): boolean => left.has(res);
+
+/** Aborted once the caller has gone away. Made when it is first asked for: most requests need none. */
+export function signalOf({ res }: Context): AbortSignal {
+  const known = signals.get(res);
+  if (known) return known;
+  const controller = new AbortController();
+  signals.set(res, controller.signal);
+  const leave = () => {
+    if (res.writableEnded) return;
+    left.add(res);
+    controller.abort(new AppError('unavailable', 'The caller has left.'));
+  };
+  if (res.destroyed || res.closed) leave();
+  else res.once('close', leave);
+  return controller.signal;
+}

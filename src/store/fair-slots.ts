@@ -1,0 +1,98 @@
+import { AppError } from '../errors.ts';
+
+export interface FairSlotsOptions {
+  /** What the slots are for, in the plural, for messages. */
+  name: string;
+  atOnce: number;
+  perDirectory: number;
+  maxWaiting: number;
+  maxWaitingPerDirectory: number;
+  /** The setting behind `maxWaitingPerDirectory`, if there is one. */
+  setting?: string;
+}
+
+export interface FairSlots {
+  /** Resolves with what leaves the slot. Rejects where too many wait already, and with the signal's reason once that is aborted. */
+  enter(directoryId: string, signal: AbortSignal): Promise<() => void>;
+}
+
+interface Directory {
+  running: number;
+  waiting: Set<() => void>;
+}
+
+/**
+ * Slots that directories share: each may hold a few, and a free slot goes to the directories in turn, so that one which has many
+ * waiting delays nobody else's.
+ */
+export function createFairSlots(options: FairSlotsOptions): FairSlots {
+  const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
+  const directories = new Map<string, Directory>();
+  /** Those that wait; the next in turn is the first. */
+  const turns = new Set<string>();
+  let running = 0;
+  let waiting = 0;
+
+  return {
+    async enter(directoryId, signal) {
+      signal.throwIfAborted();
+      const directory = directories.get(directoryId) ?? { running: 0, waiting: new Set() };
+      directories.set(directoryId, directory);
+      if (running < atOnce && directory.running < perDirectory) return take(directoryId, directory);
+      if (directory.waiting.size >= maxWaitingPerDirectory)
+        throw new AppError(
+          'rate_limited',
+          `At most ${maxWaitingPerDirectory} ${name} of a directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
+        );
+      if (waiting >= maxWaiting) throw new AppError('unavailable', `Too many ${name} wait; try again.`);
+      return new Promise((resolve, reject) => {
+        const start = () => {
+          leaveQueue();
+          resolve(take(directoryId, directory));
+        };
+        const giveUp = () => {
+          leaveQueue();
+          forget(directoryId, directory);
+          reject(signal.reason as Error);
+        };
+        const leaveQueue = () => {
+          signal.removeEventListener('abort', giveUp);
+          directory.waiting.delete(start);
+          waiting -= 1;
+          if (directory.waiting.size === 0) turns.delete(directoryId);
+        };
+        signal.addEventListener('abort', giveUp);
+        directory.waiting.add(start);
+        waiting += 1;
+        turns.add(directoryId);
+      });
+    },
+  };
+
+  function take(directoryId: string, directory: Directory): () => void {
+    running += 1;
+    directory.running += 1;
+    return () => {
+      running -= 1;
+      directory.running -= 1;
+      forget(directoryId, directory);
+      startNext();
+    };
+  }
+
+  function startNext() {
+    for (const directoryId of turns) {
+      if (running >= atOnce) return;
+      const directory = directories.get(directoryId)!;
+      if (directory.running >= perDirectory) continue;
+      turns.delete(directoryId);
+      turns.add(directoryId);
+      const [start] = directory.waiting;
+      return start!();
+    }
+  }
+
+  function forget(directoryId: string, { running: held, waiting: queue }: Directory) {
+    if (held === 0 && queue.size === 0) directories.delete(directoryId);
+  }
+}

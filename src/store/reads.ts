@@ -1,0 +1,101 @@
+import type { Knex } from 'knex';
+import { AppError } from '../errors.ts';
+import { readCancellably } from './cancellable.ts';
+import { createFairSlots } from './fair-slots.ts';
+
+/**
+ * What a read may cost: `few` rows that an index finds; a `page` of rows, or all that an index finds, however many; a `search` that looks
+ * at every row of the directory.
+ */
+export type ReadCost = 'few' | 'page' | 'search';
+
+export interface Read {
+  cost: ReadCost;
+  directoryId: string;
+  /** Aborted once the caller has left. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Runs a read within its directory's share and within the time limits, and cancels it in Postgres when its reason ends. */
+export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
+
+export interface ReadPools {
+  db: Knex;
+  /** Connections of their own for searches, so that what an index serves always finds one. */
+  searches: Knex;
+  /** How many connections each of the two may open. */
+  sizes: { db: number; searches: number };
+}
+
+export interface ReadLimits {
+  /** How long a caller waits, all in all. */
+  timeoutMs: number;
+  searchTimeoutMs: number;
+  searchesPerDirectory: number;
+  searchesWaitingPerDirectory: number;
+}
+
+const queryCanceled = '57014';
+
+export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLimits): RunRead {
+  const { timeoutMs, searchTimeoutMs, searchesPerDirectory, searchesWaitingPerDirectory } = limits;
+  const lanes = {
+    page: {
+      db,
+      slots: createFairSlots({
+        name: 'reads',
+        atOnce: Math.max(1, Math.floor(sizes.db / 2)),
+        perDirectory: Math.max(1, Math.floor(sizes.db / 4)),
+        maxWaiting: 1_000,
+        maxWaitingPerDirectory: 100,
+      }),
+    },
+    search: {
+      db: searches,
+      slots: createFairSlots({
+        name: 'searches',
+        atOnce: sizes.searches,
+        perDirectory: searchesPerDirectory,
+        maxWaiting: 50 * searchesWaitingPerDirectory,
+        maxWaitingPerDirectory: searchesWaitingPerDirectory,
+        setting: 'SEARCHES_WAITING_PER_DIRECTORY',
+      }),
+    },
+  };
+
+  return async function runRead({ cost, directoryId, signal }, query) {
+    if (cost === 'few') return query(db);
+    const lane = lanes[cost];
+    const ending = new AbortController();
+    const endFor = (reason: () => unknown) => () => ending.abort(reason());
+    const leave = endFor(() => signal?.reason);
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave);
+    const timers = [setTimeout(endFor(unanswered), timeoutMs)];
+    try {
+      const exit = await lane.slots.enter(directoryId, ending.signal);
+      timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
+      const reading = readCancellably(lane.db, ending.signal, query).finally(exit);
+      return await Promise.race([reading, rejectOnAbort(ending.signal)]);
+    } catch (error) {
+      // The time limit of the connection itself stands behind ours.
+      throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    }
+  };
+
+  function tooSlow() {
+    return new AppError(
+      'invalid_request',
+      `This search takes longer than the ${searchTimeoutMs} ms that SEARCH_TIMEOUT_MS allows. Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.`,
+      { scimType: 'tooMany' },
+    );
+  }
+}
+
+const rejectOnAbort = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+const unanswered = () => new AppError('unavailable', 'Too many reads are in progress; try again.');

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { crowd } from '../support/crowd.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { startNeighbour } from '../support/hostile/neighbour.ts';
+import type { RunningRollcall } from '../support/process.ts';
+import type { TestDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const people = 100_000;
+const attackMs = 10_000;
+
+let installation: Installation;
+let service: RunningRollcall;
+let tenant: TestDirectory;
+beforeAll(async () => {
+  installation = await createInstallation({ env: { NODE_OPTIONS: '--max-old-space-size=512' } });
+  service = await installation.start();
+  tenant = await installation.createDirectory({ tenant: 'a' });
+  await crowd(installation.db, tenant.id, people);
+}, 120_000);
+afterAll(async () => {
+  await service?.kill();
+  await installation?.remove();
+});
+
+const nine = Array.from({ length: 9 }, (_, index) => `emails[type eq "work" and value co "nobody${index}"]`).join(' or ');
+/** Each is one GET below /Users, or the body of a POST to /Users/.search or /.search. */
+const hostile: [string, string, unknown?][] = [
+  ['GET', `/Users?filter=${encodeURIComponent(nine)}`],
+  ['GET', `/Users?filter=${encodeURIComponent(nine)}&sortBy=emails.value`],
+  ['GET', '/Users?sortBy=name.familyName&startIndex=90000&count=1000'],
+  ['GET', '/Users?startIndex=99000&count=1000'],
+  ['GET', `/Users?count=0&filter=${encodeURIComponent('not (a.b.c.d co "x" or groups.display co "y")')}`],
+  ['GET', `/Users?cursor=&filter=${encodeURIComponent('urn:example:2.0:User:shoe co "x" or nickName ew "nobody"')}`],
+  ['POST', '/Users/.search', { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], filter: nine, sortBy: 'title', count: 0 }],
+  [
+    'POST',
+    '/.search',
+    { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], filter: 'displayName co "nobody" or title co "x"' },
+  ],
+];
+
+const activeSearches = async () => {
+  const { rows } = await installation.db.raw<{ rows: { query: string }[] }>(
+    `select query from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+     and query like '%"users" as "u"%'`,
+  );
+  return rows.length;
+};
+
+/** Twenty connections that ask, one hostile search after the other, and leave each after a while if they are told to. */
+async function attack(forMs: number, leaveAfterMs = Infinity): Promise<Record<string, number>> {
+  const answers: Record<string, number> = {};
+  const endsAt = performance.now() + forMs;
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, connection) => {
+      for (let turn = connection; performance.now() < endsAt; turn += 1) {
+        const answer = await search(hostile[turn % hostile.length]!, Math.min(endsAt - performance.now(), leaveAfterMs));
+        answers[answer] = (answers[answer] ?? 0) + 1;
+      }
+    }),
+  );
+  return answers;
+}
+
+async function search([method, path, body]: (typeof hostile)[number], leaveAfterMs: number): Promise<string> {
+  const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${tenant.id}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tenant.secret}`, 'content-type': 'application/scim+json' },
+    signal: AbortSignal.timeout(Math.max(1, Math.ceil(leaveAfterMs))),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => undefined);
+  const text = await response?.text().catch(() => undefined);
+  if (!response || text === undefined) return 'left';
+  const { status, headers } = response;
+  const { scimType } = JSON.parse(text) as { scimType?: string };
+  return [status, scimType ?? '', headers.has('retry-after') ? 'Retry-After' : ''].join(' ').trim();
+}
+
+it.each([
+  ['waits for its answers', undefined],
+  ['leaves before it is answered', 300],
+] as const)(
+  'keeps the service for others while a tenant with 100,000 users searches from 20 connections and %s',
+  async (_how, leaveAfterMs) => {
+    const { pid } = service;
+    const other = await installation.createDirectory({ tenant: 'b' });
+    const neighbour = startNeighbour(other);
+    const answers = await attack(attackMs, leaveAfterMs);
+    // By now the last ones have left as well.
+    const leftMs = performance.now();
+    await until(async () => (await activeSearches()) === 0, { timeoutMs: 1_500 });
+    const cancelledAfterMs = Math.round(performance.now() - leftMs);
+    await neighbour.stop();
+    const figures = neighbour.takeFigures();
+    console.log({ answers, neighbour: figures, cancelledAfterMs });
+    expect(figures.failures).toEqual([]);
+    expect(figures.worstMs).toBeLessThan(2_000);
+    expect(Object.keys(answers).filter((answer) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(answer))).toEqual([]);
+    expect(service.pid).toBe(pid);
+    await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));
+  },
+  60_000,
+);
