@@ -25,7 +25,7 @@ const timeoutMs = 2_000;
  * cancels nothing.
  */
 export function requestCancel({ host, port, ssl, processID, secretKey }: CancellableConnection): Promise<void> {
-  const wire = new pg.Connection({ ssl } as pg.ConnectionConfig) as WireConnection;
+  const wire = new pg.Connection({ ssl }) as WireConnection;
   return new Promise((resolve) => {
     const timer = setTimeout(end, timeoutMs);
     const cancel = () => wire.cancel(processID, secretKey);

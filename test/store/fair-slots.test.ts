@@ -10,12 +10,13 @@ function visit(slots: ReturnType<typeof start>) {
   const entered: string[] = [];
   const exits = new Map<string, () => void>();
   const enter = (name: string, signal = never) => {
-    const entering = slots.enter(name[0]!, signal).then((exit) => {
-      entered.push(name);
-      exits.set(name, exit);
-    });
+    const entering = note(name, slots.enter(name[0]!, signal));
     entering.catch(() => undefined);
     return entering;
+  };
+  const note = async (name: string, entering: Promise<() => void>) => {
+    exits.set(name, await entering);
+    entered.push(name);
   };
   const leave = async (name: string) => {
     exits.get(name)!();

@@ -73,6 +73,7 @@ it('does not run at all for a caller who has left', async () => {
 
 it('never cancels the statement of whoever uses the connection next', async () => {
   const runRead = start();
+  const failures: string[] = [];
   for (let round = 0; round < Number(process.env['CONCURRENCY_ROUNDS'] ?? 60); round += 1) {
     const caller = new AbortController();
     const reading = search(runRead, (db) => sleep(db, 0.004), caller.signal);
@@ -81,9 +82,10 @@ it('never cancels the statement of whoever uses the connection next', async () =
       return 'whole';
     });
     setTimeout(() => caller.abort(new Error('left')), round % 12);
-    await reading.catch((error: Error) => expect(error.message).toBe('left'));
+    await reading.catch((error: Error) => failures.push(error.message));
     expect(await next).toBe('whole');
   }
+  expect(new Set(failures)).toEqual(new Set(['left']));
 });
 
 it('reads only', async () => {
@@ -96,9 +98,8 @@ it('keeps the other lane, and what finds few rows, free of searches', async () =
   const readings = [1, 2, 3].map(() => search(runRead, sleep, caller.signal));
   await until(isAsleep);
   await expect(search(runRead, sleep)).rejects.toMatchObject({ code: 'rate_limited' });
-  const ask = async (db: Knex) => (await db.raw('select 1 as one')).rows[0].one as number;
-  expect(await runRead({ cost: 'few', directoryId: 'd' }, ask)).toBe(1);
-  expect(await runRead({ cost: 'page', directoryId: 'd' }, ask)).toBe(1);
+  for (const cost of ['few', 'page'] as const)
+    expect((await runRead({ cost, directoryId: 'd' }, (db) => db.raw('select 1 as one'))).rows).toEqual([{ one: 1 }]);
   caller.abort(new Error('left'));
   await Promise.allSettled(readings);
 });
