@@ -9,7 +9,7 @@ import { createFairSlots } from './fair-slots.ts';
  */
 export type ReadCost = 'few' | 'page' | 'search';
 
-export interface Read {
+interface Read {
   cost: ReadCost;
   directoryId: string;
   /** Aborted once the caller has left. */
