@@ -12,14 +12,11 @@ export interface DeleteDirectoryDeps {
 }
 
 const rowsAtOnce = 5_000;
-const beatMs = 2_000;
 
 /** Little at once, so that nobody waits for a lock; a successor goes on with what is left. */
 export const createDeleteDirectory = ({ deletions, wakeDelivery, removeSchedule, log }: DeleteDirectoryDeps) =>
   async function deleteDirectory(directoryId: string): Promise<void> {
-    const { heartbeat, cancellationSignal: signal } = Context.current();
-    // A single lot may have to wait for a lock.
-    const beating = setInterval(() => heartbeat(), beatMs);
+    const { cancellationSignal: signal } = Context.current();
     try {
       await removeSchedule(directoryId);
       // Its workflow finds it gone, and ends.
@@ -30,7 +27,5 @@ export const createDeleteDirectory = ({ deletions, wakeDelivery, removeSchedule,
     } catch (error) {
       if (error instanceof ApplicationFailure) throw error;
       throw toFailure(error, log);
-    } finally {
-      clearInterval(beating);
     }
   };

@@ -10,7 +10,7 @@ export interface OperatorActivityDeps extends DeliverOperatorEventsDeps {
 
 export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
   async function deliverOperatorEvents(): Promise<{ retryInMs: number } | 'done'> {
-    const { cancellationSignal: signal, heartbeat } = Context.current();
+    const { cancellationSignal: signal } = Context.current();
     try {
       return await deliver(
         {
@@ -18,7 +18,7 @@ export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: 
           onGivenUp: ({ id, attempts }, reason) =>
             log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
         },
-        { signal, timeoutMs: webhookTimeoutMs, beat: () => heartbeat() },
+        { signal, timeoutMs: webhookTimeoutMs },
       );
     } catch (error) {
       throw toFailure(error, log);

@@ -5,7 +5,9 @@ import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './failures.ts';
+import { watchStalls } from './watch-stalls.ts';
 
 /** After this a busy directory gives its place to the others and queues again. */
 const budgetMs = 20_000;
@@ -18,22 +20,25 @@ export interface DrainDeliveriesDeps extends DrainDeps {
   log: Logger;
 }
 
-/** What became of it, and the heartbeat time-out that this worker's exchanges want of the next one. */
-export type DrainedRound = Drained & { heartbeatTimeoutMs: number };
-
 export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
-  async function drainDeliveries(directoryId: string): Promise<DrainedRound> {
-    const { cancellationSignal: signal, heartbeat, info } = Context.current();
-    // A successor starts when no beat was heard for that long: our exchange must be over by then, whatever is configured here.
-    const timeoutMs = Math.min(webhookTimeoutMs, (info.heartbeatTimeoutMs ?? Infinity) / 2);
+  async function drainDeliveries(directoryId: string): Promise<Drained> {
+    const { cancellationSignal: signal } = Context.current();
+    const stalls = watchStalls(heartbeatTimeoutMs);
     let isDisabled = false;
     try {
-      const drained = await drain({ ...deps, onConcluded }, directoryId, { beat: () => heartbeat(), signal, budgetMs, timeoutMs });
+      const drained = await drain({ ...deps, onConcluded }, directoryId, {
+        hasStalled: stalls.hasStalled,
+        signal,
+        budgetMs,
+        timeoutMs: webhookTimeoutMs,
+      });
       if (isDisabled && deps.operator)
         await wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
-      return { ...drained, heartbeatTimeoutMs: webhookTimeoutMs * 2 };
+      return drained;
     } catch (error) {
       throw toFailure(error, log);
+    } finally {
+      stalls.stop();
     }
 
     function onConcluded({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {

@@ -3,6 +3,7 @@ import { createApplyMutations, type ApplyMutationsDeps } from './apply-mutations
 import { createDeleteDirectory, type DeleteDirectoryDeps } from './delete-directory.ts';
 import { createDrainDeliveries, type DrainDeliveriesDeps } from './drain-deliveries.ts';
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
+import { keepAlive } from './keep-alive.ts';
 import { createProcessEvents } from './process-events.ts';
 import { createRetain, type RetainDeps } from './retain.ts';
 import { createRequestScheduledSync, createStartSyncs, type StartSyncsDeps } from './start-syncs.ts';
@@ -25,18 +26,19 @@ export function createActivities(deps: ActivityDeps) {
   return {
     applyMutations: createApplyMutations(deps),
     wakeDeliveries: createWakeDeliveries(deps),
-    drainDeliveries: createDrainDeliveries({ ...deps, store: deps.deliveries }),
-    deliverOperatorEvents: createDeliverOperatorEvents(deps),
-    processEvents: createProcessEvents(deps),
-    beginSync: createBeginSync(syncDeps),
+    drainDeliveries: keepAlive(createDrainDeliveries({ ...deps, store: deps.deliveries })),
+    deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
+    processEvents: keepAlive(createProcessEvents(deps)),
+    beginSync: keepAlive(createBeginSync(syncDeps)),
+    // Its heartbeats carry its position.
     takeSyncStep: createTakeSyncStep(syncDeps),
-    endSync: createEndSync(syncDeps),
-    clearSyncs: createClearSyncs(syncDeps),
-    startSyncs: createStartSyncs(deps),
-    requestScheduledSync: createRequestScheduledSync(deps),
-    deleteDirectory: createDeleteDirectory(deps),
-    retain: createRetain(deps),
-    sweep: createSweep(deps),
+    endSync: keepAlive(createEndSync(syncDeps)),
+    clearSyncs: keepAlive(createClearSyncs(syncDeps)),
+    startSyncs: keepAlive(createStartSyncs(deps)),
+    requestScheduledSync: keepAlive(createRequestScheduledSync(deps)),
+    deleteDirectory: keepAlive(createDeleteDirectory(deps)),
+    retain: keepAlive(createRetain(deps)),
+    sweep: keepAlive(createSweep(deps)),
   };
 }
 

@@ -14,9 +14,9 @@ export interface RetainDeps {
 export const createRetain = ({ retention, keepLogsMs, log }: RetainDeps) =>
   async function retain(): Promise<{ deliveries: number; events: number }> {
     if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };
-    const { heartbeat, cancellationSignal: signal } = Context.current();
+    const { cancellationSignal: signal } = Context.current();
     try {
-      const dropped = await retainOnce(retention, keepLogsMs, { beat: () => heartbeat(), signal });
+      const dropped = await retainOnce(retention, keepLogsMs, { signal });
       if (dropped.deliveries + dropped.events > 0) log.info(dropped, 'dropped what was kept long enough');
       return dropped;
     } catch (error) {

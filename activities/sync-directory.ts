@@ -5,6 +5,7 @@ import { ProviderError } from '../src/directory/sync/provider.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import { takeSyncStep as takeStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-step.ts';
 import type { Logger } from '../src/logger.ts';
+import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './failures.ts';
 
 export interface SyncActivityDeps extends SyncDeps {
@@ -12,10 +13,9 @@ export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;
 }
 
-const beatMs = 3_000;
 const rowsAtOnce = 20_000;
 const longestWaitMs = 300_000;
-/** As Temporal would wait by itself. */
+/** A provider is given more time than our own failures are. */
 const backOffMs = (attempt: number) => 1_000 * 2 ** Math.min(attempt - 1, 9);
 
 /** A step goes on where its last heartbeat was. */
@@ -25,7 +25,7 @@ export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDep
     let position = (info.heartbeatDetails as SyncPosition | undefined) ?? step.position;
     const beat = (reached: SyncPosition) => heartbeat((position = reached));
     // A comparison takes its time, and has no steps.
-    const beating = setInterval(() => heartbeat(position), beatMs);
+    const beating = setInterval(() => heartbeat(position), heartbeatEveryMs);
     try {
       return await takeStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } catch (error) {
@@ -42,7 +42,7 @@ export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDep
       throw ApplicationFailure.create({
         message: error.message,
         type: error.kind,
-        ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(Math.max(retryAfterMs, backOffMs(info.attempt)), longestWaitMs) }),
+        nextRetryDelay: Math.min(Math.max(retryAfterMs ?? 0, backOffMs(info.attempt)), longestWaitMs),
       });
     } finally {
       clearInterval(beating);
@@ -69,9 +69,9 @@ export const createEndSync = ({ store, log }: Pick<SyncActivityDeps, 'store' | '
 
 export const createClearSyncs = ({ store, log }: Pick<SyncActivityDeps, 'store' | 'log'>) =>
   async function clearSyncs(directoryId: string): Promise<void> {
-    const { heartbeat, cancellationSignal: signal } = Context.current();
+    const { cancellationSignal: signal } = Context.current();
     try {
-      while (!signal.aborted && (await store.clear(directoryId, rowsAtOnce))) heartbeat();
+      while (!signal.aborted && (await store.clear(directoryId, rowsAtOnce)));
     } catch (error) {
       throw toFailure(error, log);
     }

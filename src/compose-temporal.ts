@@ -82,7 +82,6 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     staged,
     schedules,
     directories: storage.directoryStore,
-    webhookTimeoutMs,
     onApplied: metrics.mutationWorkflow,
   });
   const syncParts = await composeSyncParts({ ...options, storage });

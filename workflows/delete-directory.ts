@@ -1,10 +1,11 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { deleteDirectory: deleteAll } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
 });
 
 /** Takes away what belonged to a directory that nobody sees any more. */

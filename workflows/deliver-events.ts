@@ -11,11 +11,10 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { deliveryPhaseQuery, pauseUpdate, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface DeliverEventsInput {
   directoryId: string;
-  /** Twice what one exchange may take: a successor starts when its predecessor's POST is over. Each drain says the next one's. */
-  heartbeatTimeoutMs: number;
 }
 
 interface DeliveryPhase {
@@ -23,6 +22,14 @@ interface DeliveryPhase {
   /** When the wait for the next attempt ends, in ms since 1970. */
   untilMs?: number;
 }
+
+const { drainDeliveries } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  // Only our own infrastructure makes it fail: what a receiver does is in its result, and the ladder in Postgres. When that is back,
+  // nobody is to wait much longer.
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
 
 const wake = defineSignal(wakeSignal);
 const retryNow = defineSignal(retryNowSignal);
@@ -33,9 +40,10 @@ const phaseOf = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
 /**
  * Delivers one directory's events, for as long as the directory exists. It holds no data: Postgres knows what is due, and whether
  * deliveries are paused. The update `pause` is answered when nothing is being sent any more.
+ * A drain whose worker seems dead is begun again while its POST may still be on its way: the lane's epoch lets only one of them go on, and
+ * both send the same bytes under the same id.
  */
 export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
-  let { heartbeatTimeoutMs } = input;
   let woken = true;
   let state: DeliveryPhase = { phase: 'idle' };
   const look = () => void (woken = true);
@@ -49,9 +57,8 @@ export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
     await condition(() => woken);
     woken = false;
     state = { phase: 'delivering' };
-    const drained = await drain(input.directoryId, heartbeatTimeoutMs);
+    const drained = await drainDeliveries(input.directoryId);
     state = { phase: 'idle' };
-    heartbeatTimeoutMs = drained.heartbeatTimeoutMs;
     if (drained.kind === 'gone') return;
     if (drained.kind === 'more') woken = true;
     if (drained.kind === 'retry') {
@@ -61,16 +68,5 @@ export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
     }
   }
   await condition(allHandlersFinished);
-  await continueAsNew<typeof deliverEvents>({ ...input, heartbeatTimeoutMs });
-}
-
-function drain(directoryId: string, heartbeatTimeout: number) {
-  const { drainDeliveries } = proxyActivities<Activities>({
-    startToCloseTimeout: '2 minutes',
-    heartbeatTimeout,
-    // Only our own infrastructure makes it fail: what a receiver does is in its result, and the ladder in Postgres. When that is back,
-    // nobody is to wait much longer.
-    retry: { initialInterval: '1 second', maximumInterval: '5 seconds' },
-  });
-  return drainDeliveries(directoryId);
+  await continueAsNew<typeof deliverEvents>(input);
 }

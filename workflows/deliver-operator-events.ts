@@ -1,11 +1,12 @@
 import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { wakeSignal } from '../src/temporal/names.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
 });
 
 const wake = defineSignal(wakeSignal);

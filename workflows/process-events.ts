@@ -1,9 +1,11 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { processEvents: wakeAll } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
 });
 
 /** Has what waits delivered in batches: of these directories, and of all that turn up meanwhile. */

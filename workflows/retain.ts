@@ -1,9 +1,10 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { retain: retainOnce } = proxyActivities<Activities>({
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '1 minute',
+  heartbeatTimeout: heartbeatTimeoutMs,
   retry: { initialInterval: '10 seconds', maximumAttempts: 3 },
 });
 

@@ -1,9 +1,11 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { startSyncs: startAll, requestScheduledSync } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
 /** Runs were asked for of these directories: a workflow for each takes them up. */

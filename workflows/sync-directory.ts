@@ -13,6 +13,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import { cancelSyncSignal, wakeSignal } from '../src/temporal/names.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface SyncDirectoryInput {
   directoryId: string;
@@ -22,20 +23,21 @@ export interface SyncDirectoryInput {
 
 const { takeSyncStep } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout: heartbeatTimeoutMs,
   // How long a provider may be away or ask for patience before a person is told.
   scheduleToCloseTimeout: '2 hours',
-  retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 minutes' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 const { beginSync, endSync } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
 });
 const { clearSyncs } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 5 },
 });
 
 const wake = defineSignal(wakeSignal);

@@ -58,6 +58,6 @@ export function keepHouse({ retention, passOverOld, keepLogsMs, dropEventsAfterM
 
   async function letGo(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
-    if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { beat: () => undefined, signal });
+    if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { signal });
   }
 }

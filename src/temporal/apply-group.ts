@@ -7,6 +7,7 @@ import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 /** Temporal refuses a payload of 2 MiB. */
 const maxInlineBytes = 1_000_000;
@@ -75,8 +76,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
           workflowId: applyWorkflowId(mutations[0]!.id),
           taskQueue,
           requestEagerStart: true,
-          // After a crash another worker takes over when this has passed.
-          workflowTaskTimeout: '5 seconds',
+          workflowTaskTimeout: workflowTaskTimeoutMs,
           args: [mutations],
           searchAttributes: { DirectoryIds: [...new Set(mutations.map(({ directoryId }) => directoryId))] },
         }),

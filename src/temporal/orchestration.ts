@@ -17,18 +17,17 @@ interface OrchestrationDeps {
   staged: Pick<StagedMutationStore, 'put'>;
   schedules: Pick<SyncSchedules, 'keep' | 'remove'>;
   directories: Pick<DirectoryStore, 'get'>;
-  webhookTimeoutMs: number;
   onApplied(mutations: number, seconds: number): void;
 }
 
 /** Each piece of work is a workflow. */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
-  const { client, handover, staged, schedules, directories, webhookTimeoutMs, onApplied } = deps;
-  const wakeDelivery = createWakeDelivery({ client, webhookTimeoutMs });
+  const { client, handover, staged, schedules, directories, onApplied } = deps;
+  const wakeDelivery = createWakeDelivery({ client });
   return {
     apply: createApplyGroup({ client, handover, staged, onApplied }),
     wakeDelivery,
-    steer: createSteerDelivery({ client, wakeDelivery, webhookTimeoutMs }),
+    steer: createSteerDelivery({ client, wakeDelivery }),
     processEvents: createProcessEvents(client),
     wakeOperator: createWakeOperator(client),
     startDeletion: createStartDeletion(client),

@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import { tellAbsence } from './absence.ts';
 import { deliveryQueue, processEventsWorkflowId } from './names.ts';
 import { mustBeThere } from './presence.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 /** Has these deliveries woken, and then all others that have a backlog, by a workflow: so a crash in between forgets none. */
 export const createProcessEvents =
@@ -14,6 +15,7 @@ export const createProcessEvents =
       await client.workflow.start<typeof processEvents>('processEvents', {
         workflowId: processEventsWorkflowId(newId()),
         taskQueue: deliveryQueue,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [directoryIds],
       });
     } catch (error) {

@@ -10,6 +10,7 @@ import {
 import type { Logger } from '../logger.ts';
 import { deliveryQueue, scheduleIds } from './names.ts';
 import type { SyncSchedules } from './sync-schedules.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 interface ScheduleTimes {
   /** Unset: batches are asked for by nobody but callers. */
@@ -74,7 +75,7 @@ async function ensureSchedule(client: Client, scheduleId: string, workflowType: 
   const wanted = {
     spec: { intervals: [{ every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: { type: 'startWorkflow', workflowType, taskQueue: deliveryQueue, args },
+    action: { type: 'startWorkflow', workflowType, taskQueue: deliveryQueue, workflowTaskTimeout: workflowTaskTimeoutMs, args },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
   try {
     // A sweep that is not scheduled yet may have been lost with every workflow: after a restore nothing waits for its first minute.

@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import { tellAbsence } from './absence.ts';
 import { cancelSyncSignal, startSyncsWorkflowId, syncQueue, syncWorkflowId, wakeSignal } from './names.ts';
 import { mustBeThere } from './presence.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 /** One workflow for each directory, so that no two runs of it overlap; whoever asks for another one meanwhile tells it. */
 export const createStartSync =
@@ -15,6 +16,7 @@ export const createStartSync =
       await client.workflow.signalWithStart<typeof syncDirectory>('syncDirectory', {
         workflowId: syncWorkflowId(directoryId),
         taskQueue: syncQueue,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         signal: wakeSignal,
         args: [{ directoryId }],
         searchAttributes: { DirectoryIds: [directoryId] },
@@ -33,6 +35,7 @@ export const createStartSyncs =
       await client.workflow.start<typeof startSyncs>('startSyncs', {
         workflowId: startSyncsWorkflowId(newId()),
         taskQueue: syncQueue,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [directoryIds],
       });
     } catch (error) {

@@ -10,10 +10,10 @@ import type { WakeDelivery } from '../directory/ports.ts';
 import { tellAbsence } from './absence.ts';
 import { absent, mustBeThere, within } from './presence.ts';
 import { deliveryQueue, deliveryWorkflowId, pauseUpdate, resumeUpdate, retryNowSignal } from './names.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 export interface SteerOptions {
   client: Client;
-  webhookTimeoutMs: number;
   wakeDelivery: WakeDelivery;
   taskQueue?: string;
   /** How long to wait for an exchange that is under way. */
@@ -24,11 +24,12 @@ export interface SteerOptions {
 const answerTimeoutMs = 5_000;
 
 export function createSteerDelivery(options: SteerOptions): SteerDelivery {
-  const { client, webhookTimeoutMs, wakeDelivery, taskQueue = deliveryQueue, patienceMs = 9_000 } = options;
+  const { client, wakeDelivery, taskQueue = deliveryQueue, patienceMs = 9_000 } = options;
   const workflow = (directoryId: string) => ({
     workflowId: deliveryWorkflowId(directoryId),
     taskQueue,
-    args: [{ directoryId, heartbeatTimeoutMs: webhookTimeoutMs * 2 }] as Parameters<typeof deliverEvents>,
+    workflowTaskTimeout: workflowTaskTimeoutMs,
+    args: [{ directoryId }] as Parameters<typeof deliverEvents>,
     searchAttributes: { DirectoryIds: [directoryId] },
   });
 

@@ -7,6 +7,7 @@ import {
   type ScheduleOptions,
 } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, syncTickWorkflowId } from './names.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 export interface HostedDirectory {
   id: string;
@@ -99,6 +100,7 @@ function wantedOf(directoryId: string, everySeconds: number) {
       workflowType: 'tickSync',
       workflowId: syncTickWorkflowId(directoryId),
       taskQueue: syncQueue,
+      workflowTaskTimeout: workflowTaskTimeoutMs,
       args: [directoryId],
       searchAttributes: { DirectoryIds: [directoryId] },
     },

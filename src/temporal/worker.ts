@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import type { Logger } from '../logger.ts';
+import { heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
   connection: NativeConnection;
@@ -62,10 +63,9 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,
-    // What was meant for a worker that died goes to another after this. It need not have died: that one reads the history again.
-    stickyQueueScheduleToStartTimeout: '3 seconds',
-    // A delivery's beat before each POST is to be heard then, not up to 24 s later.
-    maxHeartbeatThrottleInterval: '1 second',
+    stickyQueueScheduleToStartTimeout: stickyTimeoutMs,
+    // The SDK would otherwise hold heartbeats back for most of their timeout.
+    maxHeartbeatThrottleInterval: heartbeatEveryMs,
     shutdownGraceTime: '2 seconds',
     shutdownForceTime: '4 seconds',
   });

@@ -75,12 +75,17 @@ it(
     for (const { release } of holds) release();
     await unlock();
 
-    await using second = await installation.start();
-    expect(await Promise.all(directories.map((directory, index) => directory.run(runs[index]!)))).toMatchObject([
-      { state: 'running', seen: { users: 500, groups: 0, members: 0 } },
-      { state: 'running', seen: { users: userCount, groups: 1, members: 200 } },
-      { state: 'running', changed: changed({ users: [0, 500, 0] }) },
+    const kept = await installation
+      .db('sync_runs')
+      .whereIn('id', runs)
+      .select('id', 'state', 'users_seen', 'groups_seen', 'members_seen', 'users_updated');
+    expect(runs.map((runId) => kept.find(({ id }) => id === runId))).toMatchObject([
+      { state: 'running', users_seen: 500, groups_seen: 0, members_seen: 0 },
+      { state: 'running', users_seen: userCount, groups_seen: 1, members_seen: 200 },
+      { state: 'running', users_updated: 500 },
     ]);
+
+    await using second = await installation.start();
     const ended = await Promise.all(directories.map((directory, index) => directory.ended(runs[index]!)));
     const everything = changed({ users: [userCount, 0, 0], groups: [1, 0, 0], members: [memberCount, 0] });
     expect(ended.map(({ state, changed: made, refused }) => [state, made, refused])).toEqual([

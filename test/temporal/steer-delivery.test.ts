@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('does not wait for ever where no worker takes the update, and leaves a signal for a later one', async () => {
-  const options = { client: service.client, webhookTimeoutMs: 1_000 };
+  const options = { client: service.client };
   const steer = createSteerDelivery({ ...options, patienceMs: 500, wakeDelivery: createWakeDelivery(options) });
   const directoryId = newId();
   expect(await steer.pause(directoryId)).toBe(false);

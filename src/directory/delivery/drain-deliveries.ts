@@ -21,8 +21,8 @@ export interface DrainDeps extends RetryPolicy {
 }
 
 export interface DrainRun {
-  /** Told before each POST, so that a successor starts only when ours is surely over. */
-  beat(): void;
+  /** This process stood still for so long that a successor may have begun. */
+  hasStalled(): boolean;
   signal: AbortSignal;
   budgetMs: number;
   /** For one whole exchange. */
@@ -37,7 +37,7 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
   return createDrain(deps, taken, run).drain();
 }
 
-function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs, timeoutMs }: DrainRun) {
+function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, budgetMs, timeoutMs }: DrainRun) {
   const { store, watch, send, batchSize, lingerMs, now = Date.now } = deps;
   const { lane, directory } = taken;
   const until = now() + budgetMs;
@@ -72,8 +72,6 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
         if (rested) return rested;
         continue;
       }
-      beat();
-      const beatenAt = now();
       const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next });
       if (turned === 'superseded') return { kind: 'more' };
       if (turned === 'resting') return { kind: 'resting' };
@@ -84,8 +82,8 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
         if (next) return { kind: 'more' };
         continue;
       }
-      // Held up for so long that a successor may have begun: what we send now could come after what it sends.
-      if (now() - beatenAt > timeoutMs) return { kind: 'more' };
+      // What we send now could come after what a successor sends.
+      if (hasStalled()) return { kind: 'more' };
       const failed = await attempt(turned.attempt);
       if (failed) return failed;
     }
@@ -93,7 +91,6 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
 
   async function attempt(begun: Attempt): Promise<Drained | undefined> {
     const { batch, url, secrets, legacySignatures } = begun;
-    beat();
     const result = await send(
       {
         id: batch.id,
@@ -175,7 +172,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
 
   /** A little at a time, so that nobody waits for it. */
   async function clear() {
-    for (let steps = 0; steps < mostClearings && (await store.clearContent(lane)); steps += 1) beat();
+    for (let steps = 0; steps < mostClearings && (await store.clearContent(lane)); steps += 1);
   }
 
   /** Nothing is left. Looks on for a while, so that a directory in use needs no waking for each change. */
@@ -197,8 +194,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { beat, signal, budgetMs
       }
       isWatching = true;
     }
-    beat();
-    const last = await watch.waitFor(directory.id, ackedSequence, { timeoutMs: Math.min(lingerMs, timeoutMs / 2), signal });
+    const last = await watch.waitFor(directory.id, ackedSequence, { timeoutMs: lingerMs, signal });
     hasDelivered = last !== undefined;
     lastSequence = last ?? lastSequence;
     return undefined;

@@ -7,16 +7,14 @@ const directoriesAtOnce = 200;
 export async function retain(
   retention: RetentionStore,
   keepMs: number,
-  { beat, signal }: { beat(): void; signal: AbortSignal },
+  { signal }: { signal: AbortSignal },
 ): Promise<{ deliveries: number; events: number }> {
   const dropped = { deliveries: 0, events: 0 };
   for (let count = rowsAtOnce; count === rowsAtOnce && !signal.aborted; dropped.deliveries += count) {
-    beat();
     count = await retention.dropDeliveries(keepMs, rowsAtOnce);
   }
   await retention.dropReplays(keepMs);
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined && !signal.aborted;) {
-    beat();
     const round: Awaited<ReturnType<RetentionStore['dropEvents']>> = await retention.dropEvents(keepMs, {
       after,
       directories: directoriesAtOnce,

@@ -32,7 +32,7 @@ export interface DeliverOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelay
 /** Sends what waits, the oldest first; after a failure says how long to wait. One that the schedule is exhausted for is given up. */
 export async function deliverOperatorEvents(
   { operatorEvents, sendToOperator, operator, retryDelaysMs, onGivenUp }: DeliverOperatorEventsDeps,
-  { signal, timeoutMs, beat }: { signal: AbortSignal; timeoutMs: number; beat(): void },
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<{ retryInMs: number } | 'done'> {
   if (!operator) return 'done';
   const secrets = operator.secret === undefined ? [] : [{ id: 'operator', secret: operator.secret }];
@@ -40,7 +40,6 @@ export async function deliverOperatorEvents(
     const event = await operatorEvents.first();
     if (!event) return 'done';
     if (event.dueInMs > 0) return { retryInMs: event.dueInMs };
-    beat();
     const { outcome, error = 'it failed' } = await sendToOperator(
       { id: `msg_${event.id}`, url: operator.url, body: event.body, secrets, legacySignatures: true },
       { signal, timeoutMs },

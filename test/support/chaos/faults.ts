@@ -32,6 +32,8 @@ export interface Faults {
   run(forMs: number): Promise<void>;
   /** For so long that another takes over, with nothing else in the way of that. */
   freezeWorker(): Promise<void>;
+  /** One of two. */
+  killWorker(): Promise<void>;
   /** All processes of Rollcall at once; they come back with these settings. */
   killAll(env: Record<string, string>): Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface Faults {
 const waysOfServers: WayAway[] = ['killed', 'stopped', 'frozen'];
 const processFaults = ['worker killed', 'worker frozen', 'worker killed', 'worker stopped', 'api killed'] as const;
 /** The heartbeat time-out and the first wait of Temporal are over: somebody else delivers when it goes on with what it believes to hold. */
-const frozenWorkerMs = [3_500, 5_500] as const;
+const frozenWorkerMs = [4_500, 6_500] as const;
 /** A process needs a while until it is back: more often, and there would be none. */
 const betweenProcessFaultsMs = [1_500, 3_500] as const;
 const betweenServerFaultsMs = [700, 1_600] as const;
@@ -66,6 +68,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
       await Promise.all([troubleProcesses(endsAtMs), troubleServers(endsAtMs)]);
     },
     freezeWorker: () => strike(longestUp(), 'worker', 'frozen'),
+    killWorker: () => strike(longestUp(), 'worker', 'killed'),
     async killAll(env) {
       await Promise.all(
         [api, ...workers].map((part) => {

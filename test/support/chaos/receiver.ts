@@ -31,6 +31,8 @@ export interface Receiver {
   /** The last sequence number that it has taken. */
   acceptedTo(): number;
   heal(): void;
+  /** Leaves requests without a response until the function that it returns is called. */
+  hold(): () => void;
   /** By which what it is sent is signed. */
   trust(secret: string): void;
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
   const ranges = new Map<string, number>();
   let acceptedTo = 0;
   let isHealed = false;
+  let isHeld = false;
   let secret = '';
 
   const server = createServer((request, response) => {
@@ -79,6 +82,10 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     seen,
     acceptedTo: () => acceptedTo,
     heal: () => void (isHealed = true),
+    hold() {
+      isHeld = true;
+      return () => void (isHeld = false);
+    },
     trust: (webhookSecret) => void (secret = webhookSecret),
     async close() {
       server.close();
@@ -115,6 +122,7 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
 
   /** What was taken once is not refused for its content afterwards: it would be divided, and come under other ids. */
   function choose(events: number, place: Receipt['place']): Answer {
+    if (isHeld) return 'hang';
     if (isHealed) return '200';
     const answer = random.weigh(weights);
     return answer === '413' && (events === 1 || place !== 'next') ? '500' : answer;

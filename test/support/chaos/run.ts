@@ -35,6 +35,9 @@ const wakeWithinMs = 5_000;
 /** A delivery that was interrupted while it looked on for more waits for its next try with the flag up. */
 const restWithinMs = 35_000;
 const probes = 3;
+/** From readiness, or from the death of one of two workers. */
+const recoverWithinMs = 5_000;
+const recoveryProbes = 3;
 
 /** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
 export async function runChaos({
@@ -117,6 +120,8 @@ export async function runChaos({
     const drainSeconds = round((Date.now() - healedMs) / 1000);
     const leftUp = isDrained ? await countFlagsLeftUp(db) : 0;
     const wakes = isDrained && leftUp === 0 ? await probeWakes() : [];
+    say('recovery');
+    const recoveries = isDrained ? await probeRecovery() : { readyMs: 0, webhooksMs: 0, takeoverMs: 0 };
     await Promise.all(parts.map((one) => one.stop()));
     const sides = directories.map((directory, index): Side => ({
       directory,
@@ -137,7 +142,49 @@ export async function runChaos({
       { title: 'Time to catch up', value: drainSeconds, unit: ' s', atMost: drainWithinSeconds },
       { title: 'Wake flags left up at rest', value: leftUp, atMost: 0 },
       { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: wakeWithinMs },
+      { title: 'Recovery: all processes killed, until they are ready', value: recoveries.readyMs, unit: ' ms' },
+      { title: 'Recovery: then until the last interrupted webhook', value: recoveries.webhooksMs, unit: ' ms', atMost: recoverWithinMs },
+      { title: 'Recovery: one of two workers killed, until the same', value: recoveries.takeoverMs, unit: ' ms', atMost: recoverWithinMs },
     ];
+
+    /** Each time a webhook of every directory waits for its response; the worst of some rounds. */
+    async function probeRecovery() {
+      const worst = { readyMs: 0, webhooksMs: 0, takeoverMs: 0 };
+      for (let probe = 0; probe < recoveryProbes; probe += 1) {
+        let accepted = await interruptWebhooks(`killed-all-${probe}`);
+        let fromMs = Date.now();
+        await faults.killAll({});
+        const readyAtMs = Date.now();
+        worst.readyMs = Math.max(worst.readyMs, readyAtMs - fromMs);
+        await accepted();
+        worst.webhooksMs = Math.max(worst.webhooksMs, Date.now() - readyAtMs);
+        await untilDrained(db, drainWithinSeconds);
+        accepted = await interruptWebhooks(`killed-worker-${probe}`);
+        fromMs = Date.now();
+        const restarted = faults.killWorker();
+        await accepted();
+        worst.takeoverMs = Math.max(worst.takeoverMs, Date.now() - fromMs);
+        await restarted;
+        await untilDrained(db, drainWithinSeconds);
+      }
+      return worst;
+    }
+
+    /** Gives back what waits until each of them was sent again and accepted. */
+    async function interruptWebhooks(name: string): Promise<() => Promise<void>> {
+      const releases = receivers.map((receiver) => receiver.hold());
+      const waits = await Promise.all(
+        directories.map(async (directory, index) => {
+          const receiver = receivers[index]!;
+          const [receipts, before] = [receiver.receipts.length, receiver.acceptedTo()];
+          await directory.scim('POST', '/Users', { userName: `${name}@example.com` });
+          await until(() => receiver.receipts.length > receipts, { everyMs: 5 });
+          return () => until(() => receiver.acceptedTo() > before, { timeoutMs: 60_000, everyMs: 5 });
+        }),
+      );
+      for (const release of releases) release();
+      return async () => void (await Promise.all(waits.map((wait) => wait())));
+    }
 
     async function probeWakes(): Promise<number[]> {
       const wait = random(2);

@@ -1,0 +1,15 @@
+import { Context } from '@temporalio/activity';
+import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
+
+/** Sends heartbeats on a timer for as long as the activity runs, whatever it waits for: their absence says that this process is gone. */
+export const keepAlive =
+  <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+  async (...args: Args): Promise<Result> => {
+    const { heartbeat } = Context.current();
+    const beating = setInterval(() => heartbeat(), heartbeatEveryMs);
+    try {
+      return await activity(...args);
+    } finally {
+      clearInterval(beating);
+    }
+  };

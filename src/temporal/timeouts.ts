@@ -1,0 +1,10 @@
+/** How soon work goes on elsewhere when the process that does it dies. Nothing of it depends on how long a webhook or a page takes. */
+
+/** After this time without a heartbeat another worker begins the activity again. */
+export const heartbeatTimeoutMs = 3_000;
+/** A third of it: an event loop that is blocked for a second or two does not make a worker look dead. */
+export const heartbeatEveryMs = 1_000;
+/** A workflow task that a dead worker had begun goes to another one after this time. */
+export const workflowTaskTimeoutMs = 3_000;
+/** Likewise one that lies in the queue of a dead worker. That worker need not be dead: the other one reads the history again. */
+export const stickyTimeoutMs = 2_000;

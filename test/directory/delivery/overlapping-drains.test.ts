@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { setUpDrain } from '../../support/drain.ts';
+import { until } from '../../support/until.ts';
+
+/** Races are lost now and then only: set CONCURRENCY_ROUNDS to look longer. */
+const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
+
+const drained = setUpDrain();
+const { push, drain, sequences, endpoint } = drained;
+
+it('repeats the request of a predecessor that seemed dead, and takes nothing from it that comes later', async () => {
+  await push(3);
+  let answerPredecessor: ((status: number) => void) | undefined;
+  drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
+  const predecessor = drain();
+  await until(() => answerPredecessor);
+  expect(await drain()).toEqual({ kind: 'drained' });
+  answerPredecessor!(200);
+  expect(await predecessor).toEqual({ kind: 'more' });
+  expect(sequences()).toEqual([[1], [1], [2], [3]]);
+  const [first, again] = drained.sent;
+  expect([again!.id, again!.body]).toEqual([first!.id, first!.body]);
+  expect(await endpoint()).toMatchObject({ acked_sequence: 3 });
+});
+
+it('a predecessor that seemed dead does not judge the receiver', async () => {
+  await push(2);
+  let answerPredecessor: ((status: number) => void) | undefined;
+  drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
+  const predecessor = drain({ retryDelaysMs: [] });
+  await until(() => answerPredecessor);
+  expect(await drain()).toEqual({ kind: 'drained' });
+  answerPredecessor!(500);
+  expect(await predecessor).toEqual({ kind: 'more' });
+  expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'enabled', first_failure_at: null });
+});
+
+it('sends nothing any more once its process stood still for so long that a successor may have begun', async () => {
+  await push(3);
+  let asked = 0;
+  expect(await drain({}, { hasStalled: () => (asked += 1) > 2 })).toEqual({ kind: 'more' });
+  expect(sequences()).toEqual([[1], [2]]);
+  expect(await drain()).toEqual({ kind: 'drained' });
+  expect(sequences()).toEqual([[1], [2], [3]]);
+});
+
+it(
+  'loses nothing and keeps the order while drains overlap at random',
+  async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const before = drained.sent.length;
+      drained.answer = async () => {
+        await delay(Math.random() * 5);
+        return Math.random() < 0.2 ? 500 : 200;
+      };
+      const overlapping = async () => {
+        for (let times = 0; times < 5; times += 1) {
+          await delay(Math.random() * 20);
+          await drain({ retryDelaysMs: Array.from({ length: 50 }, () => 1) });
+        }
+      };
+      const pushing = async () => {
+        for (let count = 0; count < 10; count += 1) await push(2).then(() => delay(Math.random() * 10));
+      };
+      await Promise.all([pushing(), ...[1, 2, 3].map(overlapping)]);
+      drained.answer = () => 200;
+      await until(async () => (await drain()).kind === 'drained');
+      const sent = drained.sent.slice(before);
+      const firsts = sent.filter(({ id }, index) => sent.findIndex((other) => other.id === id) === index);
+      expect(firsts.flatMap((request) => request.sequences)).toEqual(Array.from({ length: 20 }, (_, index) => round * 20 + index + 1));
+      for (const { id, body } of sent) expect(body).toBe(firsts.find((first) => first.id === id)!.body);
+      expect(await endpoint()).toMatchObject({ acked_sequence: (round + 1) * 20, status: 'enabled' });
+    }
+  },
+  rounds * 10_000,
+);

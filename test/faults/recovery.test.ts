@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { startFakeGoogle } from '../support/google/fake-google.ts';
+import type { GoogleRequest } from '../support/google/google-faults.ts';
+import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { RunningRollcall } from '../support/process.ts';
+import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';
+import { startReceiver, take, type Receiver } from '../support/receiver.ts';
+import type { TestDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Set CRASH_ROUNDS to kill more often. */
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
+const roundTimeoutMs = 150_000;
+/** What is promised: from readiness, or from the kill where another worker is alive. */
+const recoverWithinMs = 5_000;
+/** The longest that may be configured: nothing may depend on it. */
+const env = { WEBHOOK_TIMEOUT_MS: '30000' };
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const push = async (directory: TestDirectory, userName: string) =>
+  expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
+const hang = () => void (receiver.answer = () => undefined);
+const answer = () => void (receiver.answer = take);
+const nextWebhook = (after: number) => until(() => receiver.received.length > after, { timeoutMs: 40_000, everyMs: 5 });
+
+async function expectAllInOrder(db: Knex, directory: TestDirectory) {
+  const lastSequence = await untilDelivered(db, directory);
+  expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
+}
+
+/** Prints the times, and gives the slowest recovery. */
+function report(title: string, recoveries: Recovery[]): number {
+  console.log(toLine(title, recoveries));
+  return Math.max(...recoveries.map(({ recoveredAfterReadyMs }) => recoveredAfterReadyMs));
+}
+
+/** What the delivery is doing when the process dies, and what must be received afterwards. */
+const moments: [string, (directory: TestDirectory, round: number) => Promise<void>, { pushesAfter: boolean }][] = [
+  [
+    'while it waits for the answer to a webhook',
+    async (directory, round) => {
+      const before = receiver.received.length;
+      hang();
+      for (const copy of [1, 2]) await push(directory, `posting-${round}-${copy}`);
+      await until(() => receiver.received.length > before);
+      answer();
+    },
+    { pushesAfter: false },
+  ],
+  [
+    'while it waits for more events',
+    async (directory, round) => {
+      const before = receiver.received.length;
+      await push(directory, `lingering-${round}`);
+      await until(() => receiver.received.length > before);
+    },
+    { pushesAfter: true },
+  ],
+];
+
+describe('one process', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await createInstallation({ env });
+  });
+  afterAll(() => installation.remove());
+
+  it.each(moments)(
+    'sends the first webhook within 5 s of readiness when it was killed %s',
+    async (title, reach, { pushesAfter }) => {
+      const recoveries: Recovery[] = [];
+      let service = await installation.start();
+      const directory = await installation.createDirectory({ webhook_url: receiver.url });
+      for (let round = 0; round < rounds; round += 1) {
+        await reach(directory, round);
+        const killedAtMs = performance.now();
+        await service.kill();
+        const before = receiver.received.length;
+        service = await installation.start();
+        const readyAtMs = performance.now();
+        if (pushesAfter) await push(directory, `after-${round}`);
+        await nextWebhook(before);
+        recoveries.push({ readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs: performance.now() - readyAtMs });
+      }
+      await expectAllInOrder(installation.db, directory);
+      await service.kill();
+      expect(report(title, recoveries)).toBeLessThan(recoverWithinMs);
+    },
+    rounds * roundTimeoutMs,
+  );
+});
+
+describe('with a second worker alive', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await createInstallation({ env });
+  });
+  afterAll(() => installation.remove());
+
+  it.each(moments)(
+    'the first webhook comes within 5 s of the death of a process that was killed %s',
+    async (title, reach, { pushesAfter }) => {
+      const recoveries: Recovery[] = [];
+      await using api = await installation.start({ command: ['api'] });
+      let worker = await startWorker();
+      const directory = await installation.createDirectory({ webhook_url: receiver.url });
+      for (let round = 0; round < rounds; round += 1) {
+        await reach(directory, round);
+        const survivor = await startWorker();
+        const before = receiver.received.length;
+        const killedAtMs = performance.now();
+        await worker.kill();
+        if (pushesAfter) await push(directory, `after-${round}`);
+        await nextWebhook(before);
+        recoveries.push({ readyAfterMs: 0, recoveredAfterReadyMs: performance.now() - killedAtMs });
+        worker = survivor;
+      }
+      await expectAllInOrder(installation.db, directory);
+      await worker.kill();
+      await api.kill();
+      expect(report(title, recoveries)).toBeLessThan(recoverWithinMs);
+    },
+    rounds * roundTimeoutMs,
+  );
+
+  const startWorker = () => installation.start({ command: ['worker'], env: { PORT: '0' } });
+});
+
+describe('the whole service with its embedded servers', () => {
+  it.each(moments)(
+    'sends the first webhook within 5 s of readiness when all of it was killed %s',
+    async (title, reach, { pushesAfter }) => {
+      const recoveries: Recovery[] = [];
+      const embedded = await createEmbeddedService(env);
+      let service: RunningRollcall = await embedded.start();
+      const directory = await embedded.createDirectory(service, { webhook_url: receiver.url });
+      for (let round = 0; round < rounds; round += 1) {
+        await reach(directory, round);
+        const killedAtMs = performance.now();
+        await killTree(service);
+        const before = receiver.received.length;
+        service = await embedded.start();
+        const readyAtMs = performance.now();
+        if (pushesAfter) await push(directory, `after-${round}`);
+        await nextWebhook(before);
+        recoveries.push({ readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs: performance.now() - readyAtMs });
+      }
+      const db = await embedded.openDatabase(service);
+      await expectAllInOrder(db, directory);
+      await db.destroy();
+      await killTree(service);
+      await embedded.remove();
+      expect(report(title, recoveries)).toBeLessThan(recoverWithinMs);
+    },
+    rounds * roundTimeoutMs,
+  );
+});
+
+it(
+  'a sync run goes on within 5 s of readiness when its process was killed',
+  async () => {
+    const google = await startFakeGoogle();
+    for (let count = 0; count < 600; count += 1) google.addUser();
+    const installation = await createInstallation({ env: googleEnv(google) });
+    const recoveries: Recovery[] = [];
+    let service = await installation.start();
+    for (let round = 0; round < rounds; round += 1) {
+      const directory = await createHosted(installation, google);
+      const isLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
+      const second = hold(google, isLater);
+      const runId = await directory.begin();
+      await second.reached();
+      const killedAtMs = performance.now();
+      await service.kill();
+      second.release();
+      const before = google.requests.filter(isLater).length;
+      service = await installation.start();
+      const readyAtMs = performance.now();
+      await until(() => google.requests.filter(isLater).length > before, { timeoutMs: 40_000, everyMs: 5 });
+      recoveries.push({ readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs: performance.now() - readyAtMs });
+      expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
+    }
+    await service.kill();
+    await installation.remove();
+    await google.stop();
+    expect(report('a sync run', recoveries)).toBeLessThan(recoverWithinMs);
+  },
+  rounds * roundTimeoutMs,
+);

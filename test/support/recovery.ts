@@ -1,0 +1,59 @@
+import { freePort } from '../../src/embedded/free-port.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { readFile } from 'node:fs/promises';
+import { processTree } from './process-tree.ts';
+import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
+import { request, toTestDirectory } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** From the kill and from readiness to what was waited for, in ms. */
+export interface Recovery {
+  readyAfterMs: number;
+  recoveredAfterReadyMs: number;
+}
+
+/** The whole service with its embedded servers in a data folder of its own. */
+export async function createEmbeddedService(more: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  const env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()), ...more };
+  return {
+    folder: folder.path,
+    start: (options: Partial<ProcessOptions> = {}) => startRollcall({ folder: folder.path, env, ...options }),
+    async createDirectory({ baseUrl }: RunningRollcall, fields: Record<string, unknown>) {
+      const apiKey = (await readFile(folder.at('data', 'api-key'), 'utf8')).trim();
+      const authorization = `Api-Key ${apiKey}`;
+      const { body } = await request(
+        `${baseUrl}/api/v1/directory-sync`,
+        'POST',
+        { tenant: 'acme', product: 'app', ...fields },
+        { authorization },
+      );
+      return toTestDirectory(baseUrl, body.data);
+    },
+    async openDatabase(service: RunningRollcall) {
+      const port = /Postgres is ready on port (\d+)/.exec(service.output())![1]!;
+      const password = (await readFile(folder.at('data', 'postgres-password'), 'utf8')).trim();
+      return openDatabase(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`);
+    },
+    remove: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** SIGKILL for a process and everything it started, as the end of a container or of the machine. */
+export async function killTree(service: RunningRollcall): Promise<void> {
+  for (const pid of await processTree(service.pid)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended with its parent.
+    }
+  }
+  await service.exited;
+}
+
+export const toLine = (title: string, recoveries: Recovery[]): string => {
+  const worst = (read: (one: Recovery) => number) => Math.round(Math.max(...recoveries.map(read)));
+  return `${title}: ready after at most ${worst(({ readyAfterMs }) => readyAfterMs)} ms, then at most ${worst(
+    ({ recoveredAfterReadyMs }) => recoveredAfterReadyMs,
+  )} ms (${recoveries.length} rounds)`;
+};
