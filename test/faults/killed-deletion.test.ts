@@ -8,7 +8,7 @@ it('is gone on with after the process that was at it was killed', async () => {
   await using first = await installation.start();
   const { id } = await installation.createDirectory();
   await db.raw(
-    `insert into events (directory_id, sequence, id, type, data, occurred_at)
+    `insert into stored_events (directory_id, sequence, id, type, data, occurred_at)
      select :id, n, gen_random_uuid(), 'user.created', '{}', now() from generate_series(1, 300000) n`,
     { id },
   );

@@ -31,7 +31,7 @@ export async function writeChanges(
 ): Promise<Changed | undefined> {
   const again = snapshot.known.length > 0;
   const looks = wakes && (writes.events.length > 0 || again);
-  const eventPieces = eventParts(writes.events, snapshot);
+  const eventPieces = eventParts(writes.events, { ...snapshot, tells });
   // The statement sees the members as they were.
   const shows = tells && shownUsers.length > 0 && writes.memberships.added.length + writes.memberships.removed.length === 0;
   const [row] = await runParts<WrittenRow>(db, {

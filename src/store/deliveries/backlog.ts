@@ -8,7 +8,7 @@ export const readBacklog = (db: Knex) => async (): Promise<Backlog> => {
        cast(max(extract(epoch from clock_timestamp() - next.occurred_at)) as float8) as oldest_seconds
      from webhook_endpoints e
        join directories d on d.id = e.directory_id and d.last_sequence > e.acked_sequence
-       left join events next on next.directory_id = e.directory_id and next.sequence = e.acked_sequence + 1
+       left join stored_events next on next.directory_id = e.directory_id and next.sequence = e.acked_sequence + 1
      where e.url is not null
      group by e.status`,
   );

@@ -21,7 +21,7 @@ interface StateRow {
 export async function readDeliveryState(db: Knex, directoryId: string): Promise<DeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
     `select e.status, e.status_reason, e.url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
-       (select occurred_at from events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
+       (select occurred_at from stored_events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
          as oldest_pending_at,
        (select row_to_json(o) from (
           select id, status, attempts, failures, next_attempt_at from webhook_batches b

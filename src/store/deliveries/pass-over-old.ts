@@ -11,7 +11,7 @@ export const createPassOverOld =
       `update webhook_endpoints e set acked_sequence = old.sequence
        from (
          select w.id, w.directory_id, last.sequence from webhook_endpoints w cross join lateral (
-           select max(sequence) as sequence from events
+           select max(sequence) as sequence from stored_events
            where directory_id = w.directory_id and sequence > w.acked_sequence and occurred_at < now() - :keptMs * interval '1 millisecond'
          ) last
          where w.url is null and last.sequence is not null

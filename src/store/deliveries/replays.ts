@@ -38,13 +38,15 @@ export const createReplayStore = (db: Knex): ReplayStore => ({
   },
 
   async findSequence(directoryId, eventId) {
-    const row = await db('events').where({ directory_id: directoryId, id: eventId }).first<{ sequence: number } | undefined>('sequence');
+    const row = await db('stored_events')
+      .where({ directory_id: directoryId, id: eventId })
+      .first<{ sequence: number } | undefined>('sequence');
     return row?.sequence;
   },
 
   async findTimes(directoryId, { from, to }) {
     const { rows } = await db.raw<{ rows: { first: number | null; last: number | null }[] }>(
-      `select min(sequence) as first, max(sequence) as last from events
+      `select min(sequence) as first, max(sequence) as last from stored_events
        where directory_id = :directoryId
          and sequence <= (select acked_sequence from webhook_endpoints where directory_id = :directoryId)
          and occurred_at >= coalesce(cast(:from as timestamptz), '-infinity') and occurred_at <= coalesce(cast(:to as timestamptz), 'infinity')`,
@@ -71,7 +73,7 @@ export const createReplayStore = (db: Knex): ReplayStore => ({
   async count(directoryId, ranges) {
     const { rows } = await db.raw<{ rows: { count: number }[] }>(
       `select count(*) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
-         join events e on e.directory_id = :directoryId and e.data is not null
+         join stored_events e on e.directory_id = :directoryId and e.data is not null
            and e.sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)`,
       { directoryId, ranges: JSON.stringify(ranges) },
     );

@@ -30,11 +30,11 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
          ), old as (
            select chosen.id, oldest.* from chosen cross join lateral (
              select * from (
-               select sequence, occurred_at from events where directory_id = chosen.id and sequence <= chosen.acked_sequence order by sequence limit :rows
+               select sequence, occurred_at from stored_events where directory_id = chosen.id and sequence <= chosen.acked_sequence order by sequence limit :rows
              ) first where occurred_at < now() - :keptMs * interval '1 millisecond'
            ) oldest
          ), dropped as (
-           delete from events e using old where e.directory_id = old.id and e.sequence = old.sequence returning e.directory_id, e.sequence, e.txid
+           delete from stored_events e using old where e.directory_id = old.id and e.sequence = old.sequence returning e.directory_id, e.sequence, e.txid
          ), swept as (
            update directories d set swept_sequence = last.sequence
            from (select directory_id, max(sequence) as sequence from dropped group by directory_id) last where d.id = last.directory_id
@@ -45,6 +45,12 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
          select chosen.id, count(dropped.sequence) as count, count(dropped.sequence) = :rows as is_cut
          from chosen left join dropped on dropped.directory_id = chosen.id group by chosen.id order by chosen.id`,
         { keptMs, after, directories, rows },
+      );
+      // No event up to here is left, so no document that was last shown by one of them is needed.
+      await trx.raw(
+        `delete from event_documents d using directories o
+         where d.directory_id = any(cast(:ids as uuid[])) and o.id = d.directory_id and d.last_sequence <= o.swept_sequence`,
+        { ids: found.map(({ id }) => id) },
       );
       const cut = found.find((directory) => directory.is_cut);
       const last = found.length < directories ? undefined : found.at(-1)!.id;

@@ -34,7 +34,7 @@ export async function readDirectoryFeed(
     'sequence <= least(cast(:upTo as bigint), (select last_sequence from d))',
   ];
   const scan = `select * from (
-      select sequence, type, occurred_at from events where directory_id = :directoryId and ${isUp ? near : far}
+      select sequence, type, occurred_at from stored_events where directory_id = :directoryId and ${isUp ? near : far}
       order by directory_id ${order}, sequence ${order} limit :scanLimit
     ) ahead where ${isUp ? far : near}`;
   const { rows } = await db.raw<{ rows: Row[] }>(
@@ -111,7 +111,7 @@ async function findSequence(db: Knex, directoryId: string, time: Date): Promise<
          case when probe.occurred_at < :time then high else middle end
        from search cross join lateral (select low + (high - low) / 2 as middle) m
          left join lateral (
-           select sequence, occurred_at from events where directory_id = :directoryId and sequence >= middle
+           select sequence, occurred_at from stored_events where directory_id = :directoryId and sequence >= middle
            order by directory_id, sequence limit 1
          ) probe on probe.sequence < high
        where high - low > 1
@@ -123,7 +123,7 @@ async function findSequence(db: Knex, directoryId: string, time: Date): Promise<
 }
 
 async function oldestAt(db: Knex, directoryId: string, swept: number): Promise<Date | undefined> {
-  const row = await db('events')
+  const row = await db('stored_events')
     .where({ directory_id: directoryId })
     .where('sequence', '>', swept)
     .orderBy(['directory_id', 'sequence'])

@@ -59,7 +59,7 @@ export async function readFeedAcross(
       ]
     : ['watermark <= cast(:txid as xid8)', ['watermark', minId, '0'], 'txid > (select greatest(swept, cast(:fromTxid as xid8)) from edge)'];
   const scan = `select * from (
-      select txid, directory_id, sequence, type, occurred_at from events
+      select txid, directory_id, sequence, type, occurred_at from stored_events
       where (txid, directory_id, sequence) ${isUp ? '>' : '<'}
         ((select start_txid from edge), (select start_directory_id from edge), (select start_sequence from edge))
       order by txid ${order}, directory_id ${order}, sequence ${order} limit :scanLimit
@@ -168,7 +168,7 @@ async function findTransaction(db: Knex, time: Date): Promise<string> {
          case when probe.occurred_at < :time then high else middle end
        from search cross join lateral (select low + (high - low) / 2 as middle) m
          left join lateral (
-           select cast(cast(txid as text) as bigint) as number, occurred_at from events
+           select cast(cast(txid as text) as bigint) as number, occurred_at from stored_events
            where txid >= cast(cast(middle as text) as xid8) order by txid, directory_id, sequence limit 1
          ) probe on probe.number < high
        where high - low > 1
@@ -181,7 +181,7 @@ async function findTransaction(db: Knex, time: Date): Promise<string> {
 
 async function oldestAt(db: Knex, swept: string): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { occurred_at: Date }[] }>(
-    `select occurred_at from events where txid > cast(:swept as xid8) order by txid, directory_id, sequence limit 1`,
+    `select occurred_at from stored_events where txid > cast(:swept as xid8) order by txid, directory_id, sequence limit 1`,
     { swept },
   );
   return rows[0]?.occurred_at;

@@ -32,7 +32,7 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
       `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
        ), news as materialized (
          select directory_id, cast(cast(txid as text) as bigint) as txid from (
-           select txid, directory_id from events where txid > cast(:sinceTxid as xid8)
+           select txid, directory_id from stored_events where txid > cast(:sinceTxid as xid8)
            order by txid, directory_id, sequence limit :maxCounted
          ) ahead where txid < (select watermark from edge)
        )

@@ -6,6 +6,7 @@ import { webhookDelivery } from './004-webhook-delivery.ts';
 import { hostedSync } from './005-hosted-sync.ts';
 import { limits } from './006-limits.ts';
 import { directoryLife } from './007-directory-life.ts';
+import { eventDocuments } from './008-event-documents.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -16,6 +17,7 @@ const migrations: Record<string, Knex.Migration> = {
   '005_hosted_sync': hostedSync,
   '006_limits': limits,
   '007_directory_life': directoryLife,
+  '008_event_documents': eventDocuments,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -3,41 +3,54 @@ import { newId } from '../../../ids.ts';
 import type { Part } from '../statement.ts';
 import { part } from './part.ts';
 
+/** A user or group that an event of a member shows is stored once for all events if it is larger than this, and else in each of them. */
+const maxInlineBytes = 2048;
+
 /**
  * Events of members: groups and users are bound once each, however many events they are in, and a user that an event only names was
  * not changed: it is written as it stands there.
  */
-export function eventParts(events: NewEvent[], { now, lastSequence }: { now: Date; lastSequence: number }): Part[] {
+export function eventParts(events: NewEvent[], { now, lastSequence, tells }: { now: Date; lastSequence: number; tells: boolean }): Part[] {
+  const returned = tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id';
   const rows = events.map((event, index) => ({ sequence: lastSequence + 1 + index, id: newId(now.getTime()), ...event }));
   const [groups, users] = [createIndex(), createIndex()];
   const named = rows
     .filter((row) => 'userId' in row)
-    .map(({ user, group, ...row }) => ({ ...row, user: user && users.place(user), group: groups.place(group) }));
+    .map(({ user, group, ...row }) => ({
+      ...row,
+      user: user && users.place(user, row.sequence),
+      group: groups.place(group, row.sequence),
+    }));
   return [
     ...part(
       'events',
       `events_told as (
-        insert into events (directory_id, sequence, id, type, data, occurred_at)
-        select held.id, e.sequence, e.id, e.type, e.data, cast(:now as timestamptz)
-        from held, jsonb_to_recordset(cast(:events as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb) ${returning})`,
+        insert into stored_events (directory_id, sequence, id, type, data, bytes, occurred_at)
+        select held.id, e.sequence, e.id, e.type, e.data, ${bytesOf('e.data')}, cast(:now as timestamptz)
+        from held, jsonb_to_recordset(cast(:events as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb) returning ${returned})`,
       rows.filter((row) => 'data' in row),
     ),
     ...part(
       'memberEvents',
-      `event_groups as materialized (
-        select place, data from jsonb_array_elements(cast(:eventGroups as jsonb)) with ordinality as g(data, place)
-      ), event_users as materialized (
-        select place, data from jsonb_array_elements(cast(:eventUsers as jsonb)) with ordinality as u(data, place)
+      `event_groups as materialized (${boundDocuments('eventGroups')}
+      ), event_users as materialized (${boundDocuments('eventUsers')}
       ), member_events_told as (
-        insert into events (directory_id, sequence, id, type, data, occurred_at)
-        select held.id, e.sequence, e.id, e.type, coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name,
-          'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id)))
-          || jsonb_build_object('group', event_groups.data), cast(:now as timestamptz)
+        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, occurred_at)
+        select held.id, e.sequence, e.id, e.type,
+          case when ${isLarge('shown.data')} then '{}' else shown.data end
+            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end,
+          case when event_users.place is not null then event_users.document
+            when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end,
+          event_groups.document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes, cast(:now as timestamptz)
         from held
           cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
           join event_groups on event_groups.place = e."group"
           left join event_users on event_users.place = e."user"
-          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[])) ${returning})`,
+          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[]))
+          cross join lateral (
+            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
+              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
+          ) shown returning ${returned})`,
       named,
       { memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))] },
       { eventGroups: JSON.stringify(groups.items), eventUsers: JSON.stringify(users.items) },
@@ -45,29 +58,53 @@ export function eventParts(events: NewEvent[], { now, lastSequence }: { now: Dat
   ];
 }
 
-const returning = 'returning id, sequence, type, data, occurred_at';
+const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
+
+/** As JSON text where that could matter: small ones are weighed as they are stored, which costs nothing. */
+const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
+
+const boundDocuments = (binding: string) => `
+        select place, data, ${bytesOf('data')} as bytes,
+          case when ${isLarge('data')} then keep_event_document(held.id, first, last, data) end as document
+        from held, jsonb_to_recordset(cast(:${binding} as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)`;
 
 /** What these parts have written, as one list. */
 export const eventsTold = (parts: Part[]): string => {
   const tables = parts.flatMap(({ name }) => (name === 'events' ? ['events_told'] : name === 'memberEvents' ? ['member_events_told'] : []));
   return tables.length === 0
     ? 'null'
-    : `(select json_agg(json_build_object('id', id, 'type', type, 'data', data, 'sequence', sequence, 'at', occurred_at) order by sequence)
+    : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
          from (${tables.map((table) => `select * from ${table}`).join(' union all ')}) told)`;
 };
 
+/** Asked for by a function, since the documents may have been stored by this very statement. */
+const wholeData = `case when user_document is null and group_document is null then data
+  else whole_event_data(directory_id, data, user_document, group_document) end`;
+
+interface Bound {
+  place: number;
+  data: object;
+  /** The first and the last event that show it. */
+  first: number;
+  last: number;
+}
+
 /** Gives each object its place in a list, counted from 1. */
 function createIndex() {
-  const items: object[] = [];
+  const items: Bound[] = [];
   const places = new Map<object, number>();
   return {
     items,
-    place(item: object): number {
-      const known = places.get(item);
-      if (known !== undefined) return known;
-      items.push(item);
-      places.set(item, items.length);
-      return items.length;
+    place(data: object, sequence: number): number {
+      const known = places.get(data);
+      if (known !== undefined) {
+        items[known - 1]!.last = sequence;
+        return known;
+      }
+      const place = items.length + 1;
+      items.push({ place, data, first: sequence, last: sequence });
+      places.set(data, place);
+      return place;
     },
   };
 }
