@@ -5,6 +5,10 @@ import { presentProblem, refuseUnanswered, statusOf, toProblem } from './problem
 interface Page {
   title: string;
   text: string;
+  /** Names and values, one below the other. */
+  facts?: Record<string, string>;
+  note?: string;
+  link?: { text: string; href: string };
 }
 
 /** For addresses that a person opens in a browser: sentences on a page; a program that asks for no page gets the envelope. */
@@ -24,8 +28,13 @@ export function pages(log: Logger): Middleware {
   };
 }
 
-export function answerPage(ctx: Context, { title, text }: Page): void {
-  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
+/** Without scripts, forms or frames. Whatever is not a fixed text is escaped. */
+export function answerPage(ctx: Context, { title, text, facts = {}, note, link }: Page): void {
+  ctx.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  );
+  ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.type = 'html';
   ctx.body = `<!doctype html>
@@ -37,11 +46,22 @@ export function answerPage(ctx: Context, { title, text }: Page): void {
   :root { color-scheme: light dark; }
   body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
   h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
+  dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; }
+  dt { opacity: .7; }
+  dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; unicode-bidi: isolate; }
+  a { display: inline-block; padding: .5rem 1.5rem; border: 1px solid; border-radius: .4rem; color: inherit; text-decoration: none; }
 </style>
 <h1>${escape(title)}</h1>
 <p>${escape(text)}</p>
-</html>
+${renderFacts(facts)}${note === undefined ? '' : `<p>${escape(note)}</p>\n`}${
+    link === undefined ? '' : `<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>\n`
+  }</html>
 `;
+}
+
+function renderFacts(facts: Record<string, string>): string {
+  const rows = Object.entries(facts).map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>\n`);
+  return rows.length > 0 ? `<dl>\n${rows.join('')}</dl>\n` : '';
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { createBrowser } from '../support/browser.ts';
 import { changed, googleEnv, toHosted } from '../support/hosted.ts';
 import { startTestService, type Answer, type TestService } from '../support/service.ts';
 
@@ -34,11 +35,10 @@ async function consentTo(path: string, options?: { deny?: boolean }): Promise<st
   const { body } = await post(`${path}/google/authorization-url`);
   return google.consent(body.data.authorizationUrl, options);
 }
-const comeBack = async (location: string, accept = 'application/json') => {
-  const answer = await fetch(location, { headers: { accept } });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, error: text.startsWith('{') ? JSON.parse(text).error : undefined };
-};
+/** Goes on from the page that says what is connected, where it is shown. */
+const comeBack = (location: string, accept = 'application/json', browser = createBrowser()) => browser.openAndContinue(location, accept);
+
+const authorizeAddress = (id: string) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
 
 describe('consent', () => {
   it('leads the administrator to Google and back, keeps the grant, and reads the directory at once', async () => {
@@ -47,8 +47,9 @@ describe('consent', () => {
     const refused = await directory.ask();
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(/not authorised yet/)]);
 
-    const there = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${directory.id}`, { redirect: 'manual' });
-    const url = new URL(there.headers.get('location')!);
+    const browser = createBrowser();
+    const there = await browser.openAndContinue(authorizeAddress(directory.id));
+    const url = new URL(there.location!);
     expect([there.status, `${url.origin}${url.pathname}`]).toEqual([302, google.addresses.authUrl]);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: google.clientId,
@@ -63,7 +64,7 @@ describe('consent', () => {
       hd: 'acme.example',
     });
 
-    const page = await comeBack(await google.consent(url.href), 'text/html,application/xhtml+xml,*/*;q=0.8');
+    const page = await browser.open(await google.consent(url.href));
     expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
       200,
       'text/html; charset=utf-8',
@@ -98,13 +99,14 @@ describe('consent', () => {
   it('gives its place to nobody who began on the open way before somebody else was done', async () => {
     const directory = await createUnauthorized();
     const begin = async () => {
-      const open = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${directory.id}`, { redirect: 'manual' });
-      return google.consent(open.headers.get('location')!);
+      const browser = createBrowser();
+      const { location } = await browser.openAndContinue(authorizeAddress(directory.id));
+      return { browser, location: await google.consent(location!) };
     };
     const [administrator, stranger] = [await begin(), await begin()];
-    expect((await comeBack(administrator)).status).toBe(200);
+    expect((await administrator.browser.open(administrator.location)).status).toBe(200);
     const { google_refresh_token: token } = await directory.get();
-    expect((await comeBack(stranger)).status).toBe(403);
+    expect((await stranger.browser.open(stranger.location)).status).toBe(403);
     expect((await directory.get()).google_refresh_token).toBe(token);
     // With a key it may be replaced.
     expect((await comeBack(await consentTo(directory.path))).status).toBe(200);

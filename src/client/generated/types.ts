@@ -453,7 +453,10 @@ export interface GoogleAuthorizationUrl {
 export interface GoogleCodeRequest {
   /** What came back in `code`. */
   code: string;
-  /** What came back in `state`; without it, the newest authorisation that was begun is meant. */
+  /**
+   * What came back in `state`; without it, any authorisation of this directory that was begun in the last ten minutes is
+   * meant.
+   */
   state?: string | undefined;
 }
 

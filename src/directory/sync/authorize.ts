@@ -1,18 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type HostedConnection, type HostedProvider, type TokenRecord } from './provider.ts';
 
+/** Authorizations that were begun with an API key. Those of the open way are in their state, sealed. */
 export interface AuthorizationRequestStore {
-  /** Nothing if the directory is gone. */
-  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number; grant: number | undefined }): Promise<void>;
+  /**
+   * Returns the code verifier of the request: the given one, or that of another request of this directory that is still open. So a code
+   * can be exchanged without saying which of several requests it belongs to. Nothing is kept if the directory is gone.
+   */
+  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<string>;
+  /** Not when it is too old; it stays until it is taken. */
+  find(id: string): Promise<{ directoryId: string } | undefined>;
   /** Once, for the directory that is named, if one is; not when it is too old. */
-  take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string; grant: number | undefined } | undefined>;
-  /** It stays until it is taken. */
-  findNewest(directoryId: string): Promise<{ id: string; codeVerifier: string } | undefined>;
+  take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
+  /** Of the requests of a directory that are open. */
+  findCodeVerifier(directoryId: string): Promise<string | undefined>;
+}
+
+/** What a person is shown before anything is connected. */
+export interface Connection {
+  name: string;
+  tenant: string;
+  product: string;
+  domain: string;
 }
 
 export interface AuthorizationDeps {
@@ -29,34 +44,74 @@ export interface AuthorizationDeps {
 export type Authorization = ReturnType<typeof createAuthorization>;
 
 const stateContext = 'google-authorization';
-const ttlMs = 10 * 60_000;
+const consentContext = 'google-consent';
+const confirmationContext = 'google-confirmation';
+export const authorizationTtlMs = 10 * 60_000;
 
-/** How a hosted directory is given its grant: a person goes to the provider, and comes back with a code. */
-export function createAuthorization({ directories, requests, provider, seal, redirectUrl, syncSoon }: AuthorizationDeps) {
+/** What a state of the open way says. It opens here only, and works only in the browser that it was made for. */
+const consentState = z.object({
+  directoryId: z.string(),
+  codeVerifier: z.string(),
+  grant: z.number(),
+  browser: z.string(),
+  expiresAtMs: z.number(),
+});
+
+/**
+ * How a pulled directory is authorized: a person goes to the provider, and comes back with a code. `browser` is a secret that a cookie
+ * keeps in that person's browser.
+ */
+export function createAuthorization({
+  directories,
+  requests,
+  provider,
+  seal,
+  redirectUrl,
+  syncSoon,
+  now = Date.now,
+}: AuthorizationDeps & { now?: () => number }) {
   return {
-    /** Whoever knows a directory's id may authorise it, once: only who holds an API key puts a new grant in the place of another. */
-    async beginConsent(directoryId: string): Promise<string> {
-      const google = isId(directoryId) ? (await directories.get(directoryId))?.google : undefined;
-      // Who has no key is not told which directories there are, and of what type.
-      if (!google) throw new AppError('not_found', 'There is nothing to authorise here: the link is mistyped, or its directory is gone.');
-      if (google.adminEmail !== '')
-        throw new AppError('forbidden', 'This directory is read by a service account: nobody has to authorise it here.');
-      if (isAuthorized(google)) throw authorizedAlready();
-      return begin(directoryId, google, google.grant);
+    /** Whoever knows a directory's id may authorize it, once: only who holds an API key replaces one authorization by another. */
+    async describeConsent(directoryId: string): Promise<Connection> {
+      const directory = await findOpen(directoryId);
+      refuseWithoutClient(directory.google);
+      return toConnection(directory);
+    },
+
+    /** Proves that this browser was shown the page about the subject: nobody can skip it by a link. */
+    confirmation: (subject: string, browser: string): string => seal.seal(JSON.stringify([subject, browser]), confirmationContext),
+
+    isConfirmed: (confirmation: string, subject: string, browser: string): boolean =>
+      seal.open(confirmation, confirmationContext) === JSON.stringify([subject, browser]),
+
+    async beginConsent(directoryId: string, browser: string): Promise<string> {
+      const { google } = await findOpen(directoryId);
+      refuseWithoutClient(google);
+      const codeVerifier = createCodeVerifier();
+      const expiresAtMs = now() + authorizationTtlMs;
+      const state: z.output<typeof consentState> = {
+        directoryId,
+        codeVerifier,
+        grant: google.grant,
+        browser: digest(browser),
+        expiresAtMs,
+      };
+      return toUrl(seal.seal(JSON.stringify(state), consentContext), codeVerifier, google);
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      return begin(directoryId, (await findHosted(directoryId)).google);
+      const { google } = await findHosted(directoryId);
+      refuseWithoutClient(google);
+      const id = newId();
+      const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
+      return toUrl(seal.seal(id, stateContext), codeVerifier, google);
     },
 
     /** Keeps nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
       refuseWithoutClient((await findHosted(directoryId)).google);
       if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
-      const request = await requests.findNewest(directoryId);
-      const record = await exchange(code, request?.codeVerifier);
-      if (request) await requests.take(request.id);
-      return record;
+      return exchange(code, await requests.findCodeVerifier(directoryId));
     },
 
     async setToken(
@@ -67,9 +122,29 @@ export function createAuthorization({ directories, requests, provider, seal, red
       return keep(directoryId, tokens);
     },
 
-    /** The person is back from the provider. */
+    /**
+     * The person is back from the provider. A link that was made with an API key led there directly, so that its page has to be shown
+     * now; the other way the page was shown before, in the same browser.
+     */
+    async findUnconfirmed(state: string, browser: string | undefined): Promise<Connection | undefined> {
+      const consent = openConsent(state);
+      if (consent) {
+        if (browser === undefined || consent.browser !== digest(browser)) throw otherBrowser();
+        return undefined;
+      }
+      const id = seal.open(state, stateContext);
+      if (id === undefined) throw stateUnknown();
+      const request = await requests.find(id);
+      const directory = request && (await directories.get(request.directoryId));
+      if (!directory?.google) throw stateUsed();
+      return toConnection({ ...directory, google: directory.google });
+    },
+
     async complete(state: string, code: string): Promise<Directory> {
-      const { directoryId, codeVerifier, grant } = await takeByState(state);
+      const consent = openConsent(state);
+      // The code of a way that leads nowhere is not used up.
+      if (consent) await findOpen(consent.directoryId);
+      const { directoryId, codeVerifier, grant } = consent ?? { ...(await takeByState(state)), grant: undefined };
       const record = await exchange(code, codeVerifier);
       return keep(directoryId, {
         accessToken: record.access_token,
@@ -80,22 +155,33 @@ export function createAuthorization({ directories, requests, provider, seal, red
     },
   };
 
-  /** With a grant, what comes of it takes the place of that one only. */
-  async function begin(directoryId: string, google: HostedConnection, grant?: number): Promise<string> {
-    refuseWithoutClient(google);
-    const request = { id: newId(), directoryId, codeVerifier: randomBytes(32).toString('base64url'), ttlMs, grant };
-    await requests.create(request);
-    return provider.authorizationUrl({
-      state: seal.seal(request.id, stateContext),
-      codeChallenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
-      redirectUrl: redirectUrl(),
-      domain: google.domain,
-    });
+  function openConsent(state: string): z.output<typeof consentState> | undefined {
+    const text = seal.open(state, consentContext);
+    if (text === undefined) return undefined;
+    const consent = consentState.parse(JSON.parse(text));
+    if (consent.expiresAtMs < now()) throw stateUsed();
+    return consent;
+  }
+
+  function toUrl(state: string, codeVerifier: string, { domain }: HostedConnection): string {
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    return provider.authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), domain });
   }
 
   function refuseWithoutClient(google: HostedConnection): void {
     const missing = provider.findMissing({ ...google, adminEmail: '' });
     if (missing) throw new AppError('unavailable', missing);
+  }
+
+  async function findOpen(directoryId: string) {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    const google = directory?.google;
+    // Who has no key is not told which directories there are, and of what type.
+    if (!google) throw new AppError('not_found', 'There is nothing to authorise here: the link is mistyped, or its directory is gone.');
+    if (google.adminEmail !== '')
+      throw new AppError('forbidden', 'This directory is read by a service account: nobody has to authorise it here.');
+    if (isAuthorized(google)) throw authorizedAlready();
+    return { ...directory, google };
   }
 
   async function findHosted(directoryId: string) {
@@ -110,14 +196,7 @@ export function createAuthorization({ directories, requests, provider, seal, red
     const id = seal.open(state, stateContext);
     if (id === undefined) throw stateUnknown();
     const request = await requests.take(id, directoryId);
-    if (!request)
-      throw new AppError(
-        'invalid_request',
-        `This authorisation was used already, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Begin it again.`,
-        {
-          field: 'state',
-        },
-      );
+    if (!request) throw stateUsed(directoryId);
     return request;
   }
 
@@ -168,3 +247,27 @@ const stateUnknown = () =>
   new AppError('invalid_request', 'This state was not made here, or for another directory. Begin the authorisation again.', {
     field: 'state',
   });
+
+const stateUsed = (directoryId?: string) =>
+  new AppError(
+    'invalid_request',
+    `This authorisation was used already, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Begin it again.`,
+    { field: 'state' },
+  );
+
+const otherBrowser = () =>
+  new AppError(
+    'forbidden',
+    'This authorisation was begun in another browser, or its cookie is gone. Nothing was changed. Open the link that you were given again, in this browser, and allow it to set cookies.',
+    { field: 'state' },
+  );
+
+const toConnection = ({ name, tenant, product, google: { domain } }: Directory & { google: HostedConnection }): Connection => ({
+  name,
+  tenant,
+  product,
+  domain,
+});
+
+const createCodeVerifier = () => randomBytes(32).toString('base64url');
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -15,7 +15,10 @@ export const exchangeRequest = z
     code: token.meta({ description: 'What came back in `code`.' }),
     state: token
       .optional()
-      .meta({ description: 'What came back in `state`; without it, the newest authorisation that was begun is meant.' }),
+      .meta({
+        description:
+          'What came back in `state`; without it, any authorisation of this directory that was begun in the last ten minutes is meant.',
+      }),
   })
   .meta({ id: 'GoogleCodeRequest', description: 'What came back from Google.', examples: [{ code: '4/0AX4XfWh…' }] });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { directoryQuery } from '../../directory/directory-requests.ts';
 import { exchangeRequest, tokenRequest } from '../../directory/sync/sync-requests.ts';
 import type { TokenRecord } from '../../directory/sync/provider.ts';
-import { callbackQuery, refusedQuery } from '../routes/google-consent.ts';
+import { callbackQuery, confirmationQuery, refusedQuery } from '../routes/google-consent.ts';
 import { directoryAnswer } from './answers/directory.ts';
 import { field } from './answers/field.ts';
 import { answerOf, inEnvelope, type Operation } from './operation.ts';
@@ -60,9 +60,11 @@ export const googleOperations: Operation[] = [
     ...page,
     operationId: 'beginGoogleConsent',
     path: '/api/scim/oauth/authorize',
-    summary: 'Leads an administrator to Google.',
-    query: [directoryQuery],
+    summary: 'Shows an administrator what is to be connected, then leads to Google.',
+    description: 'The link on the page leads here again, with `continue`. It works in the browser that was shown the page, by a cookie.',
+    query: [directoryQuery, confirmationQuery],
     answers: {
+      200: { description: 'A page that names tenant, product and directory.', content: { 'text/html': z.string() } },
       302: { description: 'On to Google.', headers: ['Location'], content: { 'text/html': z.string(), 'text/plain': z.string() } },
     },
     refusals: { 403: 'A service account reads it, or it is authorised already.', 404: 'There is nothing to authorise here.' },
@@ -72,13 +74,15 @@ export const googleOperations: Operation[] = [
     operationId: 'completeGoogleConsent',
     path: '/api/scim/oauth/callback',
     summary: 'Where Google sends the administrator back to.',
-    query: [callbackQuery.partial(), refusedQuery.partial()],
+    description:
+      'Of a link that was made with an API key, the page is shown now, and the directory is authorised when the administrator continues.',
+    query: [callbackQuery.partial(), refusedQuery.partial(), confirmationQuery],
     answers: {
       200: {
-        description: 'The directory is authorised, and is being read.',
+        description: 'The directory is authorised, and is being read; or the page that names it.',
         content: { 'text/html': z.string(), ...inEnvelope(z.strictObject({ authorized: z.literal(true) })) },
       },
     },
-    refusals: { 403: true, 404: true },
+    refusals: { 403: 'It is authorised already, or this is not the browser in which the authorisation was begun.', 404: true },
   },
 ];

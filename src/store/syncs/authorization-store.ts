@@ -28,46 +28,63 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellO
     }),
 });
 
-/** Whoever knows a directory's address can make them. */
-const keptRequests = 20;
+/** Of one directory, at most. */
+const keptRequests = 100;
 
 export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns): AuthorizationRequestStore => ({
-  async create({ id, directoryId, codeVerifier, ttlMs, grant }) {
+  async create({ id, directoryId, codeVerifier, ttlMs }) {
     await db.raw(
       `delete from authorization_requests where id in (select id from authorization_requests where expires_at < now() limit 1000)`,
     );
-    await db.raw(
-      `insert into authorization_requests (id, directory_id, code_verifier, google_grant, expires_at)
-       select :id, id, :sealed, :grant, now() + :ttlMs * interval '1 millisecond' from directories where id = :directoryId`,
-      { id, directoryId, sealed: secrets.seal(directoryId, 'code_verifier', codeVerifier), grant: grant ?? null, ttlMs },
-    );
-    await db.raw(
-      `delete from authorization_requests where directory_id = :directoryId and id in (
-         select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :keptRequests)`,
-      { directoryId, keptRequests },
-    );
+    return db.transaction(async (trx) => {
+      // Two at once would else not see each other's verifier.
+      await trx.raw(`select pg_advisory_xact_lock(hashtextextended('authorization ' || ?, 0))`, [directoryId]);
+      const shared = (await findSealedVerifier(trx, directoryId)) ?? secrets.seal(directoryId, 'code_verifier', codeVerifier);
+      await trx.raw(
+        `insert into authorization_requests (id, directory_id, code_verifier, expires_at)
+         select :id, id, :shared, now() + :ttlMs * interval '1 millisecond' from directories where id = :directoryId`,
+        { id, directoryId, shared, ttlMs },
+      );
+      await trx.raw(
+        `delete from authorization_requests where directory_id = :directoryId and id in (
+           select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :keptRequests)`,
+        { directoryId, keptRequests },
+      );
+      return secrets.open(directoryId, 'code_verifier', shared);
+    });
+  },
+
+  async find(id) {
+    const row = await db('authorization_requests as r')
+      .join('directories as d', 'd.id', 'r.directory_id')
+      .where({ 'r.id': id })
+      .whereRaw('r.expires_at > now()')
+      .first<{ directory_id: string } | undefined>('r.directory_id');
+    return row && { directoryId: row.directory_id };
   },
 
   async take(id, directoryId) {
-    const { rows } = await db.raw<{
-      rows: { directory_id: string; code_verifier: string; google_grant: number | null; is_fresh: boolean }[];
-    }>(
+    const { rows } = await db.raw<{ rows: { directory_id: string; code_verifier: string; is_fresh: boolean }[] }>(
       `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id and (cast(:directoryId as uuid) is null or r.directory_id = :directoryId)
-       returning r.directory_id, r.code_verifier, r.google_grant, r.expires_at > now() as is_fresh`,
+       returning r.directory_id, r.code_verifier, r.expires_at > now() as is_fresh`,
       { id, directoryId: directoryId ?? null },
     );
     const [row] = rows;
     if (!row?.is_fresh) return undefined;
-    const codeVerifier = secrets.open(row.directory_id, 'code_verifier', row.code_verifier);
-    return { directoryId: row.directory_id, codeVerifier, grant: row.google_grant ?? undefined };
+    return { directoryId: row.directory_id, codeVerifier: secrets.open(row.directory_id, 'code_verifier', row.code_verifier) };
   },
 
-  async findNewest(directoryId) {
-    const row = await db('authorization_requests')
-      .where({ directory_id: directoryId })
-      .whereRaw('expires_at > now()')
-      .orderBy('expires_at', 'desc')
-      .first<{ id: string; code_verifier: string } | undefined>('id', 'code_verifier');
-    return row && { id: row.id, codeVerifier: secrets.open(directoryId, 'code_verifier', row.code_verifier) };
+  async findCodeVerifier(directoryId) {
+    const sealed = await findSealedVerifier(db, directoryId);
+    return sealed === undefined ? undefined : secrets.open(directoryId, 'code_verifier', sealed);
   },
 });
+
+async function findSealedVerifier(db: Knex, directoryId: string): Promise<string | undefined> {
+  const row = await db('authorization_requests')
+    .where({ directory_id: directoryId })
+    .whereRaw('expires_at > now()')
+    .orderBy('expires_at', 'desc')
+    .first<{ code_verifier: string } | undefined>('code_verifier');
+  return row?.code_verifier;
+}

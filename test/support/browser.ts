@@ -1,0 +1,34 @@
+export type Browser = ReturnType<typeof createBrowser>;
+
+/** Keeps cookies, as long as all pages are of one site, and follows redirects only when it is asked to. */
+export function createBrowser() {
+  const cookies = new Map<string, string>();
+  const open = async (url: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { accept, ...(cookie !== '' && { cookie }) } });
+    for (const header of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!;
+      cookies.set(name!, value!);
+    }
+    const text = await response.text();
+    const href = /<a href="([^"]+)">/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      error: text.startsWith('{') ? JSON.parse(text).error : undefined,
+      location: response.headers.get('location') ?? undefined,
+      /** Where the link on the page leads. */
+      link: href === undefined ? undefined : new URL(href, url).href,
+    };
+  };
+  return {
+    cookies,
+    open,
+    /** Goes on from the page, if there is one with a link. */
+    async openAndContinue(url: string, accept?: string) {
+      const page = await open(url, accept);
+      return page.link === undefined ? page : open(page.link, accept);
+    },
+  };
+}
