@@ -13,12 +13,10 @@ const token = z
 export const exchangeRequest = z
   .object({
     code: token.meta({ description: 'What came back in `code`.' }),
-    state: token
-      .optional()
-      .meta({
-        description:
-          'What came back in `state`; without it, any authorisation of this directory that was begun in the last ten minutes is meant.',
-      }),
+    state: token.optional().meta({
+      description:
+        'What came back in `state`; without it, any authorisation of this directory that was begun in the last ten minutes is meant.',
+    }),
   })
   .meta({ id: 'GoogleCodeRequest', description: 'What came back from Google.', examples: [{ code: '4/0AX4XfWh…' }] });
 
