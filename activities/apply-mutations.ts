@@ -15,6 +15,7 @@ export interface ApplyMutationsDeps {
   staged: StagedMutationStore;
   handover: Handover;
   watch: Pick<SequenceWatch, 'hint'>;
+  metrics: { quotaReached(quota: string): void };
   log: Logger;
 }
 
@@ -25,8 +26,8 @@ export interface AppliedRound {
 }
 
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
-export const createApplyMutations = ({ changes, mutationLimits, staged, handover, watch, log }: ApplyMutationsDeps) => {
-  const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, log });
+export const createApplyMutations = ({ changes, mutationLimits, staged, handover, watch, metrics, log }: ApplyMutationsDeps) => {
+  const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
   return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;

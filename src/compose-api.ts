@@ -87,6 +87,7 @@ export function composeApi(parts: ApiParts): Api {
       tellOperatorSoon,
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
       keepScheduleSoon: soon(orchestration.keepSchedule, 'could not look after a schedule'),
+      quotas: config.quotas,
       refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
     }),
     directoryStore,

@@ -40,7 +40,9 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
   const storage = rememberAccess(await openStorage(options));
   const { db } = storage;
   closers.add(() => storage.close());
-  const changes = tellingOutages(createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true }));
+  const changes = tellingOutages(
+    createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true, quotas: config.quotas }),
+  );
   const syncParts = await composeSyncParts({ ...options, storage });
   const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
   closers.add(() => webhookAgent.close());
@@ -58,7 +60,14 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
     alone: createAlone(options.databaseUrl),
     log,
   });
-  const apply = createApplyDirectly({ changes, budget: config.mutations, patienceMs: config.intake.timeoutMs, log });
+  const metrics = createMetrics({ readBacklog: readBacklog(db) });
+  const apply = createApplyDirectly({
+    changes,
+    budget: config.mutations,
+    onQuotaReached: metrics.quotaReached,
+    patienceMs: config.intake.timeoutMs,
+    log,
+  });
   const orchestration = createDirectOrchestration({ apply, deletions, syncs });
   const startHouse = () =>
     keepHouse({
@@ -75,7 +84,6 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
       log,
     });
   let house: ReturnType<typeof keepHouse> | undefined;
-  const metrics = createMetrics({ readBacklog: readBacklog(db) });
   const findMissing = createFindMissing({ db });
 
   return {

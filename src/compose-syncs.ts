@@ -20,7 +20,7 @@ export async function composeSyncParts({ config, storage, provider }: SyncPartsO
   const { db, secretColumns, tellOperator } = storage;
   const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
   return {
-    syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator)),
+    syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator, config.quotas)),
     syncRuns: tellingOutages(createSyncRunStore(db)),
     authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),
     provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),

@@ -88,7 +88,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const deps: ActivityDeps = {
     ...orchestration,
     ...syncParts,
-    changes: tellingOutages(createChangeStore(db, { wakes: !inBatches })),
+    changes: tellingOutages(createChangeStore(db, { wakes: !inBatches, quotas: config.quotas })),
     mutationLimits: config.mutations,
     staged,
     deliveries: inTurns(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from './errors.ts';
+import { defaultQuotas } from './directory/quotas.ts';
 import { environments, planNames } from './limits/plans.ts';
 import { defaultBudgetLimits } from './scim/budget.ts';
 import { parseTimeToLive } from './time-to-live.ts';
@@ -123,6 +124,17 @@ export const variables = z.object({
   MAX_MUTATION_BYTES: positive
     .default(defaultBudgetLimits.maxBytes)
     .describe('Most bytes of resources and events that one SCIM request may write; more gets 413.'),
+  MAX_USERS_PER_DIRECTORY: positive
+    .default(defaultQuotas.users)
+    .describe('Most users that one directory may have; a request for more gets 403.'),
+  MAX_GROUPS_PER_DIRECTORY: positive.default(defaultQuotas.groups).describe('Most groups that one directory may have.'),
+  MAX_MEMBERS_PER_GROUP: positive.default(defaultQuotas.groupMembers).describe('Most members of one group, pending members included.'),
+  MAX_MEMBERSHIPS_PER_DIRECTORY: positive
+    .default(defaultQuotas.memberships)
+    .describe('Most memberships of all groups of one directory together.'),
+  MAX_RESOURCE_BYTES_PER_DIRECTORY: positive
+    .default(defaultQuotas.resourceBytes)
+    .describe('Most bytes that the users and groups of one directory may have together, as JSON.'),
   SCIM_TIMEOUT_MS: positive
     .max(50_000, 'at most 50000')
     .default(8_000)
@@ -311,6 +323,13 @@ function toConfig(v: Variables) {
       maxBodiesBytes: v.MAX_BODIES_BYTES,
     },
     mutations: { maxSteps: v.MAX_MUTATION_STEPS, maxBytes: v.MAX_MUTATION_BYTES },
+    quotas: {
+      users: v.MAX_USERS_PER_DIRECTORY,
+      groups: v.MAX_GROUPS_PER_DIRECTORY,
+      groupMembers: v.MAX_MEMBERS_PER_GROUP,
+      memberships: v.MAX_MEMBERSHIPS_PER_DIRECTORY,
+      resourceBytes: v.MAX_RESOURCE_BYTES_PER_DIRECTORY,
+    },
     intake: { timeoutMs: v.SCIM_TIMEOUT_MS, lanes: v.INTAKE_LANES },
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,

@@ -57,6 +57,12 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
     labelNames: ['layer', 'bucket', 'outcome'],
     registers,
   });
+  const quotasReached = new Counter({
+    name: 'rollcall_quota_rejections_total',
+    help: 'Operations rejected because a directory has reached one of its quotas, by quota.',
+    labelNames: ['quota'],
+    registers,
+  });
   const limitStoreFailures = new Counter({
     name: 'rollcall_limits_store_failures_total',
     help: 'Requests that passed a limit because its store did not answer.',
@@ -103,6 +109,7 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
     },
     limited: (labels: { layer: string; bucket: string; outcome: string }) => limited.inc(labels),
     authenticationFailed: (labels: { at: string; outcome: string }) => failedAuthentications.inc(labels),
+    quotaReached: (quota: string) => quotasReached.inc({ quota }),
     limitStoreFailed: () => limitStoreFailures.inc(),
     woken: (by: 'change' | 'sweep' | 'request', count: number) => wakes.inc({ by }, count),
   };

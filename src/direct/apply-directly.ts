@@ -15,8 +15,8 @@ export interface ApplyDirectlyDeps extends ApplyIsolatingDeps {
  * Applies mutations here and now, one transaction for each directory. What was committed though the answer got lost is found again by
  * its id, so it may be tried again as long as somebody waits.
  */
-export function createApplyDirectly({ changes, budget, patienceMs, log }: ApplyDirectlyDeps): ApplyGroup {
-  const applyIsolating = createApplyIsolating({ changes, budget, log });
+export function createApplyDirectly({ changes, budget, onQuotaReached, patienceMs, log }: ApplyDirectlyDeps): ApplyGroup {
+  const applyIsolating = createApplyIsolating({ changes, budget, onQuotaReached, log });
 
   return async function applyDirectly(mutations, settle) {
     const until = performance.now() + patienceMs;

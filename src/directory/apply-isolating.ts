@@ -2,22 +2,26 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
 import { applyMutations, startOutcome, type Applied } from './apply-mutations.ts';
-import type { Mutation } from './mutation.ts';
+import type { Mutation, Result } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface ApplyIsolatingDeps {
   changes: ChangeStore;
   /** What each mutation may cost. */
   budget?: BudgetLimits | undefined;
+  /** Called for each operation that a quota rejects. */
+  onQuotaReached(quota: string): void;
   log: Logger;
 }
 
 /** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
-export function createApplyIsolating({ changes, budget, log }: ApplyIsolatingDeps) {
+export function createApplyIsolating({ changes, budget, onQuotaReached, log }: ApplyIsolatingDeps) {
   return async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
     let applied: Applied;
     try {
       applied = await applyMutations(changes, directoryId, mutations, budget);
+      for (const { refusal } of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
+        if (refusal?.quota !== undefined) onQuotaReached(refusal.quota);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;

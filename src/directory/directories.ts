@@ -5,6 +5,7 @@ import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
+import { limitOf, quotaNames, type Quota, type Quotas } from './quotas.ts';
 import type { HostedConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
@@ -17,14 +18,26 @@ export interface DirectoriesDeps {
   keepScheduleSoon(directoryId: string): void;
   /** Likewise, for what the operator is to be told. */
   tellOperatorSoon(): void;
+  /** The limits of a directory that has none of its own. */
+  quotas: Quotas;
   /** Says what is wrong with an address that events may not be sent to. */
   refuseWebhookUrl(url: string): string | undefined;
 }
 
+export type QuotaUse = Record<Quota, { used: number; limit: number }>;
+
 export type Directories = ReturnType<typeof createDirectories>;
 
 /** What may be done with directory connections. */
-export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoon, keepScheduleSoon, refuseWebhookUrl }: DirectoriesDeps) {
+export function createDirectories({
+  store,
+  wakeSoon,
+  tellOperatorSoon,
+  deleteSoon,
+  keepScheduleSoon,
+  quotas: limits,
+  refuseWebhookUrl,
+}: DirectoriesDeps) {
   return {
     async create(request: CreateDirectoryRequest): Promise<Directory> {
       const { tenant, product, type } = request;
@@ -52,11 +65,15 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoo
     count: (products?: string[]) => store.count(products),
     get: find,
 
-    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth }> {
+    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth; quotas: QuotaUse }> {
       const directory = await find(id);
       const health = await store.health(directory.id);
       if (!health) throw directoryNotFound();
-      return { directory, health };
+      const quotas = quotaList.map((quota) => [
+        quota,
+        { used: health.used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) },
+      ]);
+      return { directory, health, quotas: Object.fromEntries(quotas) as QuotaUse };
     },
 
     async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
@@ -71,6 +88,7 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoo
         ...(webhook !== undefined && { webhook }),
         ...(request.webhook_legacy_signatures !== undefined && { legacySignatures: request.webhook_legacy_signatures }),
         ...(google && { google }),
+        ...(request.quotas !== undefined && { quotas: toQuotas(request.quotas) }),
       };
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
@@ -113,6 +131,18 @@ export function createDirectories({ store, wakeSoon, tellOperatorSoon, deleteSoo
     if (refusal) throw new AppError('invalid_request', `webhook_url ${refusal}`, { field: 'webhook_url' });
     return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
   }
+}
+
+const quotaList = Object.keys(quotaNames) as Quota[];
+
+function toQuotas(given: NonNullable<UpdateDirectoryRequest['quotas']> | null): Partial<Quotas> | null {
+  if (given === null) return null;
+  return Object.fromEntries(
+    quotaList.flatMap((quota) => {
+      const limit = given[quotaNames[quota].field];
+      return limit === undefined ? [] : [[quota, limit]];
+    }),
+  );
 }
 
 const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

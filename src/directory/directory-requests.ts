@@ -4,6 +4,7 @@ import { isId } from '../ids.ts';
 import { isCleanText } from '../scim/text.ts';
 import { directoryTypes } from './directory.ts';
 import type { DirectorySelector } from './ports.ts';
+import { quotaNames } from './quotas.ts';
 import { refuseMisspelt } from './refuse-misspelt.ts';
 
 const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
@@ -79,14 +80,38 @@ export const createDirectoryRequest = z
   .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Fields that are not known are passed over.' });
 export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
 
+const quotaLimit = z.int('must be a whole number').min(0, 'must not be negative').optional();
+const quotas = z
+  .object(
+    Object.fromEntries(
+      Object.values(quotaNames).map(({ field, text: what }) => [field, quotaLimit.meta({ description: `At most so many ${what}.` })]),
+    ),
+    'must be an object',
+  )
+  .meta({
+    id: 'Quotas',
+    description: "Limits of one directory. Those that are not given are the deployment's.",
+    examples: [{ users: 1000 }],
+  });
+
 const fixed = text.optional().meta({ description: 'Fixed when the directory was created; the same value is let pass.' });
 export const updateDirectoryRequest = z
-  .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
+  .object({
+    ...settings,
+    quotas: quotas
+      .nullable()
+      .optional()
+      .meta({ description: "What this directory may hold, in place of the deployment's limits; null: those hold again." }),
+    tenant: fixed,
+    product: fixed,
+    type: fixed,
+  })
   .meta({ id: 'UpdateDirectoryRequest', description: 'What is to be different. What is not given stays.' });
 export type UpdateDirectoryRequest = z.infer<typeof updateDirectoryRequest>;
 
 export function readDirectoryRequest<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
   refuseMisspelt(value, Object.keys(schema.shape));
+  refuseMisspelt(at(value, ['quotas']), Object.keys(quotas.shape), 'quotas.');
   refuseMisspelt(at(value, ['webhook']), Object.keys(webhook.shape), 'webhook.');
   return readRequest(schema, value);
 }

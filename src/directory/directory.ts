@@ -1,3 +1,4 @@
+import type { Quotas } from './quotas.ts';
 import type { HostedConnection } from './sync/provider.ts';
 
 const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
@@ -57,6 +58,8 @@ export interface DirectoryChange {
   webhook?: Webhook | null;
   legacySignatures?: boolean;
   google?: Partial<HostedConnection>;
+  /** In place of those it had; `null` leaves it with the deployment's. */
+  quotas?: Partial<Quotas> | null;
   /** The change is made only if nothing was changed since of how it is reached. */
   inPlaceOfGrant?: number;
 }

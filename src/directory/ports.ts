@@ -4,6 +4,7 @@ import type { Wanted } from './changes/wanted.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { EndpointStatus } from './delivery/operate-delivery.ts';
 import type { ToldEvents } from './event.ts';
+import type { Quota, Quotas } from './quotas.ts';
 import type { Filter } from '../scim/filter/filter.ts';
 import type { Position } from '../scim/cursor.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
@@ -58,6 +59,9 @@ export interface DirectoryHealth {
   lastRefusal: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
+  /** How much of each quota is used: of the members of a group, by the largest one. */
+  used: Record<Quota, number>;
+  ownQuotas: Partial<Quotas>;
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** Of a hosted directory, once there was a run. */
   sync: { runId: string; state: SyncState; at: Date; lastSuccessAt: Date | undefined; error: string | undefined } | undefined;

@@ -1,4 +1,5 @@
 import { isAuthorized, type Directory } from '../directory/directory.ts';
+import type { QuotaUse } from '../directory/directories.ts';
 import type { DirectoryHealth } from '../directory/ports.ts';
 import type { DirectoryAnswer, HealthAnswer, RecordedRequestAnswer } from './openapi/answers/directory.ts';
 import type { RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
@@ -57,11 +58,21 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 
 const time = (at: Date | undefined) => at?.toISOString() ?? null;
 
-export const presentHealth = ({ lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth): HealthAnswer => ({
+export const presentHealth = (
+  { lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
+  quotas: QuotaUse,
+): HealthAnswer => ({
   last_push_at: time(lastPushAt),
   last_refusal: lastRefusal ?? null,
   users,
   groups,
+  quotas: {
+    users: quotas.users,
+    groups: quotas.groups,
+    group_members: quotas.groupMembers,
+    memberships: quotas.memberships,
+    resource_bytes: quotas.resourceBytes,
+  },
   scim_secrets: scimSecrets.map((secret) => ({
     id: secret.id,
     created_at: time(secret.createdAt),

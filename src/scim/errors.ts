@@ -18,6 +18,8 @@ export interface ScimRefusal {
   status: number;
   scimType?: ScimType;
   detail: string;
+  /** The limit of the directory that was reached; not part of the response. */
+  quota?: string;
 }
 
 export class ScimError extends Error {

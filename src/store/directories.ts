@@ -6,6 +6,7 @@ import { toHostedColumns, toHostedConnection, type HostedColumns } from './hoste
 import type { TellOperator } from './operator-events.ts';
 import { addScimSecret } from './add-scim-secret.ts';
 import { readHealth } from './directory-health.ts';
+import { fromOwnQuotas } from './holdings.ts';
 import { prepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
 import { shareQueries } from './share-queries.ts';
@@ -216,6 +217,7 @@ function toColumns(
     deactivated,
     logWebhookEvents,
     google,
+    quotas,
   }: Omit<DirectoryChange, 'webhook' | 'google'> & { google?: DirectoryChange['google'] | undefined },
   secrets: SecretColumns,
 ) {
@@ -224,6 +226,7 @@ function toColumns(
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(google && toHostedColumns(id, google, secrets)),
+    ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(fromOwnQuotas(quotas)) }),
   };
 }
 

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { EndpointStatus } from '../directory/delivery/operate-delivery.ts';
 import type { SyncState } from '../directory/sync/run.ts';
 import type { DirectoryHealth } from '../directory/ports.ts';
+import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from './holdings.ts';
 
-interface HealthRow {
-  user_count: number;
-  group_count: number;
+interface HealthRow extends HoldingsRow {
+  largest_group: number | null;
   last_sequence: number;
   acked_sequence: number;
   status: EndpointStatus;
@@ -21,8 +21,9 @@ interface HealthRow {
 /** One statement, so that all of it is of one moment. */
 export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select d.user_count, d.group_count, d.last_sequence, e.acked_sequence, e.status, e.status_reason, e.url, e.last_success_at,
+    `select ${holdingsColumns}, d.last_sequence, e.acked_sequence, e.status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_refusal,
+       (select max(member_count) from groups where directory_id = d.id) as largest_group,
        (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
           'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
         from sync_runs r where r.directory_id = d.id order by r.requested_at desc limit 1) as sync,
@@ -41,6 +42,8 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastRefusal: row.last_refusal ?? undefined,
   users: row.user_count,
   groups: row.group_count,
+  used: { ...toHoldings(row), groupMembers: row.largest_group ?? 0 },
+  ownQuotas: toOwnQuotas(row.quotas),
   scimSecrets: (row.secrets ?? []).map((secret) => ({
     id: secret.id,
     createdAt: new Date(secret.created_at),

@@ -68,3 +68,26 @@ it('refuses a database whose secrets were encrypted with another key', () =>
     await checkEncryption(db, createKeyring([second, first]));
     await expect(checkEncryption(db, createKeyring([second]))).rejects.toThrow(StartupError);
   }));
+
+it('counts what directories hold that were filled before there were quotas', () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    await db.raw('alter table groups drop column member_count');
+    await db.raw('drop view directories');
+    await db.raw('alter table all_directories drop column quotas, drop column membership_count, drop column resource_bytes');
+    await db.raw('create view directories as select * from all_directories where deleting_at is null');
+    await db('knex_migrations').where({ name: '009_quotas' }).delete();
+    const [id, empty, group, lonely] = [1, 2, 3, 4].map((digit) => `00000000-0000-7000-8000-00000000000${digit}`);
+    for (const directory of [id, empty])
+      await db('directories').insert({ id: directory, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const row = { directory_id: id, resource: JSON.stringify({ displayName: 'ü' }), created_at: new Date(), updated_at: new Date() };
+    for (const one of [group, lonely]) await db('groups').insert({ ...row, id: one, display_name: one, display_name_key: one });
+    await db('group_members').insert({ directory_id: id, group_id: group, member_id: empty, kind: 'user' });
+    await db('parked_members').insert({ directory_id: id, group_id: group, value: 'A', value_key: 'a' });
+    await migrate(url);
+    expect(await db('groups').orderBy('id').pluck('member_count')).toEqual([2, 0]);
+    expect(await db('directories').orderBy('id').select('membership_count', 'resource_bytes', 'quotas')).toEqual([
+      { membership_count: 2, resource_bytes: 2 * '{"displayName": "ü"}'.length + 2, quotas: null },
+      { membership_count: 0, resource_bytes: 0, quotas: null },
+    ]);
+  }));

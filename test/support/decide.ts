@@ -3,6 +3,7 @@ import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
 import type { Group } from '../../src/directory/group.ts';
 import type { BulkOperation, Change, Mutation } from '../../src/directory/mutation.ts';
 import { readChange } from '../../src/directory/read-change.ts';
+import { defaultQuotas } from '../../src/directory/quotas.ts';
 import type { User } from '../../src/directory/user.ts';
 import { newId } from '../../src/ids.ts';
 import type { Budget } from '../../src/scim/budget.ts';
@@ -24,6 +25,9 @@ export const storedGroup = (resource: JsonObject = {}): Group => ({
 export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   now: new Date(1),
   lastSequence: 0,
+  holds: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
+  quotas: { limits: defaultQuotas, own: {} },
+  memberCounts: new Map(),
   known: [],
   users: [],
   groups: [],

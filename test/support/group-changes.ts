@@ -3,13 +3,13 @@ import type { Knex } from 'knex';
 import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Change, Mutation, Result } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
-import { createChangeStore } from '../../src/store/changes/change-store.ts';
+import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
 import { cloneDatabase } from './database.ts';
 import { readAtOnce } from './read-at-once.ts';
 
 /** A directory for each test, on a database of the calling file's own, and what changes its users and groups. */
-export function setUpGroupChanges() {
+export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
   const directory = {} as { db: Knex; id: string };
   let dropDatabase: () => Promise<void>;
   beforeAll(async () => {
@@ -28,7 +28,8 @@ export function setUpGroupChanges() {
   return {
     directory,
     mutate,
-    apply: async (...mutations: Mutation[]) => (await applyMutations(createChangeStore(directory.db), directory.id, mutations)).outcomes,
+    apply: async (...mutations: Mutation[]) =>
+      (await applyMutations(createChangeStore(directory.db, options), directory.id, mutations)).outcomes,
     newUser: (userName: string, more: object = {}) => mutate({ kind: 'createUser', resourceId: newId(), resource: { userName, ...more } }),
     newGroup: (displayName: string, members: string[] = [], more: object = {}) =>
       mutate({

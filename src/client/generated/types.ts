@@ -338,6 +338,7 @@ export interface DirectoryHealth {
   users: number;
   /** How many groups there are. */
   groups: number;
+  quotas: QuotaUse;
   /** Those that are valid. */
   scim_secrets: {
     /** Its id; the secret itself is not shown. */
@@ -748,6 +749,59 @@ export interface ProjectLimits {
     /** How many it takes in a minute. */
     rpm: number;
   }[];
+}
+
+/** How much of its limits the directory uses. What would exceed one gets 403. */
+export interface QuotaUse {
+  /** Users. */
+  users: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Groups. */
+  groups: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Members of one group: `used` is those of the largest one, pending members included. */
+  group_members: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Memberships of all groups together. */
+  memberships: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Bytes of all users and groups, as JSON. */
+  resource_bytes: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+}
+
+/** Limits of one directory. Those that are not given are the deployment's. */
+export interface Quotas {
+  /** At most so many users. */
+  users?: number | undefined;
+  /** At most so many groups. */
+  groups?: number | undefined;
+  /** At most so many members in a group. */
+  group_members?: number | undefined;
+  /** At most so many memberships over all groups. */
+  memberships?: number | undefined;
+  /** At most so many bytes of users and groups. */
+  resource_bytes?: number | undefined;
 }
 
 /** A request as the provider sent it, and what it was answered. */
@@ -1671,6 +1725,7 @@ export interface SyncRun {
       | 'provider_refused'
       | 'provider_answer'
       | 'wrong_workspace'
+      | 'quota_exceeded'
       | 'deactivated'
       | 'replaced'
       | 'canceled'
@@ -1755,6 +1810,8 @@ export interface UpdateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Only these organisational units, with what is below them; empty: all. */
   google_org_units?: string[] | undefined;
+  /** What this directory may hold, in place of the deployment's limits; null: those hold again. */
+  quotas?: Quotas | null | undefined;
   /** Fixed when the directory was created; the same value is let pass. */
   tenant?: string | undefined;
   /** Fixed when the directory was created; the same value is let pass. */

@@ -30,6 +30,8 @@ function googleState({ google_authorization: state, google_authorization_error: 
   return [domain, state === 'authorized' ? 'authorised' : 'not authorised yet', error].filter(Boolean).join(', ');
 }
 
+const ofLimit = ({ used, limit }: { used: number; limit: number }) => `${used} of at most ${limit}`;
+
 export function printHealth(print: Printer, { health }: DirectoryWithHealth): void {
   const { delivery, last_refusal: refusal, sync } = health;
   print.line();
@@ -39,8 +41,11 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth): vo
       'Last refusal',
       refusal ? `${timeAndAge(refusal.at)}: ${refusal.method} ${refusal.path} got ${refusal.status}, ${refusal.detail}` : 'none',
     ],
-    ['Users', health.users],
-    ['Groups', health.groups],
+    ['Users', ofLimit(health.quotas.users)],
+    ['Groups', ofLimit(health.quotas.groups)],
+    ['Largest group', ofLimit(health.quotas.group_members)],
+    ['Memberships', ofLimit(health.quotas.memberships)],
+    ['Resource bytes', ofLimit(health.quotas.resource_bytes)],
     ['Last reading', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
     ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
     ['Backlog', `${delivery.backlog} events`],

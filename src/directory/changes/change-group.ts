@@ -6,6 +6,7 @@ import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
 import { attachParked, changeMembers, leaveAllGroups, namesItself, nextVersion, type OwnNames } from './change-members.ts';
 import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
+import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
@@ -31,10 +32,11 @@ function create(
 ): Result {
   const members: MemberChange[] = [{ kind: 'add', members: added }];
   refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
+  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
+  const roster = changeMembersWithinQuota(space, id, members);
   const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.tellGroup('group.created', group);
-  const roster = changeMembers(space, id, members);
   // As when they are added later: the groups in it are told by an event of its own.
   if (roster.change().nested) space.tellGroup('group.updated', group);
   roster.tell(group);
@@ -47,15 +49,30 @@ function update(space: Workspace, group: Group, wanted: ScimGroup, members: Memb
   const isRewritten = !isSameJson(group.resource, wanted.resource);
   if (isRewritten) refuse(findConflict(space, group, wanted));
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
-  const roster = changeMembers(space, group.id, members);
+  if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
+  const roster = changeMembersWithinQuota(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
-  const updated = { ...nextVersion(space, group), ...wanted };
+  const updated = { ...nextVersion(space, group), ...(isRewritten && wanted) };
   space.setGroup(updated);
   if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
   roster.tell(updated);
   attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
   return resultOf(space, group.id);
+}
+
+function changeMembersWithinQuota(space: Workspace, groupId: string, members: MemberChange[]): Roster {
+  const before = space.memberCount(groupId);
+  const roster = changeMembers(space, groupId, members);
+  const more = space.memberCount(groupId) - before;
+  try {
+    space.usage.assertRoom('groupMembers', more, before);
+    space.usage.assertRoom('memberships', more, space.membershipCount() - more);
+  } catch (error) {
+    roster.undo();
+    throw error;
+  }
+  return roster;
 }
 
 function remove(space: Workspace, group: Group): Result {

@@ -24,6 +24,7 @@ export function changeUser(space: Workspace, change: UserChange): Result {
 
 function create(space: Workspace, id: string, wanted: ScimUser): Result {
   refuse(findConflict(space, id, wanted));
+  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
   const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.tellUser('user.created', user);
@@ -34,6 +35,7 @@ function create(space: Workspace, id: string, wanted: ScimUser): Result {
 function update(space: Workspace, user: User, wanted: ScimUser): Result {
   if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
   refuse(findConflict(space, user.id, wanted));
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);

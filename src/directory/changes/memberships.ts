@@ -16,8 +16,13 @@ export interface Memberships {
   isParked(groupId: string, valueKey: string): boolean;
   /** Who is waited for by one of these keys, in any group. */
   parkedAs(valueKeys: string[]): ParkedMember[];
+  getParked(groupId: string, valueKey: string): ParkedMember | undefined;
   park(member: ParkedMember): void;
   unpark(groupId: string, valueKey: string): void;
+  /** How many more members the group has than were stored, pending members included. */
+  growthOf(groupId: string): number;
+  /** Over all groups. */
+  growth(): number;
   writes(): { memberships: { added: Membership[]; removed: Membership[] }; parked: { added: ParkedMember[]; removed: ParkedMember[] } };
 }
 
@@ -45,8 +50,11 @@ export function createMemberships(stored: Membership[], storedParked: ParkedMemb
     parkedIn: parked.of,
     isParked: (groupId, valueKey) => parked.get(groupId, valueKey) !== undefined,
     parkedAs: (valueKeys) => valueKeys.flatMap((key) => parked.groupsWith(key).flatMap((groupId) => parked.get(groupId, key) ?? [])),
+    getParked: parked.get,
     park: parked.set,
     unpark: parked.remove,
+    growthOf: (groupId) => members.growthOf(groupId) + parked.growthOf(groupId),
+    growth: () => members.growth() + parked.growth(),
     writes: () => ({ memberships: members.writes(), parked: parked.writes() }),
   };
 }
@@ -57,6 +65,8 @@ function createPairs<Item>(stored: Item[], groupOf: (item: Item) => string, keyO
   /** A group's items are those of before until the first of them changes. */
   const groups: Pairs<Item> = new Map(before);
   const groupsByKey = createReverseIndex(groups, journal);
+  let growth = 0;
+  journal.onRollBack(() => (growth = [...groups].reduce((sum, [group, items]) => sum + items.size - (before.get(group)?.size ?? 0), 0)));
   const get = (group: string, key: string) => groups.get(group)?.get(key);
   return {
     get,
@@ -65,17 +75,24 @@ function createPairs<Item>(stored: Item[], groupOf: (item: Item) => string, keyO
     groupsWith: groupsByKey.get,
     set(item: Item) {
       const [group, key] = [groupOf(item), keyOf(item)];
+      if (get(group, key) === undefined) growth += 1;
       journal.set(own(group), key, before.get(group)?.get(key) ?? item);
       groupsByKey.add(key, group);
     },
     remove(group: string, key: string) {
-      if (groups.get(group)?.has(key)) journal.delete(own(group), key);
+      if (groups.get(group)?.has(key)) {
+        journal.delete(own(group), key);
+        growth -= 1;
+      }
       groupsByKey.remove(key, group);
     },
     clear(group: string) {
       for (const key of groups.get(group)?.keys() ?? []) groupsByKey.remove(key, group);
+      growth -= groups.get(group)?.size ?? 0;
       journal.set(groups, group, new Map<string, Item>());
     },
+    growthOf: (group: string) => (groups.get(group)?.size ?? 0) - (before.get(group)?.size ?? 0),
+    growth: () => growth,
     writes: () => ({ added: missingIn(before, groups), removed: missingIn(groups, before) }),
   };
 

@@ -5,7 +5,7 @@ import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
 import { countTerms } from '../../scim/patch/weigh.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
-import type { Membership } from './snapshot.ts';
+import type { Membership, ParkedMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What is different in the end. Who is waited for is part of `any` alone. */
@@ -20,7 +20,7 @@ export type Roster = ReturnType<typeof createRoster>;
 export function createRoster(space: Workspace, groupId: string) {
   const { memberships } = space;
   const members = new Map<string, Membership | undefined>();
-  const parked = new Map<string, boolean>();
+  const parked = new Map<string, ParkedMember | undefined>();
 
   const roster = {
     add({ value, display = null }: Member | { value: string; display: string | null }) {
@@ -71,6 +71,18 @@ export function createRoster(space: Workspace, groupId: string) {
       memberships.unpark(groupId, valueKey);
     },
 
+    /** As if nothing had been changed. */
+    undo() {
+      for (const [id, before] of members) {
+        if (before) memberships.add(before);
+        else memberships.remove(groupId, id);
+      }
+      for (const [key, before] of parked) {
+        if (before) memberships.park(before);
+        else memberships.unpark(groupId, key);
+      }
+    },
+
     change(): RosterChange {
       const change = { any: false, nested: false };
       for (const [id, before] of members) {
@@ -78,7 +90,7 @@ export function createRoster(space: Workspace, groupId: string) {
         change.any = true;
         if (kindOf(id, before) === 'group') change.nested = true;
       }
-      for (const [key, before] of parked) if (memberships.isParked(groupId, key) !== before) change.any = true;
+      for (const [key, before] of parked) if (memberships.isParked(groupId, key) !== (before !== undefined)) change.any = true;
       return change;
     },
     /** Who left comes first. */
@@ -97,7 +109,7 @@ export function createRoster(space: Workspace, groupId: string) {
     if (!members.has(memberId)) members.set(memberId, memberships.get(groupId, memberId));
   }
   function touchParked(valueKey: string) {
-    if (!parked.has(valueKey)) parked.set(valueKey, memberships.isParked(groupId, valueKey));
+    if (!parked.has(valueKey)) parked.set(valueKey, memberships.getParked(groupId, valueKey));
   }
   function isMember(id: string) {
     return memberships.get(groupId, id) !== undefined;

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../group.ts';
 import type { Outcome } from '../mutation.ts';
+import type { DirectoryQuotas, Holdings } from '../quotas.ts';
 import type { User } from '../user.ts';
 
 /** What a directory holds of all that some mutations look at, as it was at one moment. */
@@ -8,6 +9,10 @@ export interface Snapshot {
   now: Date;
   /** Of the directory's events so far. */
   lastSequence: number;
+  holds: Holdings;
+  quotas: DirectoryQuotas;
+  /** Members of each group that was read, pending members included. */
+  memberCounts: ReadonlyMap<string, number>;
   /** Outcomes of mutations that were applied before. */
   known: Outcome[];
   users: User[];
@@ -53,6 +58,8 @@ export interface Writes {
   memberships: { added: Membership[]; removed: Membership[] };
   parked: { added: ParkedMember[]; removed: ParkedMember[] };
   events: NewEvent[];
+  /** By how much the users and groups together have grown. */
+  resourceBytesMore: number;
   outcomes: Outcome[];
 }
 

@@ -10,6 +10,7 @@ import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
 import { createRows } from './rows.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
+import { createUsage } from './usage.ts';
 
 export type Workspace = ReturnType<typeof createWorkspace>;
 
@@ -46,6 +47,7 @@ export function createWorkspace(snapshot: Snapshot) {
     groupExternalIds.give(id, externalId);
   }
   const memberships = createMemberships(snapshot.memberships, snapshot.parked, journal);
+  const usage = createUsage(snapshot, journal);
   const kinds = new Map<string, MemberKind>();
   for (const { id } of snapshot.users) kinds.set(id, 'user');
   for (const { id } of snapshot.userNames) kinds.set(id, 'user');
@@ -84,9 +86,15 @@ export function createWorkspace(snapshot: Snapshot) {
     budget.hold(bytes + eventBytes);
   };
 
+  function countRow(kind: 'users' | 'groups', former: User | Group | undefined, row: User | Group | undefined): void {
+    usage.add(kind, Number(row !== undefined) - Number(former !== undefined));
+    if (row?.resource !== former?.resource) usage.add('resourceBytes', usage.bytesOf(row?.resource) - usage.bytesOf(former?.resource));
+  }
+
   return {
     now: snapshot.now,
     memberships,
+    usage,
     events,
     get budget() {
       return budget;
@@ -115,12 +123,14 @@ export function createWorkspace(snapshot: Snapshot) {
 
     setUser(user: User) {
       if (users.isUnchanged(user.id)) holdUser(user);
+      countRow('users', users.get(user.id), user);
       users.set(user);
       journal.set(kinds, user.id, 'user');
       userNames.give(user.id, foldCase(user.userName));
       userExternalIds.give(user.id, user.externalId);
     },
     removeUser(id: string) {
+      countRow('users', users.get(id), undefined);
       users.remove(id);
       journal.delete(kinds, id);
       userNames.give(id, undefined);
@@ -128,17 +138,22 @@ export function createWorkspace(snapshot: Snapshot) {
     },
     setGroup(group: Group) {
       if (groups.isUnchanged(group.id)) holdGroup(group);
+      countRow('groups', groups.get(group.id), group);
       groups.set(group);
       journal.set(kinds, group.id, 'group');
       displayNames.give(group.id, foldCase(group.displayName));
       groupExternalIds.give(group.id, group.externalId);
     },
     removeGroup(id: string) {
+      countRow('groups', groups.get(id), undefined);
       groups.remove(id);
       journal.delete(kinds, id);
       displayNames.give(id, undefined);
       groupExternalIds.give(id, undefined);
     },
+
+    memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),
+    membershipCount: () => snapshot.holds.memberships + memberships.growth(),
 
     /** Members are called by our id; some providers use their own, or the user name. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
@@ -169,6 +184,12 @@ export function createWorkspace(snapshot: Snapshot) {
       events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },
 
-    writes: (): Omit<Writes, 'outcomes'> => ({ users: users.writes(), groups: groups.writes(), ...memberships.writes(), events }),
+    writes: (): Omit<Writes, 'outcomes'> => ({
+      users: users.writes(),
+      groups: groups.writes(),
+      ...memberships.writes(),
+      events,
+      resourceBytesMore: usage.resourceBytesMore(),
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { findQuotaExceededByPlan } from './exceeded-quotas.ts';
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode } from './run.ts';
 
@@ -16,7 +17,7 @@ interface ObjectionDeps {
 /** Compares what the provider said with what is stored, and says why nothing of it should be believed, if so. */
 export async function findObjection(
   { store, removals }: ObjectionDeps,
-  { directoryId, connection }: Pick<SyncDirectory, 'directoryId' | 'connection'>,
+  { directoryId, connection, quotas }: Pick<SyncDirectory, 'directoryId' | 'connection' | 'quotas'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
   const { usersListed, seen, isOfDomain } = await store.look(directoryId, runId);
@@ -33,6 +34,8 @@ export async function findObjection(
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
+  const overQuota = findQuotaExceededByPlan(quotas, plan);
+  if (overQuota) return overQuota;
   // An option that is mistyped chooses nobody.
   const chosen = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
   const isTooMuch = (kind: Kind) => exceeds(plan, kind, chosen[kind] ? removals : none);

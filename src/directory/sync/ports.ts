@@ -57,6 +57,8 @@ export interface SyncPlan {
   /** Removals that are no more than what follows from others, and what was there before. */
   removed: Removals;
   stored: Removals;
+  /** Members that the largest of the groups that grow would have. */
+  largestGroup?: number;
   /** What a person has confirmed, as much as this and no more. */
   confirmed: Removals | undefined;
 }

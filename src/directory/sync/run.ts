@@ -1,3 +1,4 @@
+import type { DirectoryQuotas, Holdings } from '../quotas.ts';
 import type { HostedConnection } from './provider.ts';
 
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
@@ -53,6 +54,7 @@ export type SyncErrorCode =
   | 'provider_refused'
   | 'provider_answer'
   | 'wrong_workspace'
+  | 'quota_exceeded'
   | 'deactivated'
   | 'replaced'
   | 'canceled'
@@ -77,6 +79,10 @@ export interface SyncDirectory {
   connection: HostedConnection;
   /** Counts up with each new authorisation: what is learnt of an old one is not said of the new. */
   grant: number;
+  holds: Holdings;
+  quotas: DirectoryQuotas;
+  /** What was staged so far. */
+  seen: SyncRun['seen'];
 }
 
 /** A difference between what the provider said and what is stored, at its place in the order in which they are made. */

@@ -1,4 +1,5 @@
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
+import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
 import { findObjection, type RemovalLimits } from './objections.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type HostedProvider } from './provider.ts';
@@ -36,6 +37,12 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
   }
   if (directory === 'replaced') {
     await store.replace(directoryId, runId);
+    return 'ended';
+  }
+  const overQuota =
+    step.position.phase === 'comparing' || step.position.phase === 'applying' ? undefined : findQuotaExceededByStaging(directory);
+  if (overQuota) {
+    await store.end(directoryId, runId, overQuota);
     return 'ended';
   }
   try {

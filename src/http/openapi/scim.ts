@@ -51,6 +51,7 @@ const deactivation = { op: 'replace', path: 'active', value: false };
 const joining = { op: 'add', path: 'members', value: [{ value: exampleId }] };
 
 const taken = 'Another resource of this directory has this name.';
+const forbidden = 'The directory is deactivated, or would exceed one of its quotas.';
 const changed = 'The resource is no longer of the version that `If-Match` names.';
 
 function operationsOn({ name, resource, page, request }: (typeof kinds)[number]): Operation[] {
@@ -87,7 +88,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
       query: [projection],
       body: { schema: request },
       answers: { 201: scim(`The new ${word}.`, resource, ['ETag', 'Location']) },
-      refusals: { 409: taken },
+      refusals: { 403: forbidden, 409: taken },
     },
     {
       ...its,
@@ -112,7 +113,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
       headers: ['If-Match'],
       body: { schema: request },
       answers: { 200: whole(`The ${word} as it is now.`) },
-      refusals: { 409: taken, 412: changed },
+      refusals: { 403: forbidden, 409: taken, 412: changed },
     },
     {
       ...its,
@@ -128,7 +129,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
         200: whole(`The ${word} as it is now.`),
         ...(!isUser && { 204: { description: 'It is changed.', headers: ['ETag'] } satisfies Answer }),
       },
-      refusals: { 409: taken, 412: changed },
+      refusals: { 403: forbidden, 409: taken, 412: changed },
     },
     {
       ...its,

@@ -49,8 +49,8 @@ export function directoryRoutes({ directories, baseUrl, maxBodyBytes }: Director
     answer(ctx, (await directories.list({}, page)).map(present));
   });
   router.get(one, async (ctx) => {
-    const { directory, health } = await directories.getWithHealth(ctx.params['directoryId']!);
-    answer(ctx, { ...present(directory), health: presentHealth(health) });
+    const { directory, health, quotas } = await directories.getWithHealth(ctx.params['directoryId']!);
+    answer(ctx, { ...present(directory), health: presentHealth(health, quotas) });
   });
   router.patch(one, async (ctx) => {
     const request = readDirectoryRequest(updateDirectoryRequest, await readJson(ctx, maxBodyBytes));

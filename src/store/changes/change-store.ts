@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChangeStore } from '../../directory/ports.ts';
+import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -13,10 +14,11 @@ export interface ChangeStoreOptions {
   wakes?: boolean;
   /** Whoever makes a change is told of its events. */
   tells?: boolean;
+  quotas?: Quotas;
 }
 
-export function createChangeStore(db: Knex, { wakes = true, tells = false }: ChangeStoreOptions = {}): ChangeStore {
-  const options = { wakes, tells };
+export function createChangeStore(db: Knex, { wakes = true, tells = false, quotas = defaultQuotas }: ChangeStoreOptions = {}): ChangeStore {
+  const options = { wakes, tells, quotas };
   return {
     /** Without a lock first: as a rule nobody else changes the directory between the reading and the writing. */
     change: async (request, decide) =>
@@ -45,7 +47,7 @@ async function attempt(
   decide: Parameters<Change>[1],
   options: Required<ChangeStoreOptions>,
 ): Promise<Awaited<ReturnType<Change>> | undefined> {
-  const snapshot = await readSnapshot(db, request);
+  const snapshot = await readSnapshot(db, request, options.quotas);
   if (!snapshot) return 'gone';
   const writes = await decide(snapshot);
   const tells = options.tells && writes.events.length <= mostTold;

@@ -3,8 +3,10 @@ import type { Membership, ParkedMember, Snapshot } from '../../directory/changes
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
+import type { Quotas } from '../../directory/quotas.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroup, type GroupRow } from '../groups.ts';
+import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from '../holdings.ts';
 import { toUser, type UserRow } from '../user-rows.ts';
 import { namePart } from './read-names.ts';
 import { runParts, type Part } from './statement.ts';
@@ -16,13 +18,13 @@ export interface ReadSnapshot extends Snapshot {
 
 type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
 
-interface SnapshotRow {
+interface SnapshotRow extends HoldingsRow {
   revision: number;
   last_sequence: number;
   now: Date;
   known?: Outcome[] | null;
   users?: UserRow[] | null;
-  groups?: GroupRow[] | null;
+  groups?: (GroupRow & { member_count: number })[] | null;
   names?: Names[] | null;
   memberships?: [string, string, MemberKind, string | null][] | null;
   parked?: [string, string, string, string | null][] | null;
@@ -32,6 +34,7 @@ interface SnapshotRow {
 export async function readSnapshot(
   db: Knex | Knex.Transaction,
   { directoryId, mutationIds, wanted }: { directoryId: string; mutationIds: string[]; wanted: Wanted },
+  limits: Quotas,
 ): Promise<ReadSnapshot | undefined> {
   const names = namePart(wanted);
   const [row] = await runParts<SnapshotRow>(db, {
@@ -39,14 +42,14 @@ export async function readSnapshot(
     parts: partsFor(wanted),
     join: (pieces) =>
       `${names ? `with ${names.sql}` : ''}
-       select d.revision, d.last_sequence, date_trunc('milliseconds', clock_timestamp()) as now,
+       select d.revision, d.last_sequence, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
          ${names ? ', (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
          ${pieces.map((piece) => `, ${piece}`).join('')}
        from directories d where d.id = :directoryId`,
     bindings: { directoryId, mutationIds, ...names?.bindings },
   });
-  return row && toSnapshot(row);
+  return row && toSnapshot(row, limits);
 }
 
 function partsFor(wanted: Wanted): Part[] {
@@ -111,12 +114,15 @@ const parked = (bindings: { allMembersOf: string[]; someMembersOf: string[]; val
   bindings,
 });
 
-function toSnapshot(row: SnapshotRow): ReadSnapshot {
+function toSnapshot(row: SnapshotRow, limits: Quotas): ReadSnapshot {
   const found = row.names ?? [];
   return {
     revision: row.revision,
     lastSequence: row.last_sequence,
     now: row.now,
+    holds: toHoldings(row),
+    quotas: { limits, own: toOwnQuotas(row.quotas) },
+    memberCounts: new Map((row.groups ?? []).map((group) => [group.id, group.member_count])),
     known: row.known ?? [],
     users: (row.users ?? []).map(toUser),
     groups: (row.groups ?? []).map(toGroup),

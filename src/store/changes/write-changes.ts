@@ -38,7 +38,7 @@ export async function writeChanges(
     name: shows ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
     parts: [
       ...userParts(writes.users),
-      ...groupParts(writes.groups),
+      ...groupParts(writes.groups, countMembers(writes)),
       ...membershipParts(writes.memberships),
       ...parkedParts(writes.parked),
       ...eventPieces,
@@ -47,7 +47,8 @@ export async function writeChanges(
     join: (pieces) =>
       `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
-            user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int)
+            user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int),
+            membership_count = membership_count + cast(:membershipsMore as int), resource_bytes = resource_bytes + cast(:resourceBytesMore as bigint)
           where id = :directoryId and revision = :revision returning id, tenant, product
         ), kept as (
           insert into mutations (directory_id, id, outcome, applied_at)
@@ -66,6 +67,9 @@ export async function writeChanges(
       eventCount: writes.events.length,
       usersMore: writes.users.inserted.length - writes.users.deleted.length,
       groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
+      membershipsMore:
+        writes.memberships.added.length - writes.memberships.removed.length + writes.parked.added.length - writes.parked.removed.length,
+      resourceBytesMore: writes.resourceBytesMore,
       outcomes: JSON.stringify(writes.outcomes),
       ...(shows && { shownUsers }),
     },
@@ -77,6 +81,19 @@ export async function writeChanges(
     ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
     ...(shows && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
+}
+
+/** How many members each group has more, pending members included. */
+function countMembers({ memberships, parked }: Writes): Map<string, number> {
+  const growth = new Map<string, number>();
+  const count = (rows: { groupId: string }[], by: number) => {
+    for (const { groupId } of rows) growth.set(groupId, (growth.get(groupId) ?? 0) + by);
+  };
+  count(memberships.added, 1);
+  count(memberships.removed, -1);
+  count(parked.added, 1);
+  count(parked.removed, -1);
+  return growth;
 }
 
 interface WrittenRow {

@@ -7,6 +7,7 @@ import { hostedSync } from './005-hosted-sync.ts';
 import { limits } from './006-limits.ts';
 import { directoryLife } from './007-directory-life.ts';
 import { eventDocuments } from './008-event-documents.ts';
+import { quotas } from './009-quotas.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -18,6 +19,7 @@ const migrations: Record<string, Knex.Migration> = {
   '006_limits': limits,
   '007_directory_life': directoryLife,
   '008_event_documents': eventDocuments,
+  '009_quotas': quotas,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -47,6 +47,7 @@ export const planRun =
         counts: await countPlanned(trx, bindings),
         removed: await countRemoved(trx, bindings),
         stored: await countStored(trx, bindings),
+        largestGroup: await countLargestGroup(trx, bindings),
       };
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
@@ -159,6 +160,21 @@ async function countStored(trx: Knex.Transaction, bindings: Bindings): Promise<R
     bindings,
   );
   return rows[0];
+}
+
+async function countLargestGroup(trx: Knex.Transaction, bindings: Bindings): Promise<number> {
+  const { rows } = await trx.raw<{ rows: [{ members: number | null }] }>(
+    `select max(coalesce(g.member_count, 0) + c.added - c.removed) as members
+     from (
+       select group_external_id, count(*) filter (where section = ${sections.addMembers}) as added,
+         count(*) filter (where section = ${sections.removeMembers}) as removed
+       from sync_changes where run_id = :runId and directory_id = :directoryId and section in (${sections.removeMembers}, ${sections.addMembers})
+       group by group_external_id
+     ) c left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id
+     where c.added > c.removed`,
+    bindings,
+  );
+  return rows[0].members ?? 0;
 }
 
 async function removedBy(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {

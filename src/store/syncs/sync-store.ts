@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
+import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toHostedConnection, type HostedColumns } from '../hosted-columns.ts';
+import { toHoldings, toOwnQuotas, type HoldingsRow } from '../holdings.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { beginRun } from './begin-run.ts';
@@ -11,23 +13,44 @@ import { planRun } from './compare.ts';
 import { concludeChanges, nextChanges } from './differences.ts';
 import { replaceRun } from './replace-run.ts';
 import { endRunTelling, noteOnRun } from './end-run.ts';
+import type { RunRow } from './run-rows.ts';
 import { createStaging } from './staging.ts';
 
-type EnteredRow = HostedColumns & { id: string; deactivated: boolean; google_grant: number; run_grant: number | null; phase: SyncPhase };
+type EnteredRow = HostedColumns &
+  HoldingsRow &
+  Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen'> & {
+    id: string;
+    deactivated: boolean;
+    google_grant: number;
+    run_grant: number | null;
+    phase: SyncPhase;
+  };
 
-export const createSyncStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): SyncStore => ({
+export const createSyncStore = (
+  db: Knex,
+  secrets: SecretColumns,
+  tellOperator: TellOperator,
+  limits: Quotas = defaultQuotas,
+): SyncStore => ({
   begin: beginRun(db),
 
   async enter(directoryId, runId) {
     const row = await db('directories as d')
       .join('sync_runs as r', 'r.directory_id', 'd.id')
       .where({ 'd.id': directoryId, 'd.type': hostedType, 'r.id': runId, 'r.state': 'running' })
-      .first<EnteredRow | undefined>('d.*', 'r.google_grant as run_grant', 'r.phase');
+      .first<EnteredRow | undefined>('d.*', 'r.google_grant as run_grant', 'r.phase', 'r.users_seen', 'r.groups_seen', 'r.members_seen');
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
     // What was read by another authorisation, or with other options, does not go with what would be read now.
     if (row.run_grant !== row.google_grant && row.phase !== 'applying') return 'replaced';
-    return { directoryId, connection: toHostedConnection(row, secrets), grant: row.google_grant };
+    return {
+      directoryId,
+      connection: toHostedConnection(row, secrets),
+      grant: row.google_grant,
+      holds: toHoldings(row),
+      quotas: { limits, own: toOwnQuotas(row.quotas) },
+      seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
+    };
   },
 
   end: endRunTelling(db, tellOperator),

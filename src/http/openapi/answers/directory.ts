@@ -78,12 +78,28 @@ const deliveryHealth = z.strictObject({
   last_success_at: timeOrNull('When a webhook was last taken.'),
 });
 
+const quota = (description: string, used: number, limit: number) =>
+  z
+    .strictObject({ used: field(count, 'How much is used.', used), limit: field(count, 'How much may be used.', limit) })
+    .meta({ description });
+
+const quotas = z
+  .strictObject({
+    users: quota('Users.', 120, 500_000),
+    groups: quota('Groups.', 8, 50_000),
+    group_members: quota('Members of one group: `used` is those of the largest one, pending members included.', 40, 200_000),
+    memberships: quota('Memberships of all groups together.', 160, 5_000_000),
+    resource_bytes: quota('Bytes of all users and groups, as JSON.', 98_304, 4_294_967_296),
+  })
+  .meta({ id: 'QuotaUse', description: 'How much of its limits the directory uses. What would exceed one gets 403.' });
+
 const healthAnswer = z
   .strictObject({
     last_push_at: timeOrNull('When the provider last pushed.'),
     last_refusal: refusal.nullable().meta({ description: 'The last request with a valid secret that was refused.' }),
     users: field(count, 'How many users there are.', 120),
     groups: field(count, 'How many groups there are.', 8),
+    quotas,
     scim_secrets: z.array(scimSecret).meta({ description: 'Those that are valid.' }),
     sync: sync.optional().meta({ description: 'Of a google directory, once there was a run: the last one.' }),
     delivery: deliveryHealth,

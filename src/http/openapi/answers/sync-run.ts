@@ -13,6 +13,7 @@ const codes = [
   'provider_refused',
   'provider_answer',
   'wrong_workspace',
+  'quota_exceeded',
   'deactivated',
   'replaced',
   'canceled',

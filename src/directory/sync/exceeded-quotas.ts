@@ -1,0 +1,40 @@
+import { describeLimit, limitOf, type DirectoryQuotas, type Quota } from '../quotas.ts';
+import type { SyncPlan } from './ports.ts';
+import type { SyncDirectory, SyncEnd } from './run.ts';
+
+/** What is staged may name a member twice, so reading stops only well above a limit. */
+const stagingMargin = 1.1;
+
+/** A provider that lists far more than the directory may hold is not read to its end. */
+export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen'>): SyncEnd | undefined {
+  const staged: [Quota, before: number, after: number][] = [
+    ['users', holds.users, seen.users],
+    ['groups', holds.groups, seen.groups],
+    ['memberships', holds.memberships, seen.members],
+  ];
+  const exceeded = staged.find(([quota, before, after]) => after > Math.max(before, limitOf(quotas, quota)) * stagingMargin);
+  return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`);
+}
+
+/** A run that would exceed a quota changes nothing: half of a directory is worse than yesterday's. */
+export function findQuotaExceededByPlan(
+  quotas: DirectoryQuotas,
+  { stored, counts: { users, groups, members }, largestGroup = 0 }: SyncPlan,
+): SyncEnd | undefined {
+  const planned: [Quota, before: number, after: number][] = [
+    ['users', stored.users, stored.users + users.created - users.deleted],
+    ['groups', stored.groups, stored.groups + groups.created - groups.deleted],
+    ['memberships', stored.members, stored.members + members.added - members.removed],
+    ['groupMembers', 0, largestGroup],
+  ];
+  const exceeded = planned.find(([quota, before, after]) => after > before && after > limitOf(quotas, quota));
+  return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]));
+}
+
+const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string): SyncEnd => ({
+  state: 'failed',
+  error: {
+    code: 'quota_exceeded',
+    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Choose fewer with google_groups or google_org_units, or ask the operator of this service for a higher limit.`,
+  },
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  service = await startTestService({
+    ...googleEnv(google),
+    MAX_USERS_PER_DIRECTORY: '10',
+    MAX_GROUPS_PER_DIRECTORY: '3',
+    MAX_MEMBERS_PER_GROUP: '4',
+    MAX_MEMBERSHIPS_PER_DIRECTORY: '8',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await google.stop();
+});
+beforeEach(() => google.preset({}));
+
+const addUsers = (count: number) => Array.from({ length: count }, () => google.addUser());
+const addGroups = (count: number) => Array.from({ length: count }, () => google.addGroup());
+function addGroupsOf(sizes: number[]) {
+  const users = [...google.users.keys()];
+  for (const [index, { id }] of addGroups(sizes.length).entries())
+    for (const user of users.slice(0, sizes[index])) google.addMember(id, { id: user, type: 'USER' });
+}
+
+it.each([
+  ['users', () => addUsers(11), 'at most 10 users (MAX_USERS_PER_DIRECTORY), and would have 11.'],
+  ['groups, by far', () => (addUsers(1), addGroups(9)), 'at most 3 groups (MAX_GROUPS_PER_DIRECTORY), and would have more than 9.'],
+  ['members of a group', () => (addUsers(5), addGroupsOf([5])), 'at most 4 members in a group (MAX_MEMBERS_PER_GROUP), and would have 5.'],
+  [
+    'memberships',
+    () => (addUsers(4), addGroupsOf([4, 4, 1])),
+    'at most 8 memberships over all groups (MAX_MEMBERSHIPS_PER_DIRECTORY), and would have 9.',
+  ],
+])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, message) => {
+  fill();
+  const directory = await createHosted(service, google);
+  const run = await directory.sync();
+  expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
+  expect(run.error.message).toContain(`The directory may have ${message} Nothing was changed.`);
+  expect(await directory.news()).toEqual([]);
+  expect((await directory.get()).health).toMatchObject({ users: 0, sync: { error: run.error.message } });
+});
+
+it('goes on when more is allowed; above a quota that was lowered it updates and deletes, and says whom it could not create', async () => {
+  addUsers(11);
+  const directory = await createHosted(service, google);
+  expect((await directory.sync()).error.code).toBe('quota_exceeded');
+  await directory.change({ quotas: { users: 11 } });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed({ users: [11, 0, 0] }) });
+  await directory.change({ quotas: null });
+  const [first] = [...google.users.keys()];
+  google.changeUser(first!, { suspended: true });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed({ users: [0, 1, 0] }) });
+  google.removeUser(first!);
+  google.addUser();
+  expect(await directory.sync()).toMatchObject({
+    state: 'succeeded',
+    changed: changed({ users: [0, 0, 1] }),
+    refused: 1,
+    refusals: [{ reason: expect.stringContaining('MAX_USERS_PER_DIRECTORY') }],
+  });
+});

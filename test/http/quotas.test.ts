@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { until } from '../support/until.ts';
+import { apiKey, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(
+    { MAX_USERS_PER_DIRECTORY: '3', MAX_GROUPS_PER_DIRECTORY: '2', MAX_MEMBERS_PER_GROUP: '2', MAX_MEMBERSHIPS_PER_DIRECTORY: '3' },
+    { deliver: false },
+  );
+});
+afterAll(() => service.stop());
+
+const healthOf = async ({ id }: { id: string }) => (await service.api('GET', `/api/v1/directory-sync/${id}`)).body.data.health;
+const patch = (...Operations: object[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
+const adding = (value: string) => patch({ op: 'add', path: 'members', value: [{ value }] });
+const post = (path: string, data: object) => ({ method: 'POST', path, bulkId: JSON.stringify(data), data });
+
+it('answers 403 with a SCIM error that names the limit and its setting, and shows the use in health', async () => {
+  const directory = await service.createDirectory();
+  const { scim } = directory;
+  for (const userName of ['a', 'b', 'c']) expect((await scim('POST', '/Users', { userName })).status).toBe(201);
+  const detail =
+    'The directory may have at most 3 users (MAX_USERS_PER_DIRECTORY). Remove some, or ask the operator of this service for a higher limit.';
+  const { status, headers, body } = await scim('POST', '/Users', { userName: 'd' });
+  expect([status, headers.get('retry-after')]).toEqual([403, null]);
+  expect(body).toEqual({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '403', detail });
+
+  const group = (await scim('POST', '/Groups', { displayName: 'g', members: [{ value: 'pending' }] })).body.id;
+  const other = (await scim('POST', '/Groups', { displayName: 'h' })).body.id;
+  expect((await scim('PATCH', `/Groups/${group}`, adding('b'))).status).toBe(204);
+  expect((await scim('PATCH', `/Groups/${group}`, adding('c'))).body.detail).toContain('2 members in a group (MAX_MEMBERS_PER_GROUP)');
+  expect((await scim('PUT', `/Groups/${other}`, { displayName: 'h', members: [{ value: 'b' }, { value: 'c' }] })).body.detail).toContain(
+    '3 memberships over all groups (MAX_MEMBERSHIPS_PER_DIRECTORY)',
+  );
+  expect((await scim('POST', '/Groups', { displayName: 'i' })).body.detail).toContain('2 groups (MAX_GROUPS_PER_DIRECTORY)');
+  expect((await scim('GET', `/Groups/${other}`)).body.members ?? []).toEqual([]);
+
+  expect((await healthOf(directory)).quotas).toEqual({
+    users: { used: 3, limit: 3 },
+    groups: { used: 2, limit: 2 },
+    group_members: { used: 2, limit: 2 },
+    memberships: { used: 2, limit: 3 },
+    resource_bytes: { used: expect.any(Number), limit: 4_294_967_296 },
+  });
+  await until(async () => (await healthOf(directory)).last_refusal?.status === 403);
+  const metrics = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+  expect(await metrics.text()).toMatch(/rollcall_quota_rejections_total\{quota="users"\} 1/);
+});
+
+it('leaves a directory that is full usable: updates and deletions work, and a deletion makes room', async () => {
+  const { scim } = await service.createDirectory();
+  const [first, second] = [
+    (await scim('POST', '/Users', { userName: 'a' })).body.id,
+    (await scim('POST', '/Users', { userName: 'b' })).body.id,
+  ];
+  await scim('POST', '/Users', { userName: 'c' });
+  expect((await scim('POST', '/Users', { userName: 'd' })).status).toBe(403);
+  expect((await scim('PATCH', `/Users/${first}`, patch({ op: 'replace', path: 'active', value: false }))).status).toBe(200);
+  expect((await scim('PUT', `/Users/${first}`, { userName: 'renamed' })).status).toBe(200);
+  expect((await scim('DELETE', `/Users/${second}`)).status).toBe(204);
+  expect((await scim('POST', '/Users', { userName: 'd' })).status).toBe(201);
+});
+
+it('rejects an operation of a bulk by itself', async () => {
+  const { scim } = await service.createDirectory();
+  const { status, body } = await scim('POST', '/Bulk', {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+    Operations: [
+      ...['a', 'b', 'c', 'd'].map((userName) => post('/Users', { userName })),
+      post('/Groups', { displayName: 'large', members: ['a', 'b', 'c'].map((value) => ({ value })) }),
+      post('/Groups', { displayName: 'small', members: ['a', 'b'].map((value) => ({ value })) }),
+    ],
+  });
+  expect(status).toBe(200);
+  expect(body.Operations.map((operation: { status: string }) => operation.status)).toEqual(['201', '201', '201', '403', '403', '201']);
+  expect(body.Operations[3].response.detail).toContain('MAX_USERS_PER_DIRECTORY');
+});
+
+it('lets the operator give one directory limits of its own, and take them away', async () => {
+  const directory = await service.createDirectory();
+  const path = `/api/v1/directory-sync/${directory.id}`;
+  const changed = await service.api('PATCH', path, { quotas: { users: 5, groups: 0 } });
+  expect([changed.status, changed.body.data.quotas]).toEqual([200, undefined]);
+  expect((await healthOf(directory)).quotas).toMatchObject({
+    users: { used: 0, limit: 5 },
+    groups: { limit: 0 },
+    group_members: { limit: 2 },
+  });
+  expect((await directory.scim('POST', '/Groups', { displayName: 'g' })).body.detail).toContain(
+    'at most 0 groups (quotas.groups of this directory)',
+  );
+  const made = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((userName) => directory.scim('POST', '/Users', { userName })));
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(5);
+  await service.api('PATCH', path, { name: 'still limited' });
+  expect((await healthOf(directory)).quotas.users).toEqual({ used: 5, limit: 5 });
+  await service.api('PATCH', path, { quotas: null });
+  expect((await healthOf(directory)).quotas.users).toEqual({ used: 5, limit: 3 });
+  expect((await directory.scim('GET', '/Users')).body.totalResults).toBe(5);
+});
+
+it.each([
+  [{ users: -1 }, 'quotas.users must not be negative.'],
+  [{ users: '7' }, 'quotas.users must be a whole number.'],
+  [{ groups: 1.5 }, 'quotas.groups must be a whole number.'],
+  [{ user: 7 }, 'Unknown field quotas.user. Did you mean quotas.users?'],
+  ['many', 'quotas must be an object.'],
+])('says what is wrong with quotas %j', async (quotas, message) => {
+  const { id } = await service.createDirectory();
+  const { status, body } = await service.api('PATCH', `/api/v1/directory-sync/${id}`, { quotas });
+  expect(status).toBe(400);
+  expect(body.error.message).toBe(message);
+});
