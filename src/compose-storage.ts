@@ -8,6 +8,7 @@ import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
 import { settleTransactions } from './store/event-feed/settle-transactions.ts';
 import { createGroupStore } from './store/groups.ts';
+import { announceKeys } from './store/key-users.ts';
 import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
@@ -34,8 +35,10 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   await migrate(databaseUrl);
   const sizes = divideConnections(config.database.poolSize);
   const db = openDatabase(databaseUrl, { poolSize: sizes.db });
+  let announced: Awaited<ReturnType<typeof announceKeys>>;
   try {
     await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
+    announced = await announceKeys(db, keyring);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -51,8 +54,11 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   return {
     db,
     runRead,
-    close: () => Promise.all([db.destroy(), searches.destroy()]),
     keyring,
+    async close() {
+      await announced.stop();
+      await Promise.all([db.destroy(), searches.destroy()]);
+    },
     forCallers,
     secretColumns,
     cursorSeal: createCursorSeal(keyring),

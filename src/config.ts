@@ -20,13 +20,24 @@ const port = z.coerce
 const positive = z.coerce.number('a whole number above 0').int('a whole number above 0').min(1, 'a whole number above 0');
 const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
 const address = (protocols: RegExp, wanted: string) => z.url({ protocol: protocols, error: wanted });
-const encryptionKeys = list
+/** By comma, or one a line as in the data folder. */
+const encryptionKeys = text
+  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
   .refine((keys) => keys.length > 0 && keys.every((key) => Buffer.from(key, 'base64').length === 32), {
     error: 'a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
   })
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 /** Of a key for the JSON API, in characters. */
 export const minKeyLength = 32;
+
+/** What a file of the data folder, or of a backup, holds. */
+export function readEncryptionKeys(content: string, where: string): Buffer[] {
+  const { data, error } = encryptionKeys.safeParse(content);
+  if (data === undefined)
+    throw new StartupError(`${where} is damaged: it must hold ${error.issues[0]!.message}. Restore it from a backup.`);
+  return data;
+}
+
 /** A first 0 stands for the first attempt, which is never waited for. */
 const retrySchedule = list
   .transform((items) => (Number(items[0]) === 0 ? items.slice(1) : items))

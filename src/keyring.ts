@@ -11,6 +11,8 @@ const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
  * so that a sealed value copied to another row or column does not open there.
  */
 export interface Keyring {
+  /** Of its keys, in their order: the first one seals. An id says nothing of its key. */
+  readonly keyIds: [string, ...string[]];
   seal(plain: Uint8Array, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;
   sealText(plain: string, context: string): string;
@@ -39,11 +41,18 @@ export function createKeyring(keys: Buffer[]): Keyring {
     return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()]);
   };
   return {
+    keyIds: [...byId.keys()] as [string, ...string[]],
     seal,
     open,
     sealText: (plain, context) => seal(Buffer.from(plain), context).toString('base64url'),
     openText: (sealed, context) => open(Buffer.from(sealed, 'base64url'), context).toString(),
   };
+}
+
+/** The id of the key that a sealed value names; undefined if it is no sealed value. */
+export function keyIdOfSealed(sealed: Uint8Array): string | undefined {
+  if (sealed[0] !== version || sealed.length < headerBytes) return undefined;
+  return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString('hex');
 }
 
 export class UnknownKeyError extends Error {

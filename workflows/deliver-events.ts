@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { deliveryPhaseQuery, pauseUpdate, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
+import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface DeliverEventsInput {
@@ -33,6 +33,7 @@ const { drainDeliveries } = proxyActivities<Activities>({
 
 const wake = defineSignal(wakeSignal);
 const retryNow = defineSignal(retryNowSignal);
+const renew = defineSignal(renewSignal);
 const pause = defineUpdate(pauseUpdate);
 const resume = defineUpdate(resumeUpdate);
 const phaseOf = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
@@ -45,16 +46,20 @@ const phaseOf = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
  */
 export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
   let woken = true;
+  let isRenewing = false;
   let state: DeliveryPhase = { phase: 'idle' };
   const look = () => void (woken = true);
   setHandler(wake, look);
   setHandler(retryNow, look);
   setHandler(resume, look);
+  setHandler(renew, () => void (isRenewing = true));
   setHandler(pause, () => condition(() => state.phase !== 'delivering'));
   setHandler(phaseOf, () => state);
 
-  while (!workflowInfo().continueAsNewSuggested) {
-    await condition(() => woken);
+  while (!workflowInfo().continueAsNewSuggested && !isRenewing) {
+    await condition(() => woken || isRenewing);
+    // The next run begins with a look.
+    if (isRenewing) break;
     woken = false;
     state = { phase: 'delivering' };
     const drained = await drainDeliveries(input.directoryId);
@@ -63,7 +68,7 @@ export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
     if (drained.kind === 'more') woken = true;
     if (drained.kind === 'retry') {
       state = { phase: 'waiting', untilMs: Date.now() + drained.delayMs };
-      await condition(() => woken, drained.delayMs);
+      await condition(() => woken || isRenewing, drained.delayMs);
       woken = true;
     }
   }

@@ -1,6 +1,6 @@
 import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { wakeSignal } from '../src/temporal/names.ts';
+import { renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
@@ -10,17 +10,22 @@ const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
 });
 
 const wake = defineSignal(wakeSignal);
+const renew = defineSignal(renewSignal);
 
 /** Tells the operator of directories, for as long as the service is there. Postgres knows what is due. */
 export async function deliverOperatorEvents(): Promise<void> {
   let woken = true;
+  let isRenewing = false;
   setHandler(wake, () => void (woken = true));
-  while (!workflowInfo().continueAsNewSuggested) {
-    await condition(() => woken);
+  setHandler(renew, () => void (isRenewing = true));
+  while (!workflowInfo().continueAsNewSuggested && !isRenewing) {
+    await condition(() => woken || isRenewing);
+    // The next run begins with a look.
+    if (isRenewing) break;
     woken = false;
     const delivered = await deliver();
     if (delivered === 'done') continue;
-    await condition(() => woken, delivered.retryInMs);
+    await condition(() => woken || isRenewing, delivered.retryInMs);
     woken = true;
   }
   await continueAsNew<typeof deliverOperatorEvents>();

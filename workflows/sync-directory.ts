@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
-import { cancelSyncSignal, wakeSignal } from '../src/temporal/names.ts';
+import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface SyncDirectoryInput {
@@ -42,6 +42,7 @@ const { clearSyncs } = proxyActivities<Activities>({
 
 const wake = defineSignal(wakeSignal);
 const cancel = defineSignal<[runId: string]>(cancelSyncSignal);
+const renew = defineSignal(renewSignal);
 const stepsPerHistory = 100;
 
 /** Takes up the runs that were asked for of one directory, one after the other. What they read stands in Postgres; here is only how far they are. */
@@ -56,6 +57,8 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
     canceled.add(runId);
     if (current?.runId === runId) current.scope.cancel();
   });
+  let isRenewing = false;
+  setHandler(renew, () => void (isRenewing = true));
   let steps = 0;
   let next = under;
   while (woken || next) {
@@ -85,7 +88,7 @@ export async function syncDirectory({ directoryId, under }: SyncDirectoryInput):
       if (reached === 'ended') return 'ended';
       position = reached;
       steps += 1;
-      if (steps >= stepsPerHistory || workflowInfo().continueAsNewSuggested) return position;
+      if (steps >= stepsPerHistory || workflowInfo().continueAsNewSuggested || isRenewing) return position;
     }
   }
 }

@@ -18,7 +18,7 @@ const sentences: Record<keyof typeof exitCodes, string> = {
   notFound: 'What was asked for is not there.',
   notAuthorised: 'There is no API key, or the service did not take it.',
   tryAgain: 'The service does not answer, or is busy: the same command may work later.',
-  unhealthy: '`doctor` found something that has to be put right.',
+  unhealthy: '`doctor` found something that has to be put right; `keys rewrap`: an older key is still in use.',
   wantsConfirmation: 'Nothing goes on without a confirmation: `--yes` of `directories delete`, `--confirm` of `sync`.',
 };
 

@@ -24,6 +24,10 @@ const service: Record<string, Entry> = {
 };
 
 const keeping: Record<string, Entry> = {
+  keys: {
+    summary: 'The keys that secrets are encrypted with, and how to change them',
+    load: async () => (await import('./keys.ts')).registerKeys,
+  },
   backup: {
     summary: 'Writes the database of the data folder to a file, also while the service runs',
     load: async () => (await import('./backup.ts')).registerBackup,
@@ -69,7 +73,13 @@ const help: Record<string, Entry> = {
   version: { summary: 'The version of this program', load: async () => (await import('./help.ts')).fillVersion },
 };
 
-const groups = { 'The service:': service, 'Backups:': keeping, 'What is in it:': content, 'What happens:': happenings, 'Help:': help };
+const groups = {
+  'The service:': service,
+  'Keys and backups:': keeping,
+  'What is in it:': content,
+  'What happens:': happenings,
+  'Help:': help,
+};
 
 const settings = `
 Settings of the service are environment variables, also read from a file .env in the working folder; .env.example explains each.

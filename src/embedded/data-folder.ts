@@ -10,6 +10,7 @@ export interface DataFolder {
   apiKey: string;
   /** True when nobody can know the API key yet. */
   apiKeyIsNew: boolean;
+  /** As it stands in its file: one key a line, the first encrypts. */
   encryptionKey: string;
   postgresPassword: string;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { minKeyLength, type Config } from '../config.ts';
+import { minKeyLength, readEncryptionKeys, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
@@ -54,7 +54,7 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       databaseUrl: config.database.url ?? postgres!.url,
       temporalAddress: config.temporal.address ?? temporal!.address,
       apiKeys: config.apiKeys ?? [folder.apiKey],
-      encryptionKeys: config.encryptionKeys ?? [Buffer.from(folder.encryptionKey, 'base64')],
+      encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(config.dataDir, 'encryption-key')),
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,
     };

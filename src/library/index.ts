@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '../client/index.ts';
-import type { Config } from '../config.ts';
+import { readEncryptionKeys, type Config } from '../config.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { parseTimeToLive } from '../time-to-live.ts';
 import type { RunningWork } from '../running-work.ts';
@@ -98,7 +98,7 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
   });
   return {
     databaseUrl: postgres.url,
-    encryptionKeys: encryptionKeys ?? [Buffer.from(folder.encryptionKey, 'base64')],
+    encryptionKeys: encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(dataDir, 'encryption-key')),
     close: () => postgres.stop(),
   };
 }

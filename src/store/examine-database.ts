@@ -1,5 +1,6 @@
 import type { Keyring } from '../keyring.ts';
 import { openDatabase } from './database.ts';
+import { readUsedKeys } from './encryption-check.ts';
 import { isSchemaKnown } from './migrate.ts';
 
 export interface DatabaseFacts {
@@ -25,25 +26,16 @@ export async function examineDatabase(url: string, keyring: Keyring | undefined)
     const askedForMs = Date.now() - fromMs;
     const hasSchema = await db.schema.hasTable('knex_migrations');
     const schema = !hasSchema ? 'none' : (await isSchemaKnown(db)) ? 'known' : 'other';
-    const sealed = schema === 'known' ? await db('encryption_check').pluck<string[]>('sealed') : [];
+    const usedKeys = schema === 'known' ? await readUsedKeys(db) : [];
     return {
       version: Number(first[0]!.version),
       versionText: first[0]!.text,
       now: times[0]!.now,
       askedForMs,
       schema,
-      keysFit: keyring === undefined || sealed.length === 0 ? undefined : sealed.every((text) => opens(keyring, text)),
+      keysFit: keyring === undefined || usedKeys.length === 0 ? undefined : usedKeys.every((id) => keyring.keyIds.includes(id)),
     };
   } finally {
     await db.destroy();
-  }
-}
-
-function opens(keyring: Keyring, sealed: string): boolean {
-  try {
-    keyring.openText(sealed, 'encryption check');
-    return true;
-  } catch {
-    return false;
   }
 }

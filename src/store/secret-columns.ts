@@ -1,6 +1,6 @@
 import type { Keyring } from '../keyring.ts';
 
-type SecretColumn =
+export type SecretColumn =
   'scim_secret' | 'webhook_secret' | 'google_access_token' | 'google_refresh_token' | 'google_service_account' | 'code_verifier';
 
 /** Columns that hold secrets. What is sealed for one column of one directory opens nowhere else. */
@@ -11,9 +11,9 @@ export interface SecretColumns {
 
 export function createSecretColumns(keyring: Keyring): SecretColumns {
   return {
-    seal: (directoryId, column, plain) => keyring.sealText(plain, contextOf(directoryId, column)),
-    open: (directoryId, column, sealed) => keyring.openText(sealed, contextOf(directoryId, column)),
+    seal: (directoryId, column, plain) => keyring.sealText(plain, secretContext(directoryId, column)),
+    open: (directoryId, column, sealed) => keyring.openText(sealed, secretContext(directoryId, column)),
   };
 }
 
-const contextOf = (directoryId: string, column: SecretColumn) => `directory:${directoryId}:${column}`;
+export const secretContext = (directoryId: string, column: SecretColumn) => `directory:${directoryId}:${column}`;

@@ -13,7 +13,7 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
   return {
     async put(mutation) {
       const { id, directoryId } = mutation;
-      const sealed = keyring.seal(Buffer.from(JSON.stringify(mutation)), contextOf(mutation));
+      const sealed = keyring.seal(Buffer.from(JSON.stringify(mutation)), stagedContext(mutation));
       // A directory that was just deleted holds nothing; applying the mutation will tell.
       await db.raw(
         'insert into staged_mutations (directory_id, id, sealed) select d.id, :id, :sealed from directories d where d.id = :directoryId',
@@ -30,7 +30,7 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
       const row = await db<StagedRow>('staged_mutations').where({ directory_id: directoryId, id }).first();
       // Dropped: it was applied long ago, and the outcome that is known counts more than what is said here.
       if (!row) return { id, directoryId, kind: 'bulk', operations: [] };
-      return JSON.parse(keyring.open(row.sealed, contextOf({ directoryId, id })).toString()) as Mutation;
+      return JSON.parse(keyring.open(row.sealed, stagedContext({ directoryId, id })).toString()) as Mutation;
     },
 
     async drop({ id, directoryId }) {
@@ -48,4 +48,5 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
   };
 }
 
-const contextOf = ({ directoryId, id }: { directoryId: string; id: string }) => `directory:${directoryId}:mutation:${id}`;
+export const stagedContext = ({ directoryId, id }: { directoryId: string; id: string }): string =>
+  `directory:${directoryId}:mutation:${id}`;

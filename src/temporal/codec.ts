@@ -1,7 +1,7 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { Keyring } from '../keyring.ts';
 
-const encoding = 'binary/rollcall-sealed';
+export const encoding = 'binary/rollcall-sealed';
 const encodingBytes = new TextEncoder().encode(encoding);
 const context = 'temporal payload';
 

@@ -16,6 +16,9 @@ export const syncTickWorkflowId = (directoryId: string) => `sync-tick:${director
 export const wakeSignal = 'wake';
 export const retryNowSignal = 'retryNow';
 export const cancelSyncSignal = 'cancelSync';
+/** Continue as new: what a workflow holds is then sealed with the newest key. Understood by the types named. */
+export const renewSignal = 'renew';
+export const renewableWorkflows: readonly string[] = ['deliverEvents', 'deliverOperatorEvents', 'syncDirectory'];
 export const pauseUpdate = 'pause';
 export const resumeUpdate = 'resume';
 export const deliveryPhaseQuery = 'phase';

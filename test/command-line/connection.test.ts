@@ -53,7 +53,7 @@ describe('the service and its key', () => {
   it('are those of the service that runs in the folder, whatever its port', async () => {
     await mkdir(folder.at('started', '.rollcall'), { recursive: true });
     await writeFile(folder.at('started', '.rollcall', 'api-key'), 'from-folder\n');
-    const takeBack = await leaveAddress(folder.at('started', '.rollcall'), url);
+    const takeBack = await leaveAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
     const nobody = { PORT: String(await freePort()) };
     expect((await stats('started', [], nobody)).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import { readEncryptionKeys, type Config } from '../../config.ts';
 import { findRunningPostgres } from '../../embedded/running-postgres.ts';
 import { createFindings, type Finding } from './finding.ts';
 
@@ -21,9 +21,10 @@ export async function checkDataFolder({ dataDir, database }: Pick<Config, 'dataD
   const advice = 'Give it back to the user that runs the service, or set ROLLCALL_DATA_DIR to another folder.';
   if (!found.isDirectory()) return { findings: [problem(`${dataDir} is not a folder.`, 'Set ROLLCALL_DATA_DIR to a folder.')] };
   if (!(await mayUse(dataDir))) return { findings: [problem(`${dataDir} can't be written to.`, advice)] };
-  const encryptionKey = await readSecret(join(dataDir, 'encryption-key'));
   const findings = [ok(`${dataDir} can be written to.`)];
-  const keys = encryptionKey === undefined ? {} : { encryptionKeys: [Buffer.from(encryptionKey, 'base64')] };
+  const keyFile = join(dataDir, 'encryption-key');
+  const content = await readSecret(keyFile);
+  const keys = content === undefined ? {} : { encryptionKeys: readEncryptionKeys(content, keyFile) };
   if (database.url !== undefined) return { findings, ...keys };
   const running = await findRunningPostgres(dataDir);
   return running === undefined

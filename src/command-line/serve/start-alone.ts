@@ -24,7 +24,7 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       apiKeys: servers.apiKeys,
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
     });
-    const takeBack = await leaveAddress(config.dataDir, service.baseUrl);
+    const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     console.log(welcome(service, config, servers.newApiKey));
     return { stop: () => takeBack().finally(() => service.stop().finally(() => servers.stop())) };
   } catch (error) {

@@ -7,6 +7,7 @@ import type pg from 'pg';
 export async function resumeWork(client: pg.Client): Promise<void> {
   await client.query(`
     begin;
+    delete from encryption_key_users;
     update webhook_endpoints set wake_at = null, updated_at = least(updated_at, now() - interval '1 minute');
     update webhook_batches set next_attempt_at = least(next_attempt_at, now() - interval '1 minute') where status = 'pending';
     update all_directories set deleting_at = least(deleting_at, now() - interval '1 minute') where deleting_at is not null;

@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+
+/**
+ * `encryption_keys` has the id of every key that something may be sealed under: a process adds its own before it seals, and only
+ * `rollcall keys rewrap` takes one away, so that a start need not look at everything. `encryption_key_users` are the running processes.
+ * The row of `encryption_check` stays as it is: the transaction that wrote it marks this database in feed cursors.
+ */
+export const keys: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    create table encryption_keys (
+      id text primary key,
+      first_used_at timestamptz not null default now()
+    );
+    create table encryption_key_users (
+      process uuid primary key,
+      key_ids text[] not null,
+      seen_at timestamptz not null default now()
+    );
+
+    insert into encryption_keys (id)
+      select distinct encode(substr(decode(translate(left(sealed, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') from (
+        select sealed from encryption_check
+        union all select secret from scim_secrets
+        union all select secret from webhook_secrets
+        union all select scim_secret from all_directories where scim_secret is not null
+        union all select google_access_token from all_directories where google_access_token is not null
+        union all select google_refresh_token from all_directories where google_refresh_token is not null
+        union all select google_service_account from all_directories where google_service_account is not null
+        union all select code_verifier from authorization_requests
+      ) texts
+      union select encode(substr(sealed, 2, 4), 'hex') from staged_mutations;
+  `),
+  down: () => Promise.reject(new Error('The list of keys is not taken out again: go back to a backup instead.')),
+};

@@ -1,0 +1,132 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createKeyring } from '../../src/keyring.ts';
+import { sealedColumns } from '../../src/store/sealed-columns.ts';
+import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
+import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
+import { runRollcall } from '../command-line/run-rollcall.ts';
+import { untilDelivered } from '../support/deliveries.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { ada, type TestDirectory } from '../support/service.ts';
+
+const testTimeoutMs = 300_000;
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const listed = (...keys: Buffer[]) => ({ ENCRYPTION_KEYS: keys.map((key) => key.toString('base64')).join(',') });
+const [oldId, newId] = [oldKey, newKey].map((key) => createKeyring([key]).keyIds[0]) as [string, string];
+
+let installation: Installation;
+let receiver: Receiver;
+let service: RunningRollcall;
+let directory: TestDirectory;
+beforeAll(async () => {
+  [installation, receiver] = await Promise.all([createInstallation({ env: listed(oldKey) }), startReceiver()]);
+});
+afterAll(async () => {
+  await service?.kill();
+  await receiver?.close();
+  await installation?.remove();
+});
+
+async function restart(...keys: Buffer[]) {
+  service.signal('SIGTERM');
+  expect((await service.exited).code).toBe(0);
+  service = await installation.start({ env: listed(...keys) });
+}
+
+const rewrap = (...options: string[]) =>
+  runRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
+
+/** Every column of every table that holds something sealed with this key, whoever put it there. */
+async function findSealedColumns(keyId: string): Promise<string[]> {
+  const { db } = installation;
+  const prefix = Buffer.concat([Buffer.from([1]), Buffer.from(keyId, 'hex')]);
+  const { rows: columns } = await db.raw<{ rows: { table_name: string; column_name: string; data_type: string }[] }>(
+    `select c.table_name, column_name, data_type from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and data_type in ('text', 'bytea') and c.table_name <> 'encryption_check'`,
+  );
+  const found: string[] = [];
+  for (const { table_name: table, column_name: column, data_type: type } of columns) {
+    const values = await db(table).whereNotNull(column).pluck<(string | Buffer)[]>(column);
+    const isSealed = (value: string | Buffer) =>
+      (type === 'bytea' ? (value as Buffer) : Buffer.from(value as string, 'base64url')).subarray(0, 5).equals(prefix);
+    if (values.some(isSealed)) found.push(`${table}.${column}`);
+  }
+  return found.sort();
+}
+
+it(
+  'a key is rotated step by step while the service is used',
+  async () => {
+    service = await installation.start();
+    directory = await installation.createDirectory({ webhook_url: receiver.url, webhook_secret: 'a-secret-of-twenty-chars' });
+    expect((await directory.scim('POST', '/Users', ada)).status).toBe(201);
+    await untilDelivered(installation.db, directory);
+    const google = await installation.createDirectory({ type: 'google', google_access_token: 'access', google_refresh_token: 'refresh' });
+    const keyring = createKeyring([oldKey]);
+    await installation
+      .db('all_directories')
+      .where({ id: google.id })
+      .update({ google_service_account: createSecretColumns(keyring).seal(google.id, 'google_service_account', '{}') });
+    await createAuthorizationRequestStore(installation.db, createSecretColumns(keyring)).create({
+      id: randomUUID(),
+      directoryId: google.id,
+      codeVerifier: 'verifier',
+      ttlMs: 3_600_000,
+    });
+    await createStagedMutationStore(installation.db, keyring).put({
+      id: randomUUID(),
+      directoryId: directory.id,
+      kind: 'bulk',
+      operations: [],
+    });
+    // A new place for something sealed belongs into the list of them.
+    expect(await findSealedColumns(oldId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+
+    const early = await rewrap();
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining(`does not have the key ${newId}`)]);
+
+    await restart(oldKey, newKey);
+    const planned = await rewrap('--plan', '--json');
+    expect(planned.code).toBe(6);
+    const { keys } = JSON.parse(planned.stdout) as { keys: { id: string; processes: number; sealed: { kind: string; count: number }[] }[] };
+    expect(keys.map(({ id, processes }) => [id, processes])).toEqual([
+      [newId, 0],
+      [oldId, 1],
+    ]);
+    expect(keys[1]!.sealed).toEqual(
+      expect.arrayContaining([
+        { kind: 'SCIM secrets', count: 1 },
+        { kind: 'webhook secrets', count: 1 },
+        { kind: 'staged mutations', count: 1 },
+        { kind: 'open workflows (deliverEvents)', count: 1 },
+        { kind: 'schedules (tickSync)', count: 1 },
+      ]),
+    );
+
+    await restart(newKey, oldKey);
+    const refused = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.output()).toContain(`put the key with the id ${oldId}`);
+
+    const rewrapped = await rewrap();
+    expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
+      0,
+      expect.stringContaining(`Key ${oldId} is unused: remove it from ENCRYPTION_KEYS everywhere`),
+      expect.any(String),
+    ]);
+    expect(await findSealedColumns(oldId)).toEqual([]);
+    expect(await findSealedColumns(newId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+
+    await restart(newKey);
+    expect((await directory.scim('POST', '/Users', { userName: 'grace@example.com' })).status).toBe(201);
+    expect(await untilDelivered(installation.db, directory)).toBe(2);
+    const { body } = await installation.api('GET', `/api/v1/directory-sync/${directory.id}`);
+    expect(body.data.webhook.secret).toBe('a-secret-of-twenty-chars');
+    const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining(`Key ${newId} encrypts`)]);
+  },
+  testTimeoutMs,
+);
