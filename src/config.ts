@@ -156,6 +156,12 @@ export const variables = z.object({
     .max(64, 'at most 64')
     .default(1)
     .describe('Most mutation workflows that one API process keeps in flight; what waits shares the next one.'),
+  INTAKE_WAITING_PER_DIRECTORY: positive
+    .default(1_000)
+    .describe('Most changes of one directory that wait for their turn in one API process; one more gets 429 and Retry-After.'),
+  INTAKE_WAITING_BYTES_PER_DIRECTORY: positive
+    .default(16_777_216)
+    .describe('Most bytes that these changes may have together, as JSON; a change that waits alone may have more.'),
   WEBHOOK_TIMEOUT_MS: positive
     .min(1000, 'at least 1000')
     .max(30_000, 'at most 30000')
@@ -341,7 +347,12 @@ function toConfig(v: Variables) {
       memberships: v.MAX_MEMBERSHIPS_PER_DIRECTORY,
       resourceBytes: v.MAX_RESOURCE_BYTES_PER_DIRECTORY,
     },
-    intake: { timeoutMs: v.SCIM_TIMEOUT_MS, lanes: v.INTAKE_LANES },
+    intake: {
+      timeoutMs: v.SCIM_TIMEOUT_MS,
+      lanes: v.INTAKE_LANES,
+      maxWaitingPerDirectory: v.INTAKE_WAITING_PER_DIRECTORY,
+      maxWaitingBytesPerDirectory: v.INTAKE_WAITING_BYTES_PER_DIRECTORY,
+    },
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),

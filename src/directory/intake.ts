@@ -20,6 +20,9 @@ export interface IntakeOptions {
   maxGroupDirectories?: number;
   maxGroupBytes?: number;
   maxWaitingBytes?: number;
+  /** Of these, what may wait for one directory: one mutation may always wait, however large. */
+  maxWaitingPerDirectory?: number;
+  maxWaitingBytesPerDirectory?: number;
   /** How long one stuck directory can hold up a lane for the others. */
   laneHoldMs?: number;
   /** How long to wait for the next of the writers that were just answered, */
@@ -30,6 +33,8 @@ export interface IntakeOptions {
 
 interface Entry {
   mutation: Mutation;
+  /** Counts on: the order in which mutations came. */
+  arrival: number;
   /** What was asked, without the ids made for it: equal for a request that was sent again. */
   request: string;
   bytes: number;
@@ -40,9 +45,16 @@ interface Entry {
   reject(error: unknown): void;
 }
 
+/** What waits for one directory, oldest first. */
+interface Queue {
+  entries: Entry[];
+  bytes: number;
+}
+
 /**
  * Group commit: while every lane is busy, or the directory's last change is under way, mutations wait and then share a
- * workflow. Changes of one directory keep their order. Alone, a mutation starts at once, in a workflow of its own.
+ * workflow. Changes of one directory keep their order, and directories take turns, so that one which has many waiting delays nobody
+ * else's. Alone, a mutation starts at once, in a workflow of its own.
  */
 export function createIntake(options: IntakeOptions): Intake {
   const {
@@ -53,34 +65,74 @@ export function createIntake(options: IntakeOptions): Intake {
     maxGroupDirectories = 40,
     maxGroupBytes = 262_144,
     maxWaitingBytes = 67_108_864,
+    maxWaitingPerDirectory = 1_000,
+    maxWaitingBytesPerDirectory = 16_777_216,
     laneHoldMs = 300,
     lingerMs = 6,
     maxLingerMs = 60,
   } = options;
-  let waiting: Entry[] = [];
+  /** By directory; the next in turn is the first. */
+  const queues = new Map<string, Queue>();
+  let waiting = 0;
   let waitingBytes = 0;
+  let arrivals = 0;
   let freeLanes = lanes;
   let gathering: { until: number; endsAtMs: number; timer: NodeJS.Timeout } | undefined;
   const busyDirectories = new Set<string>();
   const creating = new Map<string, Entry>();
 
   return {
-    submit(mutation) {
+    async submit(mutation, signal) {
+      signal?.throwIfAborted();
       const request = requestOf(mutation);
       const running = creating.get(request);
-      if (running) return inTime(running);
-      const entry = createEntry(mutation, request);
-      if (waitingBytes + entry.bytes > maxWaitingBytes) return Promise.reject(overloaded());
+      if (running) return inTime(running, signal);
+      const entry = createEntry(mutation, { request, arrival: arrivals++ });
+      enqueue(entry);
       if (isCreation(mutation)) creating.set(request, entry);
-      waiting.push(entry);
-      waitingBytes += entry.bytes;
       fillLanes();
-      return inTime(entry);
+      return inTime(entry, signal);
     },
   };
 
+  function enqueue(entry: Entry) {
+    const { directoryId } = entry.mutation;
+    const queue = queues.get(directoryId);
+    if (queue && queue.entries.length >= maxWaitingPerDirectory)
+      throw new AppError(
+        'rate_limited',
+        `${maxWaitingPerDirectory} changes of this directory wait already, the most that INTAKE_WAITING_PER_DIRECTORY allows; try again.`,
+      );
+    if (queue && queue.bytes + entry.bytes > maxWaitingBytesPerDirectory)
+      throw new AppError(
+        'rate_limited',
+        `The changes of this directory that wait would exceed the ${maxWaitingBytesPerDirectory} bytes that INTAKE_WAITING_BYTES_PER_DIRECTORY allows; try again.`,
+      );
+    if (waitingBytes + entry.bytes > maxWaitingBytes) throw new AppError('unavailable', 'Too many changes are waiting; try again.');
+    if (queue) {
+      queue.entries.push(entry);
+      queue.bytes += entry.bytes;
+    } else queues.set(directoryId, { entries: [entry], bytes: entry.bytes });
+    waiting += 1;
+    waitingBytes += entry.bytes;
+  }
+
+  /** It waits no longer: it starts, or nobody wants it any more. */
+  function dequeue(entry: Entry) {
+    const { directoryId } = entry.mutation;
+    const queue = queues.get(directoryId);
+    const index = queue?.entries.indexOf(entry) ?? -1;
+    if (!queue || index === -1) return false;
+    queue.entries.splice(index, 1);
+    queue.bytes -= entry.bytes;
+    waiting -= 1;
+    waitingBytes -= entry.bytes;
+    if (queue.entries.length === 0) queues.delete(directoryId);
+    return true;
+  }
+
   function fillLanes() {
-    if (gathering && waiting.length < gathering.until) return linger(gathering.until, gathering.endsAtMs);
+    if (gathering && waiting < gathering.until) return linger(gathering.until, gathering.endsAtMs);
     stopLingering();
     while (freeLanes > 0) {
       const group = takeGroup();
@@ -95,9 +147,9 @@ export function createIntake(options: IntakeOptions): Intake {
    * and another for the rest. A lone writer never waits.
    */
   function gather(answered: number) {
-    const expected = Math.min(maxGroup, answered + waiting.length);
+    const expected = Math.min(maxGroup, answered + waiting);
     stopLingering();
-    if (lingerMs > 0 && expected > 1 && waiting.length < expected) return linger(expected, performance.now() + maxLingerMs);
+    if (lingerMs > 0 && expected > 1 && waiting < expected) return linger(expected, performance.now() + maxLingerMs);
     fillLanes();
   }
 
@@ -119,31 +171,32 @@ export function createIntake(options: IntakeOptions): Intake {
     gathering = undefined;
   }
 
+  /** One mutation of each directory, then the next of each, for as long as they fit. */
   function takeGroup(): Entry[] {
     const group: Entry[] = [];
-    const left: Entry[] = [];
-    const directories = new Set<string>();
-    const passedOver = new Set<string>();
     let bytes = 0;
-    for (const entry of waiting) {
-      const { directoryId } = entry.mutation;
-      const fits =
-        group.length === 0 ||
-        (group.length < maxGroup &&
-          bytes + entry.bytes <= maxGroupBytes &&
-          (directories.has(directoryId) || directories.size < maxGroupDirectories));
-      if (fits && !busyDirectories.has(directoryId) && !passedOver.has(directoryId)) {
+    let turns = [...queues].filter(([directoryId]) => !busyDirectories.has(directoryId)).slice(0, maxGroupDirectories);
+    for (let round = 0; turns.length > 0; round += 1)
+      turns = turns.filter(([, { entries }]) => {
+        const entry = entries[round];
+        if (!entry || group.length >= maxGroup || (group.length > 0 && bytes + entry.bytes > maxGroupBytes)) return false;
         group.push(entry);
-        directories.add(directoryId);
         bytes += entry.bytes;
-      } else {
-        passedOver.add(directoryId);
-        left.push(entry);
-      }
+        return true;
+      });
+    for (const entry of group) {
+      dequeue(entry);
+      moveBack(entry.mutation.directoryId);
     }
-    waiting = left;
-    waitingBytes -= bytes;
-    return group;
+    return group.toSorted((one, other) => one.arrival - other.arrival);
+  }
+
+  /** Whose turn it was has the last one next. */
+  function moveBack(directoryId: string) {
+    const queue = queues.get(directoryId);
+    if (!queue) return;
+    queues.delete(directoryId);
+    queues.set(directoryId, queue);
   }
 
   async function runGroup(group: Entry[]) {
@@ -195,32 +248,36 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   /**
-   * A caller that has waited long enough is told so. What is not handed in yet is taken back once nobody waits for it; the rest may
-   * still happen.
+   * A caller that has waited long enough is told so. What is not handed in yet is taken back once nobody waits for it: all have waited
+   * long enough, or have left. The rest may still happen.
    */
-  function inTime(entry: Entry): Promise<Outcome> {
+  function inTime(entry: Entry, signal: AbortSignal | undefined): Promise<Outcome> {
     entry.callers += 1;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      const giveUp = (error: Error) => {
+        stopWaiting();
         entry.callers -= 1;
         if (entry.callers === 0) takeBack(entry);
-        reject(unanswered());
-      }, timeoutMs);
-      void entry.outcome.then(resolve, reject).finally(() => clearTimeout(timer));
+        reject(error);
+      };
+      const leave = () => giveUp(signal!.reason as Error);
+      const timer = setTimeout(() => giveUp(unanswered()), timeoutMs);
+      signal?.addEventListener('abort', leave);
+      void entry.outcome.then(resolve, reject).finally(stopWaiting);
     });
   }
 
   function takeBack(entry: Entry) {
-    const index = waiting.indexOf(entry);
-    if (index === -1) return;
-    waiting.splice(index, 1);
-    waitingBytes -= entry.bytes;
-    if (creating.get(entry.request) === entry) creating.delete(entry.request);
+    if (dequeue(entry) && creating.get(entry.request) === entry) creating.delete(entry.request);
   }
 }
 
-function createEntry(mutation: Mutation, request: string): Entry {
-  const entry = { mutation, request, bytes: Buffer.byteLength(request), callers: 0 } as Entry;
+function createEntry(mutation: Mutation, { request, arrival }: Pick<Entry, 'request' | 'arrival'>): Entry {
+  const entry = { mutation, request, arrival, bytes: Buffer.byteLength(request), callers: 0 } as Entry;
   entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
   // Every waiting caller handles the failure; there may be none left.
   entry.outcome.catch(() => undefined);
@@ -237,7 +294,6 @@ function requestOf(mutation: Mutation): string {
 }
 
 const unanswered = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
-const overloaded = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
 
 function once(run: () => void): () => void {
   let done = false;

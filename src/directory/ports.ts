@@ -173,5 +173,6 @@ export type WakeDelivery = (directoryId: string) => Promise<void>;
 
 /** Has a mutation applied durably, and gives its outcome once it is committed. */
 export interface Intake {
-  submit(mutation: Mutation): Promise<Outcome>;
+  /** What still waits for its turn is taken back once the signal is aborted: its caller has left. */
+  submit(mutation: Mutation, signal?: AbortSignal): Promise<Outcome>;
 }

@@ -56,12 +56,12 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
       callers.run({ callback, within: within() }, work),
 
     watchIntake: (intake: Intake): Intake => ({
-      async submit(mutation) {
+      async submit(mutation, signal) {
         const callback = callers.getStore()?.callback ?? onEvent;
-        if (!callback) return intake.submit(mutation);
+        if (!callback) return intake.submit(mutation, signal);
         const mine = createAsked(callback);
         asked.set(mutation, mine);
-        const outcome = await intake.submit(mutation);
+        const outcome = await intake.submit(mutation, signal);
         // Of two creations that were the same the first one was made, and is told. A callback that waited for itself would wait for ever.
         if (outcome.told && outcome.mutationId === mutation.id && within().length === 0) await mine.told;
         return outcome;

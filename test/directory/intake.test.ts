@@ -156,7 +156,80 @@ describe('group commit', () => {
   });
 });
 
+describe('directories that share the intake', () => {
+  it('take turns, one mutation of each and then the next of each, and keep their order', () => {
+    const { intake, finish, names } = start({ lanes: 1, maxGroup: 4 });
+    unheeded(intake.submit(create('d0', '0')));
+    for (const name of 'abcdef') unheeded(intake.submit(create('d1', name)));
+    for (const name of 'xy') unheeded(intake.submit(create('d2', name)));
+    finish(0);
+    expect(names()[1]).toBe('abxy');
+    unheeded(intake.submit(create('d2', 'z')));
+    finish(1);
+    expect(names()[2]).toBe('cdez');
+  });
+
+  it('are not held up by one that has large mutations waiting', () => {
+    const { intake, finish, names } = start({ lanes: 1, maxGroupBytes: 300 });
+    const large = (name: string) => name.repeat(500);
+    for (const name of ['0', large('a'), large('b')]) unheeded(intake.submit(create('d1', name)));
+    unheeded(intake.submit(create('d2', 'x')));
+    finish(0);
+    finish(1);
+    expect(names().slice(1, 3)).toEqual([large('a'), 'x']);
+    finish(2);
+    expect(names()[3]).toBe(large('b'));
+  });
+
+  it('each have a share of what waits, in number and in bytes, and the rest is open to others', async () => {
+    const { intake } = start({ lanes: 1, maxWaitingPerDirectory: 2 });
+    for (const name of 'abc') unheeded(intake.submit(create('d1', name)));
+    await expect(intake.submit(create('d1', 'd'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('INTAKE_WAITING_PER_DIRECTORY'),
+    });
+    unheeded(intake.submit(create('d2', 'x')));
+
+    const { intake: small } = start({ lanes: 1, maxWaitingBytesPerDirectory: 300 });
+    for (const name of ['a', 'L'.repeat(500)]) unheeded(small.submit(create('d1', name)));
+    await expect(small.submit(create('d1', 'b'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('INTAKE_WAITING_BYTES_PER_DIRECTORY'),
+    });
+  });
+});
+
 describe('a caller', () => {
+  it('that leaves takes back what waits, and nobody else is told', async () => {
+    const { intake, finish, names } = start({ lanes: 1 });
+    const caller = new AbortController();
+    unheeded(intake.submit(create('d1', 'a')));
+    const left = intake.submit(create('d1', 'b'), caller.signal);
+    const stays = intake.submit(create('d1', 'c'));
+    caller.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await expect(intake.submit(create('d1', 'd'), caller.signal)).rejects.toThrow('left');
+    finish(0);
+    expect(names()).toEqual(['a', 'c']);
+    finish(1);
+    await stays;
+  });
+
+  it('that leaves does not take back what another one sent too, or what has started', async () => {
+    const { intake, finish, names } = start({ lanes: 1 });
+    const caller = new AbortController();
+    const started = intake.submit(create('d1', 'a'), caller.signal);
+    const left = intake.submit(create('d1', 'b'), caller.signal);
+    const stays = intake.submit(create('d1', 'b'));
+    caller.abort(new Error('left'));
+    await expect(started).rejects.toThrow('left');
+    await expect(left).rejects.toThrow('left');
+    finish(0);
+    expect(names()).toEqual(['a', 'b']);
+    finish(1);
+    await stays;
+  });
+
   it('that sends a create again while the first runs gets the answer of the first', async () => {
     const { intake, groups, finish } = start();
     const answers = [1, 2, 3].map(() => intake.submit(create('d1', 'a')));

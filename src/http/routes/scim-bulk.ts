@@ -11,6 +11,7 @@ import { createBudget, type Budget, type BudgetLimits } from '../../scim/budget.
 import { notFound, OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
+import { signalOf } from '../caller-left.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { scimBase } from '../scim-presenters.ts';
@@ -30,13 +31,11 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: Scim
     const { directoryId } = ctx.state;
     const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
     const { failOnErrors } = request;
-    const outcome = await intake.submit({
-      id: newId(),
-      directoryId,
-      kind: 'bulk',
-      operations: await toSteps(request, createBudget(mutationLimits)),
-      ...(failOnErrors !== undefined && { failOnErrors }),
-    });
+    const operations = await toSteps(request, createBudget(mutationLimits));
+    const outcome = await intake.submit(
+      { id: newId(), directoryId, kind: 'bulk', operations, ...(failOnErrors !== undefined && { failOnErrors }) },
+      signalOf(ctx),
+    );
     if (outcome.refusal) throw new ScimError(outcome.refusal);
     answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(request, outcome.results ?? [])));
   });

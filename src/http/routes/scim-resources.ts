@@ -112,7 +112,7 @@ function addRoutes(
   });
 
   async function commit(ctx: ScimContext, change: Change): Promise<Outcome> {
-    const outcome = await intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change });
+    const outcome = await intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change }, signalOf(ctx));
     if (outcome.refusal) throw new ScimError(outcome.refusal);
     return outcome;
   }
