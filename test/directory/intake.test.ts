@@ -171,14 +171,14 @@ describe('directories that share the intake', () => {
 
   it('are not held up by one that has large mutations waiting', () => {
     const { intake, finish, names } = start({ lanes: 1, maxGroupBytes: 300 });
-    const large = (name: string) => name.repeat(500);
-    for (const name of ['0', large('a'), large('b')]) unheeded(intake.submit(create('d1', name)));
+    const [a, b] = ['a'.repeat(500), 'b'.repeat(500)];
+    for (const name of ['0', a, b]) unheeded(intake.submit(create('d1', name)));
     unheeded(intake.submit(create('d2', 'x')));
     finish(0);
     finish(1);
-    expect(names().slice(1, 3)).toEqual([large('a'), 'x']);
+    expect(names().slice(1, 3)).toEqual([a, 'x']);
     finish(2);
-    expect(names()[3]).toBe(large('b'));
+    expect(names()[3]).toBe(b);
   });
 
   it('each have a share of what waits, in number and in bytes, and the rest is open to others', async () => {
