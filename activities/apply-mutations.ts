@@ -1,8 +1,10 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
+import { madeAtMs } from '../src/ids.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { Handover } from '../src/temporal/handover.ts';
@@ -25,10 +27,14 @@ export interface AppliedRound {
   wake: string[];
 }
 
+/** Outcomes are kept for three days, and with them what keeps a mutation from being applied again. */
+const maxAgeMs = 2 * 86_400_000;
+
 /** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
 export const createApplyMutations = ({ changes, mutationLimits, staged, handover, watch, metrics, log }: ApplyMutationsDeps) => {
   const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
   return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
+    assertRecent(handedIn);
     const round: AppliedRound = { outcomes: [], wake: [] };
     let failure: unknown;
     await Promise.all(
@@ -66,3 +72,9 @@ export const createApplyMutations = ({ changes, mutationLimits, staged, handover
     }
   }
 };
+
+/** Nobody waits for such a mutation. It may be an old input that somebody starts again now that its outcome is forgotten. */
+function assertRecent(handedIn: HandedIn[]): void {
+  if (handedIn.some(({ id }) => madeAtMs(id) < Date.now() - maxAgeMs))
+    throw ApplicationFailure.nonRetryable('The mutation is more than two days old; it is not applied.', 'expired');
+}

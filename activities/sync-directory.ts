@@ -13,6 +13,11 @@ export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;
 }
 
+interface Beat {
+  runId: string;
+  position: SyncPosition;
+}
+
 const rowsAtOnce = 20_000;
 const longestWaitMs = 300_000;
 /** A provider is given more time than our own failures are. */
@@ -22,16 +27,19 @@ const backOffMs = (attempt: number) => 1_000 * 2 ** Math.min(attempt - 1, 9);
 export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDeps) =>
   async function takeSyncStep(step: SyncStep): Promise<SyncPosition | 'ended'> {
     const { heartbeat, cancellationSignal: signal, info } = Context.current();
-    let position = (info.heartbeatDetails as SyncPosition | undefined) ?? step.position;
-    const beat = (reached: SyncPosition) => heartbeat((position = reached));
+    const { runId } = step;
+    const reported = info.heartbeatDetails as Beat | undefined;
+    // A heartbeat of another run may carry the same activity's id.
+    let position = reported?.runId === runId ? reported.position : step.position;
+    const beat = (reached: SyncPosition) => heartbeat({ runId, position: (position = reached) } satisfies Beat);
     // A comparison takes its time, and has no steps.
-    const beating = setInterval(() => heartbeat(position), heartbeatEveryMs);
+    const beating = setInterval(() => beat(position), heartbeatEveryMs);
     try {
       return await takeStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } catch (error) {
       // Told to stop in the middle of something: what is kept is kept.
       if (signal.aborted) return position;
-      const { directoryId, runId } = step;
+      const { directoryId } = step;
       if (!(error instanceof ProviderError)) {
         const failure = toFailure(error, log);
         await deps.store.notice(directoryId, runId, failure.message).catch(() => undefined);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const build = pathToFileURL(resolve(process.argv[2] ?? 'dist')).href;
-const { workflowBundlePath, workflowPreloads, workflowsPath } = await import(`${build}/src/paths.js`);
+const { workflowBundlePath, workflowInterceptorModules, workflowPreloads, workflowsPath } = await import(`${build}/src/paths.js`);
 const logger = new DefaultLogger('WARN');
-const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: workflowPreloads, logger });
+const { code } = await bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, preloadModules: workflowPreloads, logger });
 await writeFile(workflowBundlePath, code);

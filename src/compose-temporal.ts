@@ -22,7 +22,7 @@ import { tellingOutages } from './store/outage.ts';
 import { createSequenceWatch } from './store/sequence-watch.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
 import { listHosted } from './store/syncs/list-hosted.ts';
-import { createCodec } from './temporal/codec.ts';
+import { createCodec, createWorkerCodec } from './temporal/codec.ts';
 import { connectTemporal } from './temporal/connect.ts';
 import { createHandover } from './temporal/handover.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from './temporal/names.ts';
@@ -66,8 +66,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
   const inBatches = batchSize !== undefined;
 
-  const dataConverter = { payloadCodecs: [createCodec(storage.keyring)] };
-  const client = new Client({ connection, namespace, dataConverter });
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
   const staged = tellingOutages(createStagedMutationStore(db, storage.keyring));
   const handover = createHandover();
   const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
@@ -120,7 +119,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     connection,
     namespace,
     activities: createActivities(options.replaceActivityDeps?.(deps) ?? deps),
-    dataConverter,
+    dataConverter: { payloadCodecs: [createWorkerCodec(storage.keyring)] },
     log,
     workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
   };

@@ -1,18 +1,82 @@
-import type { Payload, PayloadCodec } from '@temporalio/common';
-import type { Keyring } from '../keyring.ts';
+import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
+import { UnknownKeyError, type Keyring } from '../keyring.ts';
+import { toScheduledId } from './names.ts';
+import { rejectPayload } from './rejected-payload.ts';
 
 export const encoding = 'binary/rollcall-sealed';
 const encodingBytes = new TextEncoder().encode(encoding);
-const context = 'temporal payload';
 
-/** Seals every payload: Temporal's store then holds no person's data in clear. */
+/** A payload that was not sealed by Rollcall for the workflow or activity in which it was found. */
+export class RejectedPayloadError extends Error {
+  override readonly name = 'RejectedPayloadError';
+}
+
+/**
+ * Seals every payload, so that Temporal's store holds no personal data in clear, and opens only payloads that were sealed for the same
+ * workflow or activity: Temporal accepts commands from everybody who reaches it.
+ */
 export function createCodec(keyring: Keyring): PayloadCodec {
+  return create(keyring, (error, target) => {
+    // What hangs on no workflow, such as a schedule's memo, is read by nobody, and must not break a list.
+    if (target) throw error;
+    return rejectPayload(error.message);
+  });
+}
+
+/**
+ * The codec of a worker. An error here would fail the workflow task, which Temporal retries without end. So a rejected payload becomes a
+ * marker, and the interceptors in workflows/ and activities/ end what holds it.
+ */
+export function createWorkerCodec(keyring: Keyring): PayloadCodec {
+  return create(keyring, ({ message }) => rejectPayload(message));
+}
+
+function create(
+  keyring: Keyring,
+  onRejected: (error: RejectedPayloadError, target: SerializationContext | undefined) => Payload,
+): PayloadCodec {
   return {
-    encode: (payloads) =>
-      Promise.resolve(payloads.map((payload) => ({ metadata: { encoding: encodingBytes }, data: keyring.seal(pack(payload), context) }))),
-    decode: (payloads) =>
-      Promise.resolve(payloads.map((payload) => (isSealed(payload) ? unpack(keyring.open(payload.data!, context)) : payload))),
+    encode: (payloads, target) =>
+      Promise.resolve(
+        payloads.map((payload) => ({ metadata: { encoding: encodingBytes }, data: keyring.seal(pack(payload), bindingOf(target)) })),
+      ),
+    decode: (payloads, target) =>
+      new Promise((resolve) =>
+        resolve(
+          payloads.map((payload) => {
+            try {
+              return open(keyring, payload, target);
+            } catch (error) {
+              if (error instanceof RejectedPayloadError) return onRejected(error, target);
+              throw error;
+            }
+          }),
+        ),
+      ),
   };
+}
+
+function open(keyring: Keyring, payload: Payload, target: SerializationContext | undefined): Payload {
+  if (!isSealed(payload)) throw new RejectedPayloadError('The payload is not sealed.');
+  if (!target?.workflowId) throw new RejectedPayloadError('The payload belongs to no workflow.');
+  try {
+    return unpack(keyring.open(payload.data ?? new Uint8Array(), bindingOf(target)));
+  } catch (error) {
+    throw new RejectedPayloadError(
+      error instanceof UnknownKeyError
+        ? 'The payload is sealed under a key that is not in ENCRYPTION_KEYS.'
+        : 'The payload is sealed for another workflow or activity.',
+      { cause: error },
+    );
+  }
+}
+
+/** What a seal holds for. The names interceptors check (types, runs) are in the activities' envelope: the SDK doesn't say them here. */
+function bindingOf(target: SerializationContext | undefined): string {
+  if (!target?.workflowId) return 'temporal payload of no workflow';
+  const workflowId = toScheduledId(target.workflowId);
+  if (target.type === 'workflow') return `temporal workflow payload ${workflowId}`;
+  return `temporal ${target.isLocal ? 'local activity' : 'activity'} payload ${workflowId} ${target.activityId ?? ''}`;
 }
 
 const isSealed = ({ metadata }: Payload) => new TextDecoder().decode(metadata?.['encoding'] ?? new Uint8Array()) === encoding;

@@ -27,6 +27,36 @@ export const processEventsWorkflowId = (id: string) => `process-events:${id}`;
 
 export const operatorWorkflowId = 'operator-events';
 
+/** What schedules start gets an id that ends with a time. */
+export const scheduledWorkflowIds = { sweep: 'sweep', retain: 'retain', processEvents: processEventsWorkflowId('schedule') } as const;
+const scheduledTime = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** The id that the schedule's action names: what it carries was sealed for that one. */
+export function toScheduledId(workflowId: string): string {
+  const id = workflowId.replace(scheduledTime, '');
+  const isScheduled = id.startsWith(syncTickWorkflowId('')) || Object.values<string>(scheduledWorkflowIds).includes(id);
+  return isScheduled ? id : workflowId;
+}
+
+const idBeginnings = new Map<string, string>([
+  ['applyMutations', applyWorkflowId('')],
+  ['deliverEvents', deliveryWorkflowId('')],
+  ['deliverOperatorEvents', operatorWorkflowId],
+  ['deleteDirectory', deletionWorkflowId('')],
+  ['syncDirectory', syncWorkflowId('')],
+  ['startSyncs', startSyncsWorkflowId('')],
+  ['tickSync', syncTickWorkflowId('')],
+  ['processEvents', processEventsWorkflowId('')],
+  ['sweep', scheduledWorkflowIds.sweep],
+  ['retain', scheduledWorkflowIds.retain],
+]);
+
+/** A seal is bound to the workflow's id. The id belongs to one type, so a payload can't be given to a workflow of another type. */
+export function isIdOfType(workflowId: string, workflowType: string): boolean {
+  const beginning = idBeginnings.get(workflowType);
+  return beginning !== undefined && workflowId.startsWith(beginning);
+}
+
 export const scheduleIds = {
   sweep: 'rollcall-sweep',
   retain: 'rollcall-retain',

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ScheduleAlreadyRunning,
-  ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
-  type Client,
-  type ScheduleOptions,
-  type ScheduleSpec,
-} from '@temporalio/client';
+import { ScheduleNotFoundError, ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporalio/client';
 import type { Logger } from '../logger.ts';
-import { deliveryQueue, scheduleIds } from './names.ts';
+import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
+import { putSchedule } from './put-schedule.ts';
 import type { SyncSchedules } from './sync-schedules.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
@@ -60,33 +54,33 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
 /** Made, changed or removed. */
 async function reconcileSchedules(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
   await Promise.all([
-    ensureSchedule(client, scheduleIds.sweep, 'sweep', [], '1 minute'),
-    ensureSchedule(client, scheduleIds.retain, 'retain', [], '1 hour'),
+    ensureSchedule(client, 'sweep', [], '1 minute'),
+    ensureSchedule(client, 'retain', [], '1 hour'),
     batchEverySeconds === undefined
       ? removeSchedule(client, scheduleIds.processEvents)
-      : ensureSchedule(client, scheduleIds.processEvents, 'processEvents', [[]], batchEverySeconds * 1000),
+      : ensureSchedule(client, 'processEvents', [[]], batchEverySeconds * 1000),
     syncs.reconcile(),
   ]);
 }
 
 type Every = NonNullable<ScheduleSpec['intervals']>[number]['every'];
 
-async function ensureSchedule(client: Client, scheduleId: string, workflowType: string, args: unknown[], every: Every): Promise<void> {
-  const wanted = {
+const ensureSchedule = (client: Client, workflowType: keyof typeof scheduleIds, args: unknown[], every: Every): Promise<void> =>
+  putSchedule(client, {
+    scheduleId: scheduleIds[workflowType],
     spec: { intervals: [{ every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: { type: 'startWorkflow', workflowType, taskQueue: deliveryQueue, workflowTaskTimeout: workflowTaskTimeoutMs, args },
-  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
-  try {
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      workflowId: scheduledWorkflowIds[workflowType],
+      taskQueue: deliveryQueue,
+      workflowTaskTimeout: workflowTaskTimeoutMs,
+      args,
+    },
     // A sweep that is not scheduled yet may have been lost with every workflow: after a restore nothing waits for its first minute.
-    await client.schedule.create({ scheduleId, ...wanted, state: { triggerImmediately: scheduleId === scheduleIds.sweep } });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    await client.schedule
-      .getHandle(scheduleId)
-      .update((former) => ({ ...former, ...wanted, action: { ...former.action, ...wanted.action } }));
-  }
-}
+    state: { triggerImmediately: workflowType === 'sweep' },
+  });
 
 async function removeSchedule(client: Client, scheduleId: string): Promise<void> {
   try {

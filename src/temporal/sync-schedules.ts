@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  ScheduleAlreadyRunning,
-  ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
-  type Client,
-  type ScheduleOptions,
-} from '@temporalio/client';
+import { ScheduleNotFoundError, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, syncTickWorkflowId } from './names.ts';
+import { putSchedule, type WantedSchedule } from './put-schedule.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 export interface HostedDirectory {
@@ -31,27 +26,22 @@ export interface SyncSchedulesOptions {
 
 const directoriesAtOnce = 200;
 
+/** The schedule's note. One without it was made before payloads were bound to workflows, and its workflows would be rejected. */
+const boundToWorkflow = 'Rollcall, payloads bound to workflows';
+
+interface FoundSchedule {
+  paused: boolean;
+  everySeconds: number | undefined;
+  note: string | undefined;
+}
+
 /**
  * A schedule for each hosted directory. Their times are spread over the interval by the directory's id, and a little by chance, so that a
  * thousand directories are not read in the same second.
  */
 export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSchedulesOptions): SyncSchedules {
+  const keep = (directory: HostedDirectory) => putSchedule(client, wantedOf(directory, everySeconds));
   return { keep, remove, reconcile };
-
-  async function keep({ id, deactivated }: HostedDirectory): Promise<void> {
-    const wanted = wantedOf(id, everySeconds);
-    try {
-      await client.schedule.create({ scheduleId: syncScheduleId(id), ...wanted, state: { paused: deactivated } });
-    } catch (error) {
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-      await client.schedule.getHandle(syncScheduleId(id)).update((former) => ({
-        ...former,
-        ...wanted,
-        action: { ...former.action, ...wanted.action },
-        state: { ...former.state, paused: deactivated },
-      }));
-    }
-  }
 
   async function remove(directoryId: string): Promise<void> {
     try {
@@ -68,7 +58,9 @@ export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSc
       for (const directory of directories) {
         const schedule = there.get(directory.id);
         there.delete(directory.id);
-        if (schedule?.paused !== directory.deactivated || schedule.everySeconds !== everySeconds) await keep(directory);
+        const isRight =
+          schedule?.paused === directory.deactivated && schedule.everySeconds === everySeconds && schedule.note === boundToWorkflow;
+        if (!isRight) await keep(directory);
       }
       more = directories.length === directoriesAtOnce;
       after = directories.at(-1)?.id ?? after;
@@ -76,13 +68,14 @@ export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSc
     for (const directoryId of there.keys()) await remove(directoryId);
   }
 
-  async function listSchedules(): Promise<Map<string, { paused: boolean; everySeconds: number | undefined }>> {
-    const found = new Map<string, { paused: boolean; everySeconds: number | undefined }>();
+  async function listSchedules(): Promise<Map<string, FoundSchedule>> {
+    const found = new Map<string, FoundSchedule>();
     for await (const { scheduleId, spec, state } of client.schedule.list()) {
       if (!scheduleId.startsWith(syncSchedulePrefix)) continue;
       const everyMs = spec?.intervals?.[0]?.every;
       found.set(scheduleId.slice(syncSchedulePrefix.length), {
         paused: state.paused,
+        note: state.note,
         everySeconds: everyMs === undefined ? undefined : everyMs / 1000,
       });
     }
@@ -90,9 +83,10 @@ export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSc
   }
 }
 
-function wantedOf(directoryId: string, everySeconds: number) {
+function wantedOf({ id: directoryId, deactivated }: HostedDirectory, everySeconds: number): WantedSchedule {
   const offsetSeconds = createHash('sha256').update(directoryId).digest().readUInt32BE() % everySeconds;
   return {
+    scheduleId: syncScheduleId(directoryId),
     spec: { intervals: [{ every: everySeconds * 1000, offset: offsetSeconds * 1000 }], jitter: everySeconds * 100 },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
     action: {
@@ -104,5 +98,6 @@ function wantedOf(directoryId: string, everySeconds: number) {
       args: [directoryId],
       searchAttributes: { DirectoryIds: [directoryId] },
     },
-  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+    state: { paused: deactivated, note: boundToWorkflow },
+  };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import type { Logger } from '../logger.ts';
+import { createActivityInterceptors } from './activity-interceptors.ts';
 import { heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
@@ -60,6 +61,7 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     taskQueue,
     activities,
     dataConverter,
+    interceptors: { activity: [createActivityInterceptors] },
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,

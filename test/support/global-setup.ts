@@ -6,7 +6,7 @@ import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
 import { createDocument } from '../../src/http/openapi/document.ts';
-import { workflowPreloads, workflowsPath } from '../../src/paths.ts';
+import { workflowInterceptorModules, workflowPreloads, workflowsPath } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
@@ -55,7 +55,12 @@ async function writeDescription(file: string): Promise<string> {
 }
 
 async function writeBundle(file: string): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: workflowPreloads, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    workflowInterceptorModules,
+    preloadModules: workflowPreloads,
+    logger: new DefaultLogger('WARN'),
+  });
   await writeFile(file, code);
   return file;
 }

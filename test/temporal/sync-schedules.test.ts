@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client } from '@temporalio/client';
 import { listHosted } from '../../src/store/syncs/list-hosted.ts';
 import { createSyncSchedules, type HostedDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
@@ -98,6 +99,29 @@ it('is put right when schedules were lost, changed or left over', async () => {
   }
   expect(asked).toHaveLength(1);
   expect(await listed()).toEqual(expect.arrayContaining(['rollcall-sweep', 'rollcall-retain']));
+});
+
+it('replaces a schedule whose arguments somebody else has changed', async () => {
+  const directory = await createHosted(service, google);
+  await until(() => isThere(directory.id));
+  const outsider = new Client({ connection: service.client.connection, namespace: service.client.options.namespace });
+  const strange = {
+    scheduleId: `rollcall-sync:${directory.id}`,
+    spec: {},
+    action: { type: 'startWorkflow' as const, workflowType: 'tickSync', taskQueue: 'rollcall-syncs', args: ['another directory'] },
+  };
+  await handleOf(directory.id).delete();
+  await outsider.schedule.create(strange);
+  await outsider.schedule.create({
+    scheduleId: 'strange',
+    spec: {},
+    memo: { unsealed: true },
+    action: { type: 'startWorkflow', workflowType: 'sweep', taskQueue: 'nobody' },
+  });
+  await until(async () => (await listed()).includes('strange'));
+  await expect(handleOf(directory.id).describe()).rejects.toThrow('not sealed');
+  await createSchedules().reconcile();
+  expect((await handleOf(directory.id).describe()).action.args).toEqual([directory.id]);
 });
 
 it('spreads the times of the directories over the interval', async () => {

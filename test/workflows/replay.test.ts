@@ -7,7 +7,8 @@ import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createCodec } from '../../src/temporal/codec.ts';
+import { createWorkerCodec } from '../../src/temporal/codec.ts';
+import { scheduledWorkflowIds } from '../../src/temporal/names.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
 import { createHosted, googleEnv, hold } from '../support/hosted.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -22,10 +23,16 @@ import { until } from '../support/until.ts';
 const folder = join(import.meta.dirname, '../fixtures/histories');
 const encryptionKey = Buffer.alloc(32, 'histories are recorded under this');
 const workflowBundle = { codePath: process.env['TEST_WORKFLOW_BUNDLE']! };
-const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
+const dataConverter = { payloadCodecs: [createWorkerCodec(createKeyring([encryptionKey]))] };
 
 installRuntimeOnce(createLogger('silent'));
-const replay = (history: string) => Worker.runReplayHistory({ workflowBundle, dataConverter }, JSON.parse(history));
+/** Payloads open only under the id that their workflow had. */
+const replay = (recording: string) => {
+  const { workflowId, history } = JSON.parse(recording) as { workflowId: string; history: unknown };
+  return Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId);
+};
+const record = (file: string, workflowId: string, history: Parameters<typeof historyToJSON>[0]) =>
+  writeFile(join(folder, `${file}.json`), `${JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) }, null, 2)}\n`);
 
 const recorded = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
@@ -78,8 +85,10 @@ if (name) {
         ['sweep', []],
         ['retain', []],
         ['processEvents', [[]]],
-      ] as const)
-        await service.client.workflow.execute(workflow, { workflowId: workflow, taskQueue: 'rollcall-deliveries', args: [...args] });
+      ] as const) {
+        const workflowId = scheduledWorkflowIds[workflow];
+        await service.client.workflow.execute(workflow, { workflowId, taskQueue: 'rollcall-deliveries', args: [...args] });
+      }
       await until(() => operator.received.length === 2);
       await service.client.workflow.getHandle('operator-events').signal('wake');
       const applied = await until(async () => {
@@ -95,12 +104,12 @@ if (name) {
         ['delete-directory', `delete:${directory.id}`],
         ['sweep', 'sweep'],
         ['retain', 'retain'],
-        ['process-events', 'processEvents'],
+        ['process-events', scheduledWorkflowIds.processEvents],
         ['deliver-operator-events', 'operator-events'],
         ['apply-mutations', applied.workflowId],
       ] as const) {
         const history = await service.client.workflow.getHandle(workflowId).fetchHistory();
-        await writeFile(join(folder, `${kind}.${name}.json`), historyToJSON(history));
+        await record(`${kind}.${name}`, workflowId, history);
       }
     } finally {
       await service.stop();
@@ -139,7 +148,7 @@ if (name) {
         [`start-syncs.${name}`, (await completed('startSyncs')).workflowId],
         [`start-syncs.tick-${name}`, (await completed('tickSync')).workflowId],
       ] as const)
-        await writeFile(join(folder, `${kind}.json`), historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
+        await record(kind, workflowId, await workflow.getHandle(workflowId).fetchHistory());
     } finally {
       await service.stop();
       await google.stop();

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client, WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, type Payload } from '@temporalio/common';
+import { newId } from '../../src/ids.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Somebody who reaches Temporal, and has none of Rollcall's keys: commands without seals, and old payloads used again. */
+let service: TestService;
+let receiver: Receiver;
+let outsider: Client;
+let directory: TestDirectory;
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
+  outsider = new Client({ connection: service.client.connection, namespace: service.client.options.namespace });
+  directory = await service.createDirectory({ webhook_url: receiver.url });
+  await directory.scim('POST', '/Users', ada);
+  await until(() => receiver.received.length === 1);
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const mutationOf = (id: string, userName: string) => ({
+  id,
+  directoryId: directory.id,
+  kind: 'createUser',
+  resourceId: newId(),
+  resource: { userName, active: true },
+});
+const start = (client: Client, type: string, workflowId: string, taskQueue: string, ...args: unknown[]) =>
+  client.workflow.start(type, { workflowId, taskQueue, args });
+
+/** Ended at once, by a failure that nobody retries, and without a failed workflow task. */
+async function rejection(handle: WorkflowHandle): Promise<string> {
+  const error: unknown = await handle.result().catch((reason: unknown) => reason);
+  if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
+  const { events } = await handle.fetchHistory();
+  expect(events!.filter(({ workflowTaskFailedEventAttributes }) => workflowTaskFailedEventAttributes)).toEqual([]);
+  expect([error.cause.nonRetryable, error.cause.type]).toEqual([true, 'RejectedPayload']);
+  return error.cause.message;
+}
+
+/** The sealed input with which a workflow was started. */
+async function inputOf(workflowId: string): Promise<Payload[]> {
+  const { events } = await outsider.workflow.getHandle(workflowId).fetchHistory();
+  return events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads!;
+}
+
+/** A client that sends these bytes whatever it is told to send. */
+const sending = (payloads: Payload[]) =>
+  new Client({
+    connection: outsider.connection,
+    namespace: outsider.options.namespace,
+    dataConverter: { payloadCodecs: [{ encode: () => Promise.resolve(payloads), decode: (found) => Promise.resolve(found) }] },
+  });
+
+const findApplied = () =>
+  until(async () => {
+    const query = `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed' and DirectoryIds = '${directory.id}'`;
+    for await (const { workflowId } of outsider.workflow.list({ query })) return workflowId;
+    return undefined;
+  });
+
+it.each([
+  ['applyMutations', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
+  ['deleteDirectory', 'delete:', 'rollcall-deliveries', () => [directory.id]],
+  ['deliverEvents', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
+  ['processEvents', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
+  ['syncDirectory', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],
+  ['startSyncs', 'start-syncs:', 'rollcall-syncs', () => [[directory.id]]],
+  ['tickSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
+])('ends %s at once if its input is not sealed', async (type, prefix, taskQueue, args) => {
+  const handle = await start(outsider, type, `${prefix}${randomUUID()}`, taskQueue, ...args());
+  expect(await rejection(handle)).toBe('The payload is not sealed.');
+});
+
+it('ends a workflow that is not of the type that its id says, and one of a type that there is not', async () => {
+  const sealed = await inputOf(`deliver:${directory.id}`);
+  for (const type of ['deleteDirectory', 'tickSync', 'unknown']) {
+    const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
+    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this id.`);
+  }
+});
+
+it('does not apply a sealed mutation under another id, in another directory, or as another type of workflow', async () => {
+  const applied = await findApplied();
+  const sealed = await inputOf(applied);
+  const elsewhere = await start(sending(sealed), 'applyMutations', `apply:${newId()}`, 'rollcall-mutations', '');
+  expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
+  const asDeletion = await start(sending(sealed), 'deleteDirectory', applied, 'rollcall-deliveries', '');
+  expect(await rejection(asDeletion)).toBe('A workflow of type deleteDirectory must not have this id.');
+  const other = await service.createDirectory();
+  const deletion = await start(
+    sending(await inputOf(`deliver:${directory.id}`)),
+    'deleteDirectory',
+    `delete:${other.id}`,
+    'rollcall-deliveries',
+    '',
+  );
+  expect(await rejection(deletion)).toBe('The payload is sealed for another workflow or activity.');
+});
+
+it('applies a mutation that somebody starts again under its own id no second time', async () => {
+  const applied = await findApplied();
+  const events = () => service.db('events').where({ directory_id: directory.id }).count();
+  const before = await events();
+  const again = await start(sending(await inputOf(applied)), 'applyMutations', applied, 'rollcall-mutations', '');
+  await service.client.workflow.getHandle(applied, again.firstExecutionRunId).result();
+  expect(await events()).toEqual(before);
+});
+
+it('does not apply a mutation whose outcome may be forgotten', async () => {
+  const old = newId(Date.now() - 2 * 86_400_000 - 1_000);
+  const handle = await start(service.client, 'applyMutations', `apply:${old}`, 'rollcall-mutations', [mutationOf(old, 'old@example.com')]);
+  const error = await handle.result().catch((reason: Error) => reason);
+  expect((error as Error & { cause: Error }).cause.message).toContain('more than two days old');
+});
+
+it('ignores a signal and rejects an update and a query that carry something unsealed', async () => {
+  const handle = outsider.workflow.getHandle(`deliver:${directory.id}`);
+  await handle.signal('wake', { directoryId: 'another' });
+  await handle.signal('retryNow', 'now');
+  await expect(handle.executeUpdate('pause', { args: ['now'] })).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
+  await expect(handle.query('phase', 'now')).rejects.toThrow('not sealed');
+  await until(() => service.logs.some(({ msg }) => msg === 'a signal was ignored'));
+  expect((await handle.describe()).status.name).toBe('RUNNING');
+});
+
+/** `COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK` of Temporal's API. */
+const scheduleActivityTask = 1;
+
+it('runs no activity that a stranger who plays a worker asks for', async () => {
+  const { workflowService } = service.client.connection;
+  const { namespace } = outsider.options;
+  const sealed = await inputOf(`deliver:${directory.id}`);
+  const taskQueue = { name: 'stranger' };
+  const workflowId = `delete:${randomUUID()}`;
+  await start(outsider, 'deleteDirectory', workflowId, taskQueue.name);
+  const { taskToken } = await workflowService.pollWorkflowTaskQueue({ namespace, taskQueue });
+  const asks = [
+    ['deleteDirectory', sealed],
+    [
+      'applyMutations',
+      [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify([mutationOf(newId(), 'x')])) }],
+    ],
+    ['retain', []],
+  ] as const;
+  await workflowService.respondWorkflowTaskCompleted({
+    namespace,
+    taskToken,
+    commands: asks.map(([name, payloads]) => ({
+      commandType: scheduleActivityTask,
+      scheduleActivityTaskCommandAttributes: {
+        activityId: name,
+        activityType: { name },
+        taskQueue: { name: 'rollcall-deliveries' },
+        input: { payloads: [...payloads] },
+        startToCloseTimeout: { seconds: 10 as never },
+        heartbeatTimeout: { seconds: 10 as never },
+      },
+    })),
+  });
+  const failures = await until(async () => {
+    const { events } = await outsider.workflow.getHandle(workflowId).fetchHistory();
+    const failed = events!.flatMap(({ activityTaskFailedEventAttributes }) => activityTaskFailedEventAttributes ?? []);
+    return failed.length === asks.length && failed;
+  });
+  for (const { failure } of failures)
+    expect(failure!.applicationFailureInfo).toMatchObject({ type: 'RejectedPayload', nonRetryable: true });
+  expect(new Set(failures.map(({ failure }) => failure!.message))).toEqual(
+    new Set([
+      'The input belongs to another activity.',
+      'The payload is not sealed.',
+      'The payload is sealed for another workflow or activity.',
+    ]),
+  );
+});
+
+it('is well after all this, and has changed and sent nothing but what the provider asked for', async () => {
+  expect((await directory.scim('POST', '/Users', { userName: 'last@example.com' })).status).toBe(201);
+  await until(() => receiver.received.length >= 2);
+  expect(receiver.received.map(({ event }) => [event.event, event.data.raw.userName])).toEqual([
+    ['user.created', 'ada@example.com'],
+    ['user.created', 'last@example.com'],
+  ]);
+  expect(await service.db('users').where({ directory_id: directory.id })).toHaveLength(2);
+  expect(await service.db('all_directories').whereNotNull('deleting_at')).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { ApplicationFailure, log, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { isFor, type ActivityInput, type ActivityResult } from '../src/temporal/activity-envelope.ts';
+import { isIdOfType } from '../src/temporal/names.ts';
+import { findRejection } from '../src/temporal/rejected-payload.ts';
+
+/**
+ * A workflow does nothing for an input, a message or a result that was not sealed for it. Its start and its activities' results end it,
+ * since it can't go on without them; a signal is ignored, an update or a query fails.
+ */
+export const interceptors = (): WorkflowInterceptors => ({
+  inbound: [
+    {
+      async execute(input, next) {
+        const { workflowId, workflowType } = workflowInfo();
+        if (!isIdOfType(workflowId, workflowType)) throw rejected(`A workflow of type ${workflowType} must not have this id.`);
+        assertAccepted(input.args);
+        return next(input);
+      },
+      async handleSignal(input, next) {
+        const reason = firstRejection(input.args);
+        if (reason === undefined) return next(input);
+        log.warn('a signal was ignored', { signal: input.signalName, reason });
+      },
+      async handleUpdate(input, next) {
+        assertAccepted(input.args);
+        return next(input);
+      },
+      async handleQuery(input, next) {
+        assertAccepted(input.args);
+        return next(input);
+      },
+    },
+  ],
+  outbound: [
+    {
+      scheduleActivity: async (input, next) => openResult(input.activityType, await next({ ...input, args: envelop(input) })),
+      scheduleLocalActivity: async (input, next) => openResult(input.activityType, await next({ ...input, args: envelop(input) })),
+    },
+  ],
+});
+
+function envelop({ activityType, args }: { activityType: string; args: unknown[] }): [ActivityInput] {
+  return [{ runId: workflowInfo().runId, activityType, args }];
+}
+
+function openResult(activityType: string, value: unknown): unknown {
+  assertAccepted([value]);
+  const { runId } = workflowInfo();
+  if (!isFor(value, { runId, activityType })) throw rejected('The result belongs to another activity.');
+  return (value as ActivityResult).result;
+}
+
+function assertAccepted(values: unknown[]): void {
+  const reason = firstRejection(values);
+  if (reason !== undefined) throw rejected(reason);
+}
+
+function firstRejection(values: unknown[]): string | undefined {
+  for (const value of values) {
+    const reason = findRejection(value);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+const rejected = (reason: string) => ApplicationFailure.nonRetryable(reason, 'RejectedPayload');
