@@ -59,3 +59,13 @@ it.each([
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });
+
+it('attaches a member once who takes a name that its own group waits for', async () => {
+  const ada = newUser('ada');
+  const staff = newGroup('staff', ['lovelace', 'ada']);
+  await apply(ada, staff);
+  const [outcome] = await apply(mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'lovelace' } }));
+  expect(outcome).toMatchObject({ version: 2 });
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
+  expect(await told()).toEqual(['user.created ada', 'group.created staff', 'group.user_added ada staff', 'user.updated lovelace']);
+});

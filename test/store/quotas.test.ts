@@ -7,6 +7,7 @@ import { idOf, setUpGroupChanges } from '../support/group-changes.ts';
 const quotas = { users: 4, groups: 3, groupMembers: 3, memberships: 5, resourceBytes: 2_000 };
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, told, membersOf } = setUpGroupChanges({ quotas });
 
+const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
 const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(({ refusal }) => refusal?.status ?? 200);
 const bulk = (changes: Mutation[]): Mutation => ({
   id: newId(),
@@ -115,84 +116,88 @@ it('lets no add slip past a quota that others reach at the same moment', async (
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4, memberships: 3, realMemberships: 3, wrongGroups: 0 });
 });
 
-it('keeps counts that are those of the rows, whatever is changed', () => {
-  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-  const some = fc.array(name, { maxLength: 4 });
-  const step = fc.oneof(
-    fc.record({ kind: fc.constant('user' as const), name, title: fc.string({ maxLength: 20 }) }),
-    fc.record({ kind: fc.constant('group' as const), name, members: some }),
-    fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const, 'replace' as const), place: fc.nat(20), members: some }),
-    fc.record({ kind: fc.constantFrom('rename' as const, 'drop' as const), place: fc.nat(20), name }),
-    fc.record({ kind: fc.constant('together' as const), count: fc.integer({ min: 2, max: 5 }) }),
-  );
-  return fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const known: { id: string; kind: 'user' | 'group' }[] = [];
-      const at = (place: number, kind?: 'user' | 'group') => {
-        const found = kind ? known.filter((item) => item.kind === kind) : known;
-        return found[place % (found.length || 1)] ?? { id: newId(), kind: kind ?? ('user' as const) };
-      };
-      let waiting: Mutation[] = [];
-      for (const one of steps) {
-        switch (one.kind) {
-          case 'user': {
-            const user = newUser(one.name, { title: one.title });
-            known.push({ id: idOf(user), kind: 'user' });
-            waiting.push(user);
-            break;
+it(
+  'keeps counts that are those of the rows, whatever is changed',
+  () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+    const some = fc.array(name, { maxLength: 4 });
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('user' as const), name, title: fc.string({ maxLength: 20 }) }),
+      fc.record({ kind: fc.constant('group' as const), name, members: some }),
+      fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const, 'replace' as const), place: fc.nat(20), members: some }),
+      fc.record({ kind: fc.constantFrom('rename' as const, 'drop' as const), place: fc.nat(20), name }),
+      fc.record({ kind: fc.constant('together' as const), count: fc.integer({ min: 2, max: 5 }) }),
+    );
+    return fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const known: { id: string; kind: 'user' | 'group' }[] = [];
+        const at = (place: number, kind?: 'user' | 'group') => {
+          const found = kind ? known.filter((item) => item.kind === kind) : known;
+          return found[place % (found.length || 1)] ?? { id: newId(), kind: kind ?? ('user' as const) };
+        };
+        let waiting: Mutation[] = [];
+        for (const one of steps) {
+          switch (one.kind) {
+            case 'user': {
+              const user = newUser(one.name, { title: one.title });
+              known.push({ id: idOf(user), kind: 'user' });
+              waiting.push(user);
+              break;
+            }
+            case 'group': {
+              const group = newGroup(one.name, [...one.members, ...known.slice(0, 2).map(({ id }) => id)]);
+              known.push({ id: idOf(group), kind: 'group' });
+              waiting.push(group);
+              break;
+            }
+            case 'add':
+              waiting.push(add(at(one.place, 'group').id, ...one.members, at(one.place).id));
+              break;
+            case 'remove':
+              waiting.push(remove(at(one.place, 'group').id, ...one.members));
+              break;
+            case 'replace':
+              waiting.push(
+                mutate({
+                  kind: 'patchGroup',
+                  resourceId: at(one.place, 'group').id,
+                  operations: [],
+                  members: [{ kind: 'replace', members: one.members.map((value) => ({ value })) }],
+                }),
+              );
+              break;
+            case 'rename':
+              waiting.push(rename(at(one.place, 'user').id, one.name));
+              break;
+            case 'drop': {
+              const { id, kind } = at(one.place);
+              waiting.push(drop(kind === 'user' ? 'deleteUser' : 'deleteGroup', id));
+              break;
+            }
+            case 'together':
+              await apply(bulk(waiting));
+              waiting = [];
           }
-          case 'group': {
-            const group = newGroup(one.name, [...one.members, ...known.slice(0, 2).map(({ id }) => id)]);
-            known.push({ id: idOf(group), kind: 'group' });
-            waiting.push(group);
-            break;
-          }
-          case 'add':
-            waiting.push(add(at(one.place, 'group').id, ...one.members, at(one.place).id));
-            break;
-          case 'remove':
-            waiting.push(remove(at(one.place, 'group').id, ...one.members));
-            break;
-          case 'replace':
-            waiting.push(
-              mutate({
-                kind: 'patchGroup',
-                resourceId: at(one.place, 'group').id,
-                operations: [],
-                members: [{ kind: 'replace', members: one.members.map((value) => ({ value })) }],
-              }),
-            );
-            break;
-          case 'rename':
-            waiting.push(rename(at(one.place, 'user').id, one.name));
-            break;
-          case 'drop': {
-            const { id, kind } = at(one.place);
-            waiting.push(drop(kind === 'user' ? 'deleteUser' : 'deleteGroup', id));
-            break;
-          }
-          case 'together':
-            await apply(bulk(waiting));
-            waiting = [];
+          if (waiting.length === 3) await apply(...waiting.splice(0));
         }
-        if (waiting.length === 3) await apply(...waiting.splice(0));
-      }
-      if (waiting.length > 0) await apply(...waiting);
-      const counts = await readCounts();
-      expect(counts).toMatchObject({
-        users: counts['realUsers'],
-        groups: counts['realGroups'],
-        memberships: counts['realMemberships'],
-        ofGroups: counts['realMemberships'],
-        bytes: counts['realBytes'],
-        wrongGroups: 0,
-      });
-      expect(counts['users']).toBeLessThanOrEqual(quotas.users);
-      expect(counts['memberships']).toBeLessThanOrEqual(quotas.memberships);
-      for (const id of await idsOf('groups')) await apply(drop('deleteGroup', id));
-      for (const id of await idsOf('users')) await apply(drop('deleteUser', id));
-      expect(await readCounts()).toMatchObject({ users: 0, groups: 0, memberships: 0, bytes: 0 });
-    }),
-    { numRuns: Number(process.env['CONCURRENCY_ROUNDS'] ?? 1) * 30 },
-  );
-});
+        if (waiting.length > 0) await apply(...waiting);
+        const counts = await readCounts();
+        expect(counts).toMatchObject({
+          users: counts['realUsers'],
+          groups: counts['realGroups'],
+          memberships: counts['realMemberships'],
+          ofGroups: counts['realMemberships'],
+          bytes: counts['realBytes'],
+          wrongGroups: 0,
+        });
+        expect(counts['users']).toBeLessThanOrEqual(quotas.users);
+        expect(counts['memberships']).toBeLessThanOrEqual(quotas.memberships);
+        for (const id of await idsOf('groups')) await apply(drop('deleteGroup', id));
+        for (const id of await idsOf('users')) await apply(drop('deleteUser', id));
+        expect(await readCounts()).toMatchObject({ users: 0, groups: 0, memberships: 0, bytes: 0 });
+      }),
+      { numRuns: 30 * rounds },
+    );
+  },
+  60_000 * rounds,
+);

@@ -58,15 +58,15 @@ function partsFor(wanted: Wanted): Part[] {
   const leaving = [...wanted.leaving];
   const valueKeys = [...wanted.memberValues].map(foldCase);
   const arriving = [...wanted.arriving];
+  /** Who may arrive under a name that a group waits for, and be its member already. */
+  const renamed = arriving.length > 0 ? [...wanted.userIds, ...wanted.groupIds] : [];
   const concernsGroups = wanted.groupIds.size + allMembersOf.length + someMembersOf.length + leaving.length > 0;
   return [
     ...(wanted.userIds.size > 0 ? [users([...wanted.userIds])] : []),
     ...(concernsGroups || arriving.length > 0
       ? [groups([...wanted.groupIds], leaving, arriving), parked({ allMembersOf, someMembersOf, valueKeys, arriving })]
       : []),
-    ...(allMembersOf.length + someMembersOf.length + leaving.length > 0
-      ? [memberships({ allMembersOf, someMembersOf, leaving }, wanted.memberValues.size > 0)]
-      : []),
+    ...memberships({ allMembersOf, someMembersOf, leaving, renamed, arriving }, wanted.memberValues.size > 0),
   ];
 }
 
@@ -87,18 +87,35 @@ const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part
   bindings: { groupIds, leaving, arriving },
 });
 
-const memberships = (bindings: { allMembersOf: string[]; someMembersOf: string[]; leaving: string[] }, hasNames: boolean): Part => ({
-  name: hasNames ? 'memberships' : 'memberships-unnamed',
-  sql: `(select json_agg(json_build_array(group_id, member_id, kind, display) order by position) from (
-           select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
-         union
-           select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
-         union
-           select m.* from group_members m where m.directory_id = :directoryId
-             and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(${hasNames ? 'select id from names' : 'select cast(null as uuid)'}))
-         ) found) as memberships`,
-  bindings,
-});
+interface WantedMemberships {
+  allMembersOf: string[];
+  someMembersOf: string[];
+  leaving: string[];
+  renamed: string[];
+  arriving: string[];
+}
+
+function memberships({ renamed, arriving, ...bindings }: WantedMemberships, hasNames: boolean): Part[] {
+  const ofGroups = `select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
+      union
+        select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
+      union
+        select m.* from group_members m where m.directory_id = :directoryId
+          and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(${hasNames ? 'select id from names' : 'select cast(null as uuid)'}))`;
+  const ofRenamed = `select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:renamed as uuid[]))
+      and m.group_id = any(array(
+        select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))))`;
+  const concernsGroups = bindings.allMembersOf.length + bindings.someMembersOf.length + bindings.leaving.length > 0;
+  const branches = [...(concernsGroups ? [ofGroups] : []), ...(renamed.length > 0 ? [ofRenamed] : [])];
+  if (branches.length === 0) return [];
+  return [
+    {
+      name: `memberships${concernsGroups ? '' : '-none'}${hasNames ? '' : '-unnamed'}${renamed.length > 0 ? '-renamed' : ''}`,
+      sql: `(select json_agg(json_build_array(group_id, member_id, kind, display) order by position) from (${branches.join(' union ')}) found) as memberships`,
+      bindings: { ...(concernsGroups && bindings), ...(renamed.length > 0 && { renamed, arriving }) },
+    },
+  ];
+}
 
 /** Parked members of the groups that change, and whoever may now arrive. */
 const parked = (bindings: { allMembersOf: string[]; someMembersOf: string[]; valueKeys: string[]; arriving: string[] }): Part => ({
