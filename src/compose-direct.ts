@@ -24,6 +24,8 @@ import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
 
 export interface DirectOptions extends StorageOptions {
   allowedNetworks: string[];
+  /** Where Rollcall's own servers listen on this machine: no webhook goes there. */
+  ownPorts?: ReadonlySet<number>;
   /** Of directories without a webhook; unset: they are kept. */
   dropEventsAfterMs?: number | undefined;
   /** Instead of Google: a test's own. */
@@ -44,7 +46,9 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
     createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true, quotas: config.quotas }),
   );
   const syncParts = await composeSyncParts({ ...options, storage });
-  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs, {
+    ...(options.ownPorts && { ownPorts: options.ownPorts }),
+  });
   closers.add(() => webhookAgent.close());
   const deletionStore = tellingOutages(createDeletionStore(db));
   const deletions = createDeletions({ deletions: deletionStore, log });

@@ -39,6 +39,8 @@ export interface TemporalOptions extends StorageOptions {
   /** Deliver webhooks, and sweep. */
   deliver: boolean;
   allowedNetworks: string[];
+  /** Where Rollcall's own servers listen on this machine: no webhook goes there. */
+  ownPorts?: ReadonlySet<number>;
   workflowBundlePath?: string;
   /** A test's way to stand between two steps. */
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
@@ -71,7 +73,9 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const handover = createHandover();
   const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
   const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listHosted: listHosted(db) });
-  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs);
+  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs, {
+    ...(options.ownPorts && { ownPorts: options.ownPorts }),
+  });
   // The operator's own address, which may well be a private one.
   const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
   closers.add(() => Promise.all([webhookAgent.close(), operatorAgent.close()]));

@@ -24,7 +24,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, apiKeys, databaseUrl, log } = options;
   // What is wrong with their files is said before anything is started.
   const limits = apiKeys && config.limits && readLimits(config.limits);
-  const work = await startOnTemporal(options);
+  // A webhook to the API could do nothing there without a key, but its errors would count as those of a caller on this machine.
+  const ownPorts = new Set([...(options.ownPorts ?? []), config.port, ...(config.metrics ? [config.metrics.port] : [])]);
+  const work = await startOnTemporal({ ...options, ownPorts });
   const { metrics, findMissing } = work;
   let baseUrl = config.externalUrl ?? '';
   const limiting =
@@ -32,6 +34,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const api = apiKeys && work.composeApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), config);
   const metricsHttp = config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), config.metrics));
+  for (const listening of [http, metricsHttp]) if (listening) ownPorts.add(listening.port);
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
 
   return {

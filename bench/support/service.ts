@@ -29,6 +29,7 @@ export async function startService({ name, command, environment }: ServiceOption
   const child = await startChild({
     name,
     command: ['env', ...Object.entries(settings).map(([variable, value]) => `${variable}=${value}`), ...command],
+    env: process.env,
     isReady: () => isReady(baseUrl),
     signal: closing.signal,
   });

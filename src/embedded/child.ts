@@ -3,12 +3,13 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { SpawnAs } from './run-command.ts';
+import { serverEnvironment } from './server-environment.ts';
 
 /**
  * A server must not outlive this process, even on SIGKILL: its keeper, a shell, holds our end of a pipe and ends the
- * server at end of file. A group of its own keeps the terminal's Ctrl-C from it: we drain first.
+ * server at end of file. A group of its own keeps the terminal's Ctrl-C from it: we drain first. What the server writes is nobody else's.
  */
-const keeper = `stop_signal=$1; shift; exec 4<&0
+const keeper = `umask 077; stop_signal=$1; shift; exec 4<&0
 "$@" </dev/null 3>&- 4<&- & server=$!
 (read -r _ <&4; kill -$stop_signal $server; sleep 10; kill -KILL $server) >/dev/null 2>&1 3>&- & reader=$!
 exec 4<&-; echo $server >&3; exec 3>&-
@@ -32,6 +33,7 @@ export interface ChildOptions {
   name: string;
   command: string[];
   spawnAs?: SpawnAs;
+  env?: NodeJS.ProcessEnv;
   stopSignal?: 'INT' | 'TERM';
   isReady: (pid: number) => boolean | Promise<boolean>;
   readyTimeoutMs?: number;
@@ -50,6 +52,7 @@ export async function startChild({
   name,
   command,
   spawnAs = {},
+  env = serverEnvironment(),
   stopSignal = 'TERM',
   isReady,
   readyTimeoutMs = 60_000,
@@ -57,6 +60,7 @@ export async function startChild({
 }: ChildOptions): Promise<Child> {
   const keeperProcess = spawn('/bin/sh', ['-c', keeper, 'sh', stopSignal, ...command], {
     ...spawnAs,
+    env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });

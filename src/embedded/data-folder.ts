@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
+import { closeFolder } from './close-folder.ts';
 import { createFile } from './create-file.ts';
 
 export interface DataFolder {
@@ -15,13 +16,63 @@ export interface DataFolder {
   postgresPassword: string;
 }
 
-/** The folder of everything that the embedded default keeps: made at the first start, the same ever after. */
-export async function openDataFolder(path: string): Promise<DataFolder> {
+interface KeyFile {
+  name: string;
+  make(): string;
+  /** What a complete value looks like: one that was cut off must not pass. */
+  isComplete(value: string): boolean;
+  /** Said of one that is missing or damaged. */
+  remedy: string;
+  /** While one of these is there, Rollcall has been started before, and the file was there too. */
+  madeBefore: string[];
+}
+
+const clusterVersion = join('postgres', 'PG_VERSION');
+
+/** In the order in which they are made. */
+const encryptionKeyFile: KeyFile = {
+  name: 'encryption-key',
+  make: () => randomBytes(32).toString('base64'),
+  // Several while a key is rotated.
+  isComplete: (value) => value.split(/[\s,]+/).every((key) => /^[A-Za-z0-9+/]{43}=?$/.test(key)),
+  remedy:
+    'Restore it from the backup of the data folder, or set ENCRYPTION_KEYS to it: the secrets in the database open with no other key.',
+  madeBefore: ['postgres-password', clusterVersion],
+};
+const postgresPasswordFile: KeyFile = {
+  name: 'postgres-password',
+  make: () => randomBytes(24).toString('base64url'),
+  isComplete: (value) => /^[\w-]{32,}$/.test(value),
+  remedy: 'Restore it from the backup of the data folder: the database accepts no other password.',
+  madeBefore: [clusterVersion],
+};
+const apiKeyFile: KeyFile = {
+  name: 'api-key',
+  make: () => `rollcall_${randomBytes(32).toString('base64url')}`,
+  isComplete: (value) => /^\S+$/.test(value) && (!value.startsWith('rollcall_') || value.length >= 52),
+  remedy: 'Restore it from the backup of the data folder, or delete it to have a new one made.',
+  // A new one makes nothing unreadable, and a backup without keys is started with a new one.
+  madeBefore: [],
+};
+
+/** Which of the files are used: what the configuration says instead may be missing here. */
+export interface KeysInUse {
+  apiKey: boolean;
+  encryptionKey: boolean;
+  postgresPassword: boolean;
+}
+
+/** The folder of everything that the embedded default keeps: made at the first start, the same ever after, and closed to others. */
+export async function openDataFolder(
+  path: string,
+  inUse: KeysInUse = { apiKey: true, encryptionKey: true, postgresPassword: true },
+): Promise<DataFolder> {
   try {
     await makeFolder(path);
-    const apiKey = await keep(join(path, 'api-key'), () => `rollcall_${randomBytes(32).toString('base64url')}`);
-    const encryptionKey = await keep(join(path, 'encryption-key'), () => randomBytes(32).toString('base64'));
-    const postgresPassword = await keep(join(path, 'postgres-password'), () => randomBytes(24).toString('base64url'));
+    await closeFolder(path);
+    const encryptionKey = await keep(path, encryptionKeyFile, inUse.encryptionKey);
+    const postgresPassword = await keep(path, postgresPasswordFile, inUse.postgresPassword);
+    const apiKey = await keep(path, apiKeyFile, inUse.apiKey);
     return {
       path,
       apiKey: apiKey.value,
@@ -56,16 +107,38 @@ export function unusableFolder(path: string, error: unknown): StartupError {
   );
 }
 
-async function keep(file: string, make: () => string): Promise<{ value: string; isNew: boolean }> {
-  let isNew = false;
-  let value = await readFile(file, 'utf8').catch(ifMissing);
-  if (value === undefined) {
-    isNew = await createFile(file, `${make()}\n`);
-    value = await readFile(file, 'utf8');
+async function keep(folder: string, keyFile: KeyFile, isInUse: boolean): Promise<{ value: string; isNew: boolean }> {
+  const { name, make, isComplete, remedy, madeBefore } = keyFile;
+  const file = join(folder, name);
+  const damaged = (what: string, cause?: unknown) => new StartupError(`${file} ${what}. ${remedy}`, { cause });
+  try {
+    let found = await read(file);
+    let isNew = false;
+    if (found === undefined) {
+      const isLost = madeBefore.some((other) => existsSync(join(folder, other)));
+      // Another process may be making the folder at this moment: it makes this file before the others.
+      found = isLost ? await read(file) : undefined;
+      if (isLost && found === undefined) throw damaged('is missing, and the folder holds data that it belongs to');
+    }
+    if (found === undefined) {
+      isNew = await createFile(file, `${make()}\n`);
+      found = (await read(file)) ?? '';
+    }
+    const value = found.trim();
+    if (value === '') throw damaged('is empty');
+    if (!isComplete(value)) throw damaged('is damaged');
+    return { value, isNew };
+  } catch (error) {
+    if (!isInUse) return { value: '', isNew: false };
+    if (error instanceof StartupError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') throw damaged('is a folder and not a file', error);
+    if (code === 'EACCES' || code === 'EPERM') throw damaged(`can't be read (${code})`, error);
+    throw error;
   }
-  if (value.trim() === '') throw new StartupError(`${file} is empty: put its value back, or delete it to have a new one made.`);
-  return { value: value.trim(), isNew };
 }
+
+const read = (file: string) => readFile(file, 'utf8').catch(ifMissing);
 
 function ifMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

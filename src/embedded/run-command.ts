@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { serverEnvironment } from './server-environment.ts';
 
 export interface SpawnAs {
   uid?: number;
@@ -9,7 +10,7 @@ export interface SpawnAs {
 export function runCommand([command, ...args]: string[], spawnAs: SpawnAs = {}): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(command!, args, { ...spawnAs, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command!, args, { ...spawnAs, env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
     const collect = (chunk: Buffer) => void (output += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);

@@ -15,6 +15,8 @@ export interface Servers {
   temporalAddress: string;
   apiKeys: string[];
   encryptionKeys: Buffer[];
+  /** Ports on loopback that belong to these servers: no webhook may go there. */
+  ports: number[];
   /** The key that was made just now and that nobody has seen yet. */
   newApiKey: string | undefined;
   stop(): Promise<void>;
@@ -30,7 +32,11 @@ export interface ServersOptions {
 /** What `npm start` needs and was not given: its own Postgres, its own Temporal, and keys that it makes and keeps. */
 export async function startServers({ config, path, root, log }: ServersOptions): Promise<Servers> {
   await completeRestore(config.dataDir);
-  const folder = await openDataFolder(config.dataDir);
+  const folder = await openDataFolder(config.dataDir, {
+    apiKey: !config.apiKeys,
+    encryptionKey: !config.encryptionKeys,
+    postgresPassword: !config.database.url,
+  });
   if (!config.apiKeys && folder.apiKey.length < minKeyLength)
     throw new StartupError(
       `${join(config.dataDir, 'api-key')} holds a key of fewer than ${minKeyLength} characters: put a longer one there (openssl rand -hex 32), or delete the file to have one made.`,
@@ -55,6 +61,7 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       temporalAddress: config.temporal.address ?? temporal!.address,
       apiKeys: config.apiKeys ?? [folder.apiKey],
       encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(config.dataDir, 'encryption-key')),
+      ports: [...(postgres ? [postgres.port] : []), ...(temporal ? temporal.ports : [])],
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,
     };

@@ -8,6 +8,8 @@ type SearchAttributeType = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Dat
 export interface EmbeddedTemporal extends Supervised {
   address: string;
   port: number;
+  /** All that are known: of gRPC, of its HTTP API and of its metrics. */
+  ports: number[];
 }
 
 export interface EmbeddedTemporalOptions {
@@ -37,7 +39,8 @@ export async function startTemporal({
   try {
     if (port !== undefined) await requireFreePort(port, 'Temporal');
     const chosen = port ?? (await freePort());
-    const server = [command, ...serverArguments({ port: chosen, databaseFile, searchAttributes }), ...flags];
+    const [httpPort, metricsPort] = [await freePort(), await freePort()];
+    const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
       // An open port says that our server serves only if it was nobody's a moment ago.
       await requireFreePort(chosen, 'Temporal');
@@ -50,6 +53,7 @@ export async function startTemporal({
     return {
       address: `127.0.0.1:${chosen}`,
       port: chosen,
+      ports: [chosen, httpPort, metricsPort],
       pid: supervised.pid,
       stop: () => supervised.stop().finally(() => lock?.release()),
       kill: () => supervised.kill().finally(() => lock?.release()),
@@ -60,17 +64,25 @@ export async function startTemporal({
   }
 }
 
-/** Its ports for metrics, HTTP and its own services it finds by itself: free ones, on the same address. */
+/**
+ * Its HTTP API can't be turned off. A web page could reach it, and choose the Host header by a name of its own; so it accepts only a host
+ * that there is not. Metrics can't be turned off either. Ports between its own services it finds by itself: free ones, on the same address.
+ */
 function serverArguments({
   port,
+  httpPort,
+  metricsPort,
   databaseFile,
   searchAttributes,
 }: {
   port: number;
+  httpPort: number;
+  metricsPort: number;
   databaseFile: string | undefined;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
 }): string[] {
-  const where = ['--ip', '127.0.0.1', '--port', String(port)];
+  const ports = ['--port', String(port), '--http-port', String(httpPort), '--metrics-port', String(metricsPort)];
+  const where = ['--ip', '127.0.0.1', ...ports, '--dynamic-config-value', 'frontend.httpAllowedHosts=["closed.invalid"]'];
   const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
   const pragmas = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'];
   const storage = databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...pragmas];

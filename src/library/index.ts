@@ -76,6 +76,7 @@ const withoutThrowing = (logTo: NonNullable<RollcallOptions['logTo']>) => ({
 interface Place {
   databaseUrl: string;
   encryptionKeys: Buffer[];
+  ownPorts?: ReadonlySet<number>;
   close(): Promise<void>;
 }
 
@@ -90,7 +91,7 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
     import('../embedded/postgres.ts'),
   ]);
   log.warn({ dataDir }, 'no databaseUrl is given: Rollcall runs a Postgres of its own, and keeps it in this folder');
-  const folder = await openDataFolder(dataDir);
+  const folder = await openDataFolder(dataDir, { apiKey: false, encryptionKey: encryptionKeys === undefined, postgresPassword: true });
   const postgres = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
     password: folder.postgresPassword,
@@ -99,6 +100,7 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
   return {
     databaseUrl: postgres.url,
     encryptionKeys: encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(dataDir, 'encryption-key')),
+    ownPorts: new Set([postgres.port]),
     close: () => postgres.stop(),
   };
 }
@@ -106,11 +108,18 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
 /** Temporal's parts are loaded only where they are used. */
 async function startWork(
   config: Config,
-  { databaseUrl, encryptionKeys }: Place,
+  { databaseUrl, encryptionKeys, ownPorts }: Place,
   log: Logger,
   dropEventsAfterMs: number | undefined,
 ): Promise<RunningWork> {
-  const storage = { config, databaseUrl, encryptionKeys, log, allowedNetworks: config.webhooks.allowedNetworks ?? [] };
+  const storage = {
+    config,
+    databaseUrl,
+    encryptionKeys,
+    log,
+    allowedNetworks: config.webhooks.allowedNetworks ?? [],
+    ...(ownPorts && { ownPorts }),
+  };
   if (config.temporal.address === undefined) {
     const { startDirectly } = await import('../compose-direct.ts');
     return startDirectly({ ...storage, dropEventsAfterMs });

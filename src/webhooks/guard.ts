@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { noteConnection } from './connection-timings.ts';
@@ -21,6 +22,15 @@ export function isAllowedAddress(text: string, allowed: Network[]): boolean {
   return address.kind() === 'ipv4' || isIn(globalV6);
 }
 
+/** This machine, under whatever name: loopback, the address of all interfaces (which leads to loopback), or one of its interfaces. */
+function isThisMachine(text: string): boolean {
+  const address = ipaddr.process(text);
+  if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return own.some((each) => ipaddr.process(each.address.replace(/%.*$/, '')).toNormalizedString() === address.toNormalizedString());
+}
+
+const isOwnServer = 'belongs to Rollcall itself; no webhook is sent there.';
 const notPublic = 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.';
 
 /** What is wrong with an address, as far as it shows without asking the name server: where a name leads is looked at when connecting. */
@@ -44,13 +54,15 @@ function isRefusedLiteral(hostname: string, allowed: Network[]): boolean {
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
-  constructor(address: string) {
-    super(`${address} ${notPublic}`);
+  constructor(address: string, reason = notPublic) {
+    super(`${address} ${reason}`);
   }
 }
 
 export interface GuardWorld {
   lookup?: LookupAll;
+  /** Ports of this machine at which Rollcall's own servers listen; it may grow. Whatever networks are allowed, no webhook goes there. */
+  ownPorts?: ReadonlySet<number>;
   /** Certificates to trust in place of the public ones. */
   ca?: string;
 }
@@ -61,12 +73,13 @@ const longestIdleMs = 15_000;
 
 /**
  * Connections to allowed addresses only. Looked at three times, since each look alone has a way round: the literal (which is
- * never resolved), every answer of the name server at the moment of connecting, and the peer that we really reached.
+ * never resolved), every answer of the name server at the moment of connecting, and the peer that we really reached. The last one tells
+ * whether it is a server of our own, too.
  */
 export function createGuardedAgent(
   allowed: Network[],
   connectTimeoutMs: number,
-  { lookup = createFairLookup(), ca }: GuardWorld = {},
+  { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardWorld = {},
 ): Agent {
   let dnsTimings: { dnsMs?: number } = {};
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ...(ca && { ca }) });
@@ -84,6 +97,12 @@ export function createGuardedAgent(
         if (peer !== undefined && !isAllowedAddress(peer, allowed)) {
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
+        }
+        // By then nothing is sent yet.
+        const { remotePort: port } = socket;
+        if (port !== undefined && peer !== undefined && ownPorts.has(port) && isThisMachine(peer)) {
+          socket.destroy();
+          return callback(new BlockedAddressError(`${peer}, port ${port},`, isOwnServer), null);
         }
         noteConnection(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
         return callback(null, socket);

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { until } from '../support/until.ts';
 
@@ -24,6 +26,20 @@ it('stops a server that is not ready in time', async () => {
   });
   await expect(starting).rejects.toThrow('The server was not ready after 100 ms');
   expect(await processIdentity(started)).toBeUndefined();
+});
+
+it('gives a server none of our own variables', async () => {
+  process.env['API_KEYS'] = 'a secret of ours';
+  const child = await startChild({ name: 'The server', command: ['sleep', '60'], isReady: () => true });
+  try {
+    const variables = (await readFile(`/proc/${child.pid}/environ`, 'utf8')).split('\0').map((variable) => variable.split('=')[0]);
+    expect(variables).toContain('PATH');
+    expect(variables).not.toContain('API_KEYS');
+    expect((await runCommand(['env'])).output).not.toContain('a secret of ours');
+  } finally {
+    delete process.env['API_KEYS'];
+    await child.kill();
+  }
 });
 
 it('does not let a server outlive a Node process that is killed', async () => {

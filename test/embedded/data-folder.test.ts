@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -42,13 +42,64 @@ it('takes a value that a person wrote there', async () => {
   expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(' chosen \n');
 });
 
-it('says what to do about an empty file', async () => {
+it('closes a folder and all that is in it to others, also if it was open before', async () => {
   await using folder = await temporaryFolder();
-  await mkdir(folder.at('data'));
-  await writeFile(folder.at('data', 'encryption-key'), '');
+  await mkdir(folder.at('data', 'postgres', 'base'), { recursive: true });
+  await mkdir(folder.at('data', 'bin'));
+  await Promise.all([
+    writeFile(folder.at('data', 'temporal.db'), ''),
+    writeFile(folder.at('data', 'postgres', 'base', '1'), ''),
+    writeFile(folder.at('data', 'bin', 'temporal'), ''),
+    symlink('/etc/hostname', folder.at('data', 'link')),
+  ]);
+  for (const path of ['', 'postgres', 'postgres/base', 'bin']) await chmod(folder.at('data', path), 0o777);
+  for (const path of ['temporal.db', 'postgres/base/1']) await chmod(folder.at('data', path), 0o666);
+  await chmod(folder.at('data', 'bin', 'temporal'), 0o755);
+  await openDataFolder(folder.at('data'));
+  for (const path of ['', 'postgres', 'postgres/base', 'bin', 'bin/temporal'])
+    expect([path, await modeOf(folder.at('data', path))]).toEqual([path, '700']);
+  for (const path of ['temporal.db', 'postgres/base/1', 'api-key'])
+    expect([path, await modeOf(folder.at('data', path))]).toEqual([path, '600']);
+  expect(await modeOf('/etc/hostname')).not.toBe('600');
+});
+
+/** A folder that has been used: with keys and a database. */
+async function usedFolder(folder: TemporaryFolder): Promise<void> {
+  await openDataFolder(folder.at('data'));
+  await mkdir(folder.at('data', 'postgres'));
+  await writeFile(folder.at('data', 'postgres', 'PG_VERSION'), '18\n');
+}
+
+const restoreIt = 'Restore it from the backup of the data folder';
+
+it.each([
+  ['encryption-key', 'missing', (file: string) => rm(file)],
+  ['postgres-password', 'missing', (file: string) => rm(file)],
+  ...['encryption-key', 'postgres-password', 'api-key'].flatMap((name) => [
+    [name, 'empty', (file: string) => writeFile(file, '\n')] as const,
+    [name, 'damaged', async (file: string) => writeFile(file, (await readFile(file, 'utf8')).slice(0, 20))] as const,
+    [name, 'a folder', (file: string) => rm(file).then(() => mkdir(file))] as const,
+  ]),
+  ['encryption-key', 'damaged', (file: string) => writeFile(file, 'not base64!\n')],
+  ['encryption-key', 'damaged', (file: string) => writeFile(file, Buffer.alloc(16).toString('base64'))],
+] as const)('ends with a sentence if %s is %s, and makes nothing anew', async (name, what, damage) => {
+  await using folder = await temporaryFolder();
+  await usedFolder(folder);
+  await damage(folder.at('data', name));
+  const before = await readdir(folder.at('data'));
   const opening = openDataFolder(folder.at('data'));
-  await expect(opening).rejects.toThrow(`${folder.at('data', 'encryption-key')} is empty: put its value back, or delete it`);
   await expect(opening).rejects.toBeInstanceOf(StartupError);
+  await expect(opening).rejects.toThrow(`${folder.at('data', name)} is ${what}`);
+  await expect(opening).rejects.toThrow(restoreIt);
+  expect(await readdir(folder.at('data'))).toEqual(before);
+});
+
+it('needs no file for what the configuration says', async () => {
+  await using folder = await temporaryFolder();
+  await usedFolder(folder);
+  for (const name of ['encryption-key', 'api-key', 'postgres-password']) await writeFile(folder.at('data', name), '');
+  await openDataFolder(folder.at('data'), { encryptionKey: false, apiKey: false, postgresPassword: false });
+  expect(await readFile(folder.at('data', 'encryption-key'), 'utf8')).toBe('');
 });
 
 it('says what to do about a folder that it may not use', async () => {

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { listeningAddresses } from '../support/listening.ts';
 import { processTree } from '../support/process-tree.ts';
 import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
@@ -68,6 +70,24 @@ it(
   },
   testTimeoutMs,
 );
+
+it('gives Postgres and Temporal nothing of its environment, and keeps its data and their ports to itself', async () => {
+  for (const server of ['Postgres', 'Temporal'] as const) {
+    const environment = await readFile(`/proc/${pidOf(server)}/environ`, 'utf8');
+    expect(environment).not.toContain('ROLLCALL_DATA_DIR');
+    expect(environment).not.toContain('PORT=');
+  }
+  const open = await runCommand(['find', folder.at('data'), '-perm', '/077', '!', '-type', 'l']);
+  expect(open).toEqual({ code: 0, output: '' });
+  // Only loopback, and the HTTP API of Temporal accepts nothing, by whatever name a web page reaches it.
+  const listening = await listeningAddresses(pidOf('Temporal'));
+  expect(listening.length).toBeGreaterThan(2);
+  expect(listening.filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
+  for (const { port } of listening) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/workflows`).catch(() => undefined);
+    expect([undefined, 403, 404, 405]).toContain(response?.status);
+  }
+});
 
 it(
   'answers the request in flight when it is told to end, and leaves nothing running',

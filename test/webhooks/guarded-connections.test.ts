@@ -55,6 +55,42 @@ describe('goes only where it may, whatever a name server says', () => {
   });
 });
 
+describe('never goes to a server of Rollcall itself, whatever networks are allowed', () => {
+  const everywhere = ['0.0.0.0/0', '::/0'];
+  it.each(['127.0.0.1', 'localhost', '0.0.0.0', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', 'names.example'])(
+    'by %s',
+    async (host) => {
+      const receiver = await hostile((socket) => void socket.end(ok));
+      const port = Number(new URL(receiver.url).port);
+      const url = receiver.url.replace('127.0.0.1', host);
+      const names = host === 'names.example' ? namesLeadTo(['127.0.0.1']) : {};
+      expect(await post(url, { dispatcher: agentFor(everywhere, names) })).toMatchObject({ outcome: 'success' });
+      const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
+      expect(await post(url, { dispatcher })).toMatchObject({
+        outcome: 'blocked',
+        error: expect.stringContaining(`port ${port}, belongs to Rollcall itself`),
+      });
+      expect(receiver.requests).toHaveLength(1);
+    },
+  );
+
+  it('by a redirect, which is not followed', async () => {
+    const own = await hostile((socket) => void socket.end(ok));
+    const receiver = await hostile(
+      (socket) => void socket.end(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ${own.url}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const dispatcher = agentFor(everywhere, { ownPorts: new Set([Number(new URL(own.url).port)]) });
+    expect((await post(receiver.url, { dispatcher })).outcome).not.toBe('success');
+    expect([receiver.requests.length, own.connections]).toEqual([1, 0]);
+  });
+
+  it('but to other ports of this machine', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok));
+    const dispatcher = agentFor(everywhere, { ownPorts: new Set([Number(new URL(receiver.url).port) + 1]) });
+    expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
+  });
+});
+
 it('is not misled by what others in the process send', async () => {
   const { url } = await hostile((socket) => {
     channel('undici:client:sendHeaders').publish({ socket: { remoteAddress: '8.8.8.8' } });

@@ -23,6 +23,7 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       encryptionKeys: servers.encryptionKeys,
       apiKeys: servers.apiKeys,
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
+      ownPorts: new Set(servers.ports),
     });
     const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     console.log(welcome(service, config, servers.newApiKey));

@@ -74,6 +74,7 @@ export async function createPart({ name, command, env, folder, signal }: PartOpt
     return startChild({
       name,
       command: ['/bin/sh', '-c', script, 'sh', folder, logFile, 'env', ...variables, ...program],
+      env: process.env,
       isReady: () => isReady(baseUrl),
       signal,
     });
