@@ -1,6 +1,7 @@
 import { startOnTemporal, type TemporalOptions } from './compose-temporal.ts';
 import { composeLimits, readLimits } from './compose-limits.ts';
 import { listen } from './http/listen.ts';
+import { createNetworks } from './limits/networks.ts';
 import { createHealthServer, createMetricsServer } from './http/server.ts';
 
 /** What a process needs to know of the world outside it: given by the configuration, or by the embedded servers. */
@@ -32,8 +33,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limiting =
     limits && apiKeys && composeLimits({ ...limits, trustedProxies: config.trustedProxies, apiKeys, databaseUrl, metrics, log });
   const api = apiKeys && work.composeApi({ apiKeys, limiting, baseUrl: () => baseUrl });
-  const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), config);
-  const metricsHttp = config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), config.metrics));
+  const { host, port, maxConnections, trustedProxies } = config;
+  const connections = { maxConnections, isTrustedProxy: createNetworks(trustedProxies), log };
+  const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), { host, port, ...connections });
+  const metricsHttp =
+    config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
   for (const listening of [http, metricsHttp]) if (listening) ownPorts.add(listening.port);
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
 

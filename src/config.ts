@@ -54,6 +54,10 @@ export const variables = z.object({
     .optional()
     .describe('Port at which /metrics is open to whoever reaches it; without it /metrics is at PORT, and wants an API key.'),
   METRICS_HOST: text.default('127.0.0.1').describe('Address to listen on at METRICS_PORT.'),
+  MAX_CONNECTIONS: positive
+    .max(100_000, 'at most 100000')
+    .default(2_000)
+    .describe('Most connections that one process accepts at once; from one address that is not in TRUSTED_PROXIES at most half of them.'),
   EXTERNAL_URL: address(/^https?$/, 'an http(s) address')
     .optional()
     .describe('Address under which identity providers and applications reach this service; http://HOST:PORT by default.'),
@@ -311,6 +315,7 @@ function toConfig(v: Variables) {
   return {
     host: v.HOST,
     port: v.PORT,
+    maxConnections: v.MAX_CONNECTIONS,
     metrics: v.METRICS_PORT === undefined ? undefined : { host: v.METRICS_HOST, port: v.METRICS_PORT },
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,

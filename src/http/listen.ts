@@ -1,7 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StartupError } from '../errors.ts';
+import type { IsIn } from '../limits/networks.ts';
+import type { Logger } from '../logger.ts';
+import { defaultConnectionLimits, endSlowReaders, inOrder, limitConnections, type ConnectionLimits } from './connection-limits.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 
 export interface Listening {
@@ -10,17 +13,48 @@ export interface Listening {
   close(patienceMs: number): Promise<void>;
 }
 
-export async function listen(handler: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+export interface ListenOptions {
+  host: string;
+  port: number;
+  maxConnections: number;
+  /** They open connections for many, and have no limit of their own. */
+  isTrustedProxy?: IsIn;
+  log?: Pick<Logger, 'warn'>;
+  limits?: Partial<ConnectionLimits>;
+}
+
+const maxHeaders = 200;
+
+export async function listen(
+  handler: RequestListener,
+  { host, port, maxConnections, isTrustedProxy = () => false, log, limits: given }: ListenOptions,
+): Promise<Listening> {
+  const limits = { ...defaultConnectionLimits, ...given };
   let isClosing = false;
-  // Node would refuse a missing Host itself, without a word.
-  const options = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, requireHostHeader: false };
-  const server = createServer(options, (request, response) => {
+  const options = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // Node's own 30 s would be what a slow head really gets.
+    connectionsCheckingInterval: limits.checkEveryMs,
+    // Node would refuse a missing Host itself, without a word.
+    requireHostHeader: false,
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (lacksHost(request)) return refuseUnreadable({ code: 'NO_HOST' }, request.socket);
+    if (request.rawHeaders.length > 2 * maxHeaders) return refuseUnreadable({ code: 'TOO_MANY_HEADERS' }, request.socket);
     // A client that is told so opens another connection elsewhere, instead of finding this one reset.
     if (isClosing) response.setHeader('Connection', 'close');
     handler(request, response);
-  });
+    return undefined;
+  };
+  const server = createServer(options, inOrder(handle, limits));
+  server.maxRequestsPerSocket = limits.maxRequestsPerConnection;
+  // More than are taken, so that one that is too much is seen, and not left out in silence.
+  server.maxHeadersCount = maxHeaders + 1;
   server.on('clientError', refuseUnreadable);
+  limitConnections(server, { maxConnections, isTrustedProxy, log });
+  const slowReaders = endSlowReaders(server, limits);
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -42,6 +76,7 @@ export async function listen(handler: RequestListener, { host, port }: { host: s
       const idle = setInterval(() => server.closeIdleConnections(), 50);
       const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
       await closed;
+      slowReaders.stop();
       clearInterval(idle);
       clearTimeout(cut);
     },

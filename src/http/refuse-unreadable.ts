@@ -8,6 +8,7 @@ const patienceMs = 2_000;
 const refusals: Record<string, { status: number; detail: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: "The request's head is larger than 16 KiB; a long filter goes by POST to /.search." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunks of the body say more of themselves than is taken.' },
+  TOO_MANY_HEADERS: { status: 431, detail: 'The request has more than 200 header fields.' },
   NO_HOST: { status: 400, detail: 'The request has no Host header.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time.' },
 };

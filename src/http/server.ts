@@ -33,6 +33,7 @@ export function createApi(deps: ApiDeps): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
   app.use(logRequests(log));
+  app.use(withoutStoring);
   // None of this stands in the way of a request while nothing is limited.
   const unknown = limiting ? [limitVolume(limiting)] : [];
   const authenticated = limiting ? [limitProject(limiting)] : [];
@@ -97,6 +98,12 @@ export function createMetricsServer({ metrics, log }: Pick<ApiDeps, 'metrics' | 
   app.use(routing(metricsRoutes(metrics)));
   return app;
 }
+
+/** Below /api/ are secrets and people's data: no cache on the way, and no browser, is to keep them. */
+const withoutStoring: Middleware = (ctx, next) => {
+  if (ctx.path.startsWith('/api/')) ctx.set('Cache-Control', 'no-store');
+  return next();
+};
 
 /** Some write UUIDs in capitals. Here they name workflows too, and there each is to have one name. */
 const withIdsInSmallLetters: Middleware = (ctx, next) => {

@@ -79,3 +79,17 @@ it('refuses a deactivated directory after authentication, and changes nothing', 
   await service.api('PATCH', `/api/v1/directory-sync/${asleep.id}`, { deactivated: false });
   expect((await asleep.scim('GET', '/Users')).body.totalResults).toBe(0);
 });
+
+it('lets nothing below /api/ be stored on the way, whatever the status', async () => {
+  const path = '/api/v1/directory-sync';
+  const responses = [
+    await service.api('POST', path, { tenant: 'acme', product: 'app' }),
+    await service.api('GET', `${path}/${directory.id}`),
+    await service.api('POST', `${path}/${directory.id}/scim/secret/rotate`),
+    await service.api('GET', `${path}/all`),
+    await service.api('GET', '/api/v1/nothing'),
+    await service.api('GET', path, undefined, { authorization: 'Api-Key wrong' }),
+    await directory.scim('GET', '/Users'),
+  ];
+  expect(responses.map(({ headers }) => headers.get('cache-control'))).toEqual(responses.map(() => 'no-store'));
+});

@@ -36,7 +36,7 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
 
 /** Said before anything is started for nothing. */
 async function requireFreePort(config: Config): Promise<void> {
-  const probe = await listen(() => undefined, config);
+  const probe = await listen(() => undefined, { host: config.host, port: config.port, maxConnections: 1 });
   await probe.close(0);
 }
 

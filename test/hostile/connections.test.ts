@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen, type ListenOptions, type Listening } from '../../src/http/listen.ts';
+import { defaultConnectionLimits } from '../../src/http/connection-limits.ts';
+import { until } from '../support/until.ts';
+
+const shortly = {
+  headersTimeoutMs: 300,
+  requestTimeoutMs: 600,
+  keepAliveTimeoutMs: 300,
+  checkEveryMs: 30,
+  responseTimeoutMs: 300,
+  responseBytesPerSecond: 2 ** 30,
+};
+
+let server: Listening | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server?.close(0);
+  server = undefined;
+});
+
+const answerOk: RequestListener = (request, response) => {
+  request.resume();
+  request.once('end', () => response.end('ok'));
+};
+
+const start = async (handler: RequestListener = answerOk, options: Partial<ListenOptions> = {}) =>
+  (server = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 50, limits: shortly, ...options }));
+
+async function open() {
+  const socket = connect({ host: '127.0.0.1', port: server!.port });
+  sockets.push(socket);
+  const seen = { text: '', isClosed: false };
+  socket.on('data', (chunk: Buffer) => (seen.text += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (seen.isClosed = true));
+  await once(socket, 'connect');
+  return { socket, seen, closed: () => until(() => seen.isClosed, { timeoutMs: 5_000 }) };
+}
+
+/** One piece after the other, as long as somebody listens. */
+async function drip(socket: Socket, seen: { isClosed: boolean }, piece: string) {
+  while (!seen.isClosed) {
+    socket.write(piece);
+    await delay(20);
+  }
+}
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const count = (text: string, part: RegExp) => text.match(part)?.length ?? 0;
+
+it('checks its timeouts every second by default, so that a head has the ten seconds that are documented', () => {
+  expect(defaultConnectionLimits).toMatchObject({ headersTimeoutMs: 10_000, requestTimeoutMs: 30_000, checkEveryMs: 1_000 });
+});
+
+describe('a connection', () => {
+  it.each([
+    ['that says nothing', ''],
+    ['that sends its head byte by byte', 'X'],
+  ])('%s is ended in the time for a head', async (_title, piece) => {
+    await start();
+    const { socket, seen, closed } = await open();
+    const startedMs = performance.now();
+    if (piece !== '') {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+      void drip(socket, seen, piece);
+    }
+    await closed();
+    expect(seen.text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(performance.now() - startedMs).toBeGreaterThan(250);
+  });
+
+  it('that sends its body byte by byte is ended in the time for a request', async () => {
+    let isAborted = false;
+    await start((request: IncomingMessage) => {
+      request.on('error', () => undefined);
+      request.once('close', () => (isAborted = !request.complete));
+      request.resume();
+    });
+    const { socket, seen, closed } = await open();
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+    void drip(socket, seen, 'x');
+    await closed();
+    expect([seen.text, isAborted]).toEqual([expect.stringMatching(/^HTTP\/1\.1 408 /), true]);
+  });
+
+  it('that does not read its response is ended, and one that reads it slowly but enough is not', async () => {
+    const bytes = 16 * 2 ** 20;
+    let closed = 0;
+    const answerLarge: RequestListener = (_request, response) => {
+      response.once('close', () => (closed += 1));
+      response.end(Buffer.alloc(bytes, 'x'));
+    };
+    await start(answerLarge);
+    const deaf = await open();
+    deaf.socket.pause();
+    deaf.socket.write(get);
+    await until(() => closed === 1, { timeoutMs: 5_000 });
+    deaf.socket.resume();
+    await deaf.closed();
+    expect(deaf.seen.text.length).toBeLessThan(bytes);
+    await server!.close(0);
+
+    await start(answerLarge, { limits: { ...shortly, responseBytesPerSecond: 2 ** 20 } });
+    const slow = await open();
+    slow.socket.write(get);
+    let read = 0;
+    slow.socket.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      slow.socket.pause();
+      setTimeout(() => slow.socket.resume(), 5);
+    });
+    await until(() => read > bytes, { timeoutMs: 15_000 });
+  });
+
+  it('that is idle between requests is closed, and so is one after many requests', async () => {
+    await start(answerOk, { limits: { ...shortly, maxRequestsPerConnection: 3 } });
+    const idle = await open();
+    idle.socket.write(get);
+    await idle.closed();
+    expect(count(idle.seen.text, /HTTP\/1\.1 200/g)).toBe(1);
+    const busy = await open();
+    for (let number = 1; number <= 3; number += 1) {
+      busy.socket.write(get);
+      await until(() => count(busy.seen.text, /HTTP\/1\.1 200/g) === number);
+    }
+    await busy.closed();
+    expect(busy.seen.text).toMatch(/Connection: close/);
+  });
+
+  it('with more than 200 header fields is told so', async () => {
+    await start();
+    const { socket, seen, closed } = await open();
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(200)}\r\n`);
+    await closed();
+    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 header fields/s);
+    const fine = await open();
+    fine.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(199)}\r\n`);
+    await until(() => fine.seen.text.startsWith('HTTP/1.1 200'));
+  });
+});
+
+describe('requests that are sent without waiting for responses', () => {
+  it('are begun one after the other, and answered in order, bodies included', async () => {
+    let inProgress = 0;
+    let most = 0;
+    const bodies: string[] = [];
+    await start((request, response) => {
+      inProgress += 1;
+      most = Math.max(most, inProgress);
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.once('end', () => {
+        setTimeout(() => {
+          bodies.push(body);
+          inProgress -= 1;
+          response.end(request.url);
+        }, 10);
+      });
+    });
+    const { socket, seen } = await open();
+    const post = (number: number) => `POST /${number} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nbody${number}`;
+    socket.write(`${post(1)}${post(2)}${post(3).slice(0, -2)}`);
+    await until(() => seen.text.includes('/2'));
+    socket.write(`${post(3).slice(-2)}${post(4)}`);
+    await until(() => count(seen.text, /HTTP\/1\.1 200/g) === 4);
+    expect([most, bodies, [...seen.text.matchAll(/\/\d$|\/\d(?=HTTP)/gm)].map(([path]) => path)]).toEqual([
+      1,
+      ['body1', 'body2', 'body3', 'body4'],
+      ['/1', '/2', '/3', '/4'],
+    ]);
+  });
+
+  it('end the connection when there are too many, and what was not begun never is', async () => {
+    let begun = 0;
+    await start((_request, response) => {
+      begun += 1;
+      setTimeout(() => response.end('ok'), 200);
+    });
+    const { socket, closed } = await open();
+    socket.write(get.repeat(1_000));
+    await closed();
+    expect(begun).toBe(1);
+  });
+});
+
+describe('connections', () => {
+  it('of one source are at most half of all, so that others still get in, and the rest is logged once', async () => {
+    const lines: object[] = [];
+    await start(answerOk, {
+      maxConnections: 8,
+      limits: { ...shortly, headersTimeoutMs: 5_000, requestTimeoutMs: 5_000 },
+      log: { warn: (line: object, _message?: string) => void lines.push(line) },
+    });
+    const opened = await Promise.all(Array.from({ length: 20 }, open));
+    await until(() => opened.filter(({ seen }) => seen.isClosed).length === 16);
+    expect(lines).toEqual([{ source: '127.0.0.1', connections: 1, maxConnections: 8, perSource: 4 }]);
+    const other = connect({ host: '127.0.0.1', port: server!.port, localAddress: '127.0.0.2' });
+    sockets.push(other);
+    other.write(get);
+    const [chunk] = (await once(other, 'data')) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 200/);
+    for (const { socket } of opened) socket.destroy();
+    await until(async () => {
+      const { socket, seen } = await open();
+      socket.write(get);
+      return until(() => seen.text.startsWith('HTTP/1.1 200'), { timeoutMs: 200 });
+    });
+  });
+
+  it('of a trusted proxy may be as many as there are', async () => {
+    await start(answerOk, { maxConnections: 8, isTrustedProxy: (address) => address === '127.0.0.1', limits: defaultConnectionLimits });
+    const opened = await Promise.all(Array.from({ length: 12 }, open));
+    await until(() => opened.filter(({ seen }) => seen.isClosed).length === 4);
+  });
+});
