@@ -51,6 +51,7 @@ async function drip(socket: Socket, seen: { isClosed: boolean }, piece: string) 
   }
 }
 
+const post = (number: number) => `POST /${number} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nbody${number}`;
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const count = (text: string, part: RegExp) => text.match(part)?.length ?? 0;
 
@@ -164,7 +165,6 @@ describe('requests that are sent without waiting for responses', () => {
       });
     });
     const { socket, seen } = await open();
-    const post = (number: number) => `POST /${number} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nbody${number}`;
     socket.write(`${post(1)}${post(2)}${post(3).slice(0, -2)}`);
     await until(() => seen.text.includes('/2'));
     socket.write(`${post(3).slice(-2)}${post(4)}`);
