@@ -114,6 +114,7 @@ export function composeApi(parts: ApiParts): Api {
       inBatches,
     }),
     recordRequest: storage.recorder.record,
+    responseMemory: storage.memory,
     recordedRequests: tellingOutages(storage.recordedRequests, forCallers),
     directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
     reader,

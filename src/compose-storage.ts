@@ -14,6 +14,7 @@ import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createRunRead } from './store/reads.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
+import { createResponseMemory } from './store/response-memory.ts';
 import { createScimSecretStore } from './store/scim-secrets.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
 import { createUserStore } from './store/users.ts';
@@ -47,6 +48,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   // What is not cancelled in time, because this process died, ends a second later.
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search });
+  const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs });
   const forCallers = { patienceMs: timeoutMs };
   const secretColumns = createSecretColumns(keyring);
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
@@ -54,6 +56,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   return {
     db,
     runRead,
+    memory,
     keyring,
     async close() {
       await announced.stop();
@@ -65,8 +68,8 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     tellOperator,
     directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
-    users: tellingOutages(createUserStore(db, runRead), forCallers),
-    groups: tellingOutages(createGroupStore(db, runRead), forCallers),
+    users: tellingOutages(createUserStore({ db, runRead, memory }), forCallers),
+    groups: tellingOutages(createGroupStore({ db, runRead, memory }), forCallers),
     recordedRequests,
     // Nobody waits for it: one that hangs is to keep the next from being tried.
     recorder: createRequestRecorder({

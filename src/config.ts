@@ -126,6 +126,12 @@ export const variables = z.object({
     .max(2_000_000, 'at most 2000000')
     .default(300_000)
     .describe('Most JSON values in the body of a SCIM request; more gets 413.'),
+  MAX_RESPONSES_BYTES: positive
+    .min(1_048_576, 'at least 1048576')
+    .default(67_108_864)
+    .describe(
+      'Most bytes of users, groups and events that one process loads at once for responses; half of it for one directory. Then 503.',
+    ),
   MAX_BODIES_BYTES: positive
     .default(33_554_432)
     .describe(
@@ -358,6 +364,7 @@ function toConfig(v: Variables) {
       maxWaitingPerDirectory: v.INTAKE_WAITING_PER_DIRECTORY,
       maxWaitingBytesPerDirectory: v.INTAKE_WAITING_BYTES_PER_DIRECTORY,
     },
+    maxResponsesBytes: v.MAX_RESPONSES_BYTES,
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),

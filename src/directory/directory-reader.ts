@@ -7,7 +7,7 @@ import { toUserProfile } from './user.ts';
 export interface DirectoryReaderDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   users: Pick<UserStore, 'find' | 'listAcross'>;
-  groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers'> & NestedGroups;
+  groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers' | 'getUsers'> & NestedGroups;
 }
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
@@ -35,7 +35,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
 
     async getGroup(selector: DirectorySelector, id: string) {
       const group = await findGroup(selector, id);
-      const members = await groups.listUsers(group.directoryId, group.id, { offset: 0, limit: maxMembersOfGroup + 1 });
+      const members = await groups.getUsers(group.directoryId, group.id, maxMembersOfGroup + 1);
       if (members.length > maxMembersOfGroup)
         throw new AppError('invalid_request', `This group has more than ${maxMembersOfGroup} members: read them by pages, below /members.`);
       return toWholeGroupProfile(group, members);

@@ -114,7 +114,9 @@ export interface GroupStore {
   find(directoryIds: string[], id: string): Promise<(Group & { directoryId: string }) | undefined>;
   listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<Group>>;
   /** Its members that are users, in the order in which they came. */
-  listUsers(directoryId: string, groupId: string, page: Page): Promise<GroupUser[]>;
+  listUsers(directoryId: string, groupId: string, page: Page): Promise<Pick<GroupUser, 'id'>[]>;
+  /** With what they are shown as. A group that is too large for one response is rejected. */
+  getUsers(directoryId: string, groupId: string, limit: number): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: Reading & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** Very large groups, with their members, make a page end early. */
   list(directoryId: string, query: ResourceQuery & Reading & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;

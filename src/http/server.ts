@@ -7,6 +7,7 @@ import { authenticateGateway } from './authenticate-gateway.ts';
 import { peerOf } from './caller.ts';
 import { envelope } from './envelope.ts';
 import { leasesAddress } from './routes/limit-leases.ts';
+import { holdResponses } from './hold-responses.ts';
 import { limitProject, limitVolume } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
 import { measureScim } from './measure-scim.ts';
@@ -23,6 +24,7 @@ import { under } from './under.ts';
 
 export interface ApiDeps extends Omit<RouterDeps, 'version'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
+  responseMemory: Parameters<typeof holdResponses>[0];
   log: Logger;
 }
 
@@ -57,6 +59,7 @@ export function createApi(deps: ApiDeps): Koa {
       ...unknown,
       authenticateDirectory(deps) as Middleware,
       ...authenticated,
+      holdResponses(deps.responseMemory),
       ...routers.scim.map(routing),
     ),
   );
@@ -69,6 +72,7 @@ export function createApi(deps: ApiDeps): Koa {
       ...authenticated,
       withIdsInSmallLetters,
       refuseMisspeltParameters(),
+      holdResponses(deps.responseMemory),
       ...routers.api.map(routing),
     ),
   );

@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
+import { AppError } from '../errors.ts';
 import type { Group, GroupMember, MemberKind, NestedGroups } from '../directory/group.ts';
 import type { GroupStore } from '../directory/ports.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupBy } from './group-by.ts';
-import { groupListing, listRows, type Keyed } from './list-rows.ts';
+import { groupListing, listRows, maxPageWeight, toPageWeight, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
-import { listRowsAcross } from './list-rows-across.ts';
+import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import type { RunRead } from './reads.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import { searchCost } from './search-cost.ts';
 
 export interface GroupRow {
@@ -46,7 +48,13 @@ export const toGroupColumns = (group: Group) => ({
   updated_at: group.updatedAt,
 });
 
-export function createGroupStore(db: Knex, runRead: RunRead): GroupStore & NestedGroups {
+export interface GroupStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
   return {
     async find(directoryIds, id) {
       const row = await db<GroupRow>('groups').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
@@ -54,8 +62,10 @@ export function createGroupStore(db: Knex, runRead: RunRead): GroupStore & Neste
     },
 
     async listAcross(directoryIds, page) {
-      const { resources, isCut } = await listRowsAcross<GroupRow>(db, 'groups', directoryIds, page);
-      return { resources: resources.map(toGroup), isCut };
+      return memory.read(directoryIds[0]!, toPageWeight(page.limit, maxAcrossWeight), async () => {
+        const { resources, isCut } = await listRowsAcross<GroupRow>(db, 'groups', directoryIds, page);
+        return { resources: resources.map(toGroup), isCut };
+      });
     },
 
     async listUsers(directoryId, groupId, { offset, limit }) {
@@ -64,8 +74,21 @@ export function createGroupStore(db: Knex, runRead: RunRead): GroupStore & Neste
         .orderBy('position')
         .offset(offset)
         .limit(limit)
-        .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
-      return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
+        .select<{ id: string }[]>('member_id as id');
+      return rows.map(({ id }) => ({ id }));
+    },
+
+    async getUsers(directoryId, groupId, limit) {
+      const { weight } = await weighMembers(db, directoryId, groupId);
+      assertFits(weight, 'read its members by pages, below /members');
+      return memory.read(directoryId, weight, async () => {
+        const rows = await db('group_members')
+          .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
+          .orderBy('position')
+          .limit(limit)
+          .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
+        return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
+      });
     },
 
     async listNested(directoryId, groupId, { offset, limit }) {
@@ -78,24 +101,68 @@ export function createGroupStore(db: Knex, runRead: RunRead): GroupStore & Neste
         .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName');
     },
 
-    get: (directoryId, id, { withMembers = false, signal } = {}) =>
-      runRead({ cost: withMembers ? 'page' : 'few', directoryId, signal }, async (reading) => {
-        const row = await reading<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
-        if (!row) return undefined;
-        const members = withMembers ? await readMembers(reading, directoryId, [id]) : undefined;
-        return { ...toGroup(row), ...(members && { members: members.get(id) ?? [] }) };
-      }),
+    async get(directoryId, id, { withMembers = false, signal } = {}) {
+      const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
+      if (!row) return undefined;
+      if (!withMembers) return toGroup(row);
+      const { weight } = await weighMembers(db, directoryId, id);
+      assertFits(weight, 'read it with excludedAttributes=members, and its members with GET /api/v1/dsync/groups/<id>/members');
+      const members = await memory.read(directoryId, weight, () =>
+        runRead({ cost: 'page', directoryId, signal }, (reading) => readMembers(reading, directoryId, [id])),
+      );
+      return { ...toGroup(row), members: members.get(id) ?? [] };
+    },
 
-    list: (directoryId, { withMembers = false, signal, ...query }) =>
-      runRead({ cost: searchCost(query, 'Group'), directoryId, signal }, async (reading) => {
-        const found = await listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query);
-        if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
-        const page = endEarly(found, await countMembers(reading, directoryId, found.resources), query.sort);
-        const ids = page.resources.map(({ id }) => id);
-        const members = await readMembers(reading, directoryId, ids);
-        return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
-      }),
+    async list(directoryId, { withMembers = false, signal, ...query }) {
+      const cost = searchCost(query, 'Group');
+      const found = await memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
+        runRead({ cost, directoryId, signal }, (reading) => listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query)),
+      );
+      if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
+      const weights = await weighAll(db, directoryId, found.resources);
+      const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);
+      const ids = page.resources.map(({ id }) => id);
+      const weight = ids.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0);
+      assertFits(weight, 'list groups with excludedAttributes=members');
+      const members = await memory.read(directoryId, weight, () =>
+        runRead({ cost: 'page', directoryId, signal }, (reading) => readMembers(reading, directoryId, ids)),
+      );
+      return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
+    },
   };
+}
+
+/** Of one group whose members are shown. As JSON, 200,000 members without a display name. */
+const maxMembersWeight = 50_331_648;
+/** Of all groups of a page, unless one alone has more. */
+const maxMembersWeightOfPage = 12_582_912;
+/** A member as JSON, with its address, without its display name. */
+const weightOfMember = 240;
+
+function assertFits(weight: number, instead: string): void {
+  if (weight > maxMembersWeight)
+    throw new AppError(
+      'payload_too_large',
+      `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${instead}.`,
+    );
+}
+
+async function weighMembers(db: Knex, directoryId: string, groupId: string): Promise<{ weight: number }> {
+  return { weight: (await weighAll(db, directoryId, [{ id: groupId }])).get(groupId) ?? 0 };
+}
+
+/** In bytes of memory, before anything of it is loaded. */
+async function weighAll(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
+  if (groups.length === 0) return new Map();
+  const { rows } = await db.raw<{ rows: { group_id: string; weight: number }[] }>(
+    `select group_id, cast(sum(${weightOfMember} + coalesce(octet_length(display), 0)) as float8) as weight from (
+       select group_id, display from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       union all
+       select group_id, display from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+     ) found group by group_id`,
+    { directoryId, groupIds: groups.map(({ id }) => id) },
+  );
+  return new Map(rows.map((row) => [row.group_id, row.weight]));
 }
 
 interface MemberRow {
@@ -128,17 +195,3 @@ const toMember = ({ value, id, kind, display }: MemberRow): GroupMember => ({
   ...(kind !== null && { kind }),
   ...(display !== null && { display }),
 });
-
-/** One group is read whole, however large: it need not be counted. */
-async function countMembers(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
-  if (groups.length < 2) return new Map();
-  const { rows } = await db.raw<{ rows: { group_id: string; members: number }[] }>(
-    `select group_id, count(*) as members from (
-       select group_id from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
-       union all
-       select group_id from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
-     ) found group by group_id`,
-    { directoryId, groupIds: groups.map(({ id }) => id) },
-  );
-  return new Map(rows.map((row) => [row.group_id, row.members]));
-}

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { AcrossPage, Page } from '../directory/ports.ts';
 
 /** Twice what a page of SCIM may have: nothing here can tell a reader that the page ended early. */
-const maxPageBytes = 16_777_216;
+export const maxAcrossWeight = 16_777_216;
 
 /**
  * A page of several directories' rows by id, which is the order of creation: what is added comes last, and moves nothing.
@@ -23,12 +23,12 @@ export async function listRowsAcross<Row>(
          ) k
        order by k.id, k.directory_id offset :offset limit :limit
      ), measured as (
-       select r.*, count(*) over () as fetched,
-         sum(octet_length(r.resource::text)) over (order by r.id, r.directory_id) - octet_length(r.resource::text) as bytes_before
+       select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource))
+           over (order by r.id, r.directory_id rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )
-     select * from measured where bytes_before < :maxPageBytes order by id, directory_id`,
-    { table, directoryIds, offset, limit, maxPageBytes },
+     select * from measured where weight_before < :maxAcrossWeight order by id, directory_id`,
+    { table, directoryIds, offset, limit, maxAcrossWeight },
   );
   return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
 }

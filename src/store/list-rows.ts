@@ -26,8 +26,11 @@ interface Measured extends Keyed {
   fetched: number;
 }
 
-/** A page ends early rather than fill the memory; it has one row at least. */
-const maxPageBytes = 8_388_608;
+/** Of resources, in bytes of memory. A page ends early rather than fill the memory; it has one row at least. */
+export const maxPageWeight = 8_388_608;
+
+/** What a page may take, before it was read: most are far smaller than the limit. */
+export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
 
 /** A page of one directory's rows in a stable order: by what is asked for, then by id, which is the order of creation. */
 export async function listRows<Row extends { id: string }>(
@@ -79,10 +82,10 @@ async function readPage<Row>(
       '*',
       db.raw('count(*) over () as fetched'),
       db.raw(
-        `coalesce(sum(octet_length(resource::text)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as bytes_before`,
+        `coalesce(sum(json_weight(resource)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
       ),
     );
-  return inOrder(db.from(measured.as('measured')).where('bytes_before', '<', maxPageBytes).select('*'), sort);
+  return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);
 }
 
 type Sort = ResourceQuery['sort'];

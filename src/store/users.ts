@@ -1,17 +1,24 @@
 import type { Knex } from 'knex';
 import type { UserStore } from '../directory/ports.ts';
 import { groupBy } from './group-by.ts';
-import { listRows, userListing, type Keyed } from './list-rows.ts';
+import { listRows, maxPageWeight, toPageWeight, userListing, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import type { RunRead } from './reads.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import { searchCost } from './search-cost.ts';
 import { shareQueries } from './share-queries.ts';
-import { listRowsAcross } from './list-rows-across.ts';
+import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import { readSought } from './read-sought.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { readUsersWithGroups, type WantedBy } from './users-with-groups.ts';
 
-export function createUserStore(db: Knex, runRead: RunRead): UserStore {
+export interface UserStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserStore {
   // Writers that are answered together read what they wrote together, and look up together.
   const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const getWithGroups = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
@@ -21,8 +28,10 @@ export function createUserStore(db: Knex, runRead: RunRead): UserStore {
       return row && toUser(row);
     },
     async listAcross(directoryIds, page) {
-      const { resources, isCut } = await listRowsAcross<UserRow>(db, 'users', directoryIds, page);
-      return { resources: resources.map(toUser), isCut };
+      return memory.read(directoryIds[0]!, toPageWeight(page.limit, maxAcrossWeight), async () => {
+        const { resources, isCut } = await listRowsAcross<UserRow>(db, 'users', directoryIds, page);
+        return { resources: resources.map(toUser), isCut };
+      });
     },
     async get(directoryId, id, { withGroups = false } = {}) {
       if (withGroups) return getWithGroups.id(`${directoryId}/${id}`);
@@ -35,16 +44,22 @@ export function createUserStore(db: Knex, runRead: RunRead): UserStore {
         const user = await getWithGroups[sought.by](`${directoryId}/${sought.value}`);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
-      return runRead({ cost: searchCost(query, 'User'), directoryId, signal }, async (reading) => {
-        const found = await listRows<UserRow & Keyed>(reading, userListing, directoryId, query);
-        if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
-        const page = endEarly(found, await countGroups(reading, directoryId, found.resources), query.sort);
-        const groups = await groupsOf(reading, directoryId, page.resources);
-        return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
-      });
+      const cost = searchCost(query, 'User');
+      return memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
+        runRead({ cost, directoryId, signal }, async (reading) => {
+          const found = await listRows<UserRow & Keyed>(reading, userListing, directoryId, query);
+          if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
+          const page = endEarly(found, await countGroups(reading, directoryId, found.resources), maxGroupsOfPage, query.sort);
+          const groups = await groupsOf(reading, directoryId, page.resources);
+          return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
+        }),
+      );
     },
   };
 }
+
+/** Of all users of a page, unless one alone is in more. */
+const maxGroupsOfPage = 50_000;
 
 interface MembershipRow {
   member_id: string;

@@ -3,7 +3,7 @@ import type { MemberChange } from '../../src/scim/patch/operation.ts';
 import { newId } from '../../src/ids.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
 import { idOf, setUpGroupChanges, versions } from '../support/group-changes.ts';
-import { readAtOnce } from '../support/read-at-once.ts';
+import { readingFrom } from '../support/read-at-once.ts';
 
 const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
 
@@ -97,7 +97,7 @@ it('lets a user leave all groups before it is deleted', async () => {
   await apply(drop('deleteUser', idOf(ada)));
   expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_removed ada crew', 'user.deleted ada']);
   expect(await directory.db('group_members').where({ directory_id: directory.id })).toEqual([]);
-  expect(await createGroupStore(directory.db, readAtOnce(directory.db)).get(directory.id, idOf(staff))).toMatchObject({ version: 2 });
+  expect(await createGroupStore(readingFrom(directory.db)).get(directory.id, idOf(staff))).toMatchObject({ version: 2 });
 });
 
 it('tells of the groups in a group whether it is made with them or gets them later', async () => {

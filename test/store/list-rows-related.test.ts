@@ -4,7 +4,7 @@ import { createGroupStore } from '../../src/store/groups.ts';
 import { createUserStore } from '../../src/store/users.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from './filters/fixture.ts';
-import { readAtOnce } from '../support/read-at-once.ts';
+import { readingFrom } from '../support/read-at-once.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let directoryId: string;
@@ -32,7 +32,7 @@ it('ends a page of groups before their members are too many, with one group at l
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const { resources, ...rest } = await createGroupStore(database.db, readAtOnce(database.db)).list(directoryId, {
+    const { resources, ...rest } = await createGroupStore(readingFrom(database.db)).list(directoryId, {
       withMembers: true,
       page,
       ...query,
@@ -74,7 +74,7 @@ it('ends a page of users before their groups are too many, with one user at leas
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const found = await createUserStore(db, readAtOnce(db)).list(directoryId, { withGroups: true, page, ...query });
+    const found = await createUserStore(readingFrom(db)).list(directoryId, { withGroups: true, page, ...query });
     return { ...found, resources: found.resources.map((user) => [user.id, user.groups?.length]) };
   };
   const [first, second, third] = ids.map((id, index) => [id, sizes[index]]);

@@ -89,7 +89,7 @@ async function list(type: ResourceTypeName, query: ResourceQuery) {
   database.db.on('query', note);
   const page = await listRows<{ id: string }>(database.db, type === 'User' ? userListing : groupListing, directoryId, query);
   database.db.removeListener('query', note);
-  return { ...page, plan: await explain(sent.find(({ sql }) => sql.includes('bytes_before'))!) };
+  return { ...page, plan: await explain(sent.find(({ sql }) => sql.includes('weight_before'))!) };
 }
 
 interface Sent {

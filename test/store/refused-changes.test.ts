@@ -3,7 +3,7 @@ import type { Change } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createUserStore } from '../../src/store/users.ts';
 import { idOf, setUpGroupChanges, versions } from '../support/group-changes.ts';
-import { readAtOnce } from '../support/read-at-once.ts';
+import { readingFrom } from '../support/read-at-once.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, rename, told } = setUpGroupChanges();
 
@@ -40,7 +40,7 @@ it('refuses what would take a name that is taken, a version that is gone, and wh
   );
   expect(versions(outcomes)).toEqual([409, 409, 412, 409, 409, 409, 404, 404]);
   expect(await told()).toEqual(before);
-  expect(await createUserStore(directory.db, readAtOnce(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
+  expect(await createUserStore(readingFrom(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
 });
 
 it('applies a bulk as one, stops at its errors, and refuses what refers to what was not made', async () => {

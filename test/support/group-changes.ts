@@ -6,7 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
 import { cloneDatabase } from './database.ts';
-import { readAtOnce } from './read-at-once.ts';
+import { readingFrom } from './read-at-once.ts';
 
 /** A directory for each test, on a database of the calling file's own, and what changes its users and groups. */
 export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
@@ -52,9 +52,7 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
       );
     },
     membersOf: async (id: string) =>
-      (await createGroupStore(directory.db, readAtOnce(directory.db)).get(directory.id, id, { withMembers: true }))?.members?.map(
-        ({ value }) => value,
-      ),
+      (await createGroupStore(readingFrom(directory.db)).get(directory.id, id, { withMembers: true }))?.members?.map(({ value }) => value),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { createResponseMemory } from '../../src/store/response-memory.ts';
 import type { RunRead } from '../../src/store/reads.ts';
 
 /** Reads without limits, of which the caller's tests are not about. */
@@ -6,3 +7,10 @@ export const readAtOnce =
   (db: Knex): RunRead =>
   (_read, query) =>
     query(db);
+
+/** What a store needs that nobody else reads beside. */
+export const readingFrom = (db: Knex) => ({
+  db,
+  runRead: readAtOnce(db),
+  memory: createResponseMemory({ maxBytes: 67_108_864, timeoutMs: 8_000 }),
+});

@@ -8,7 +8,7 @@ const sentences: Record<number, string> = {
   409: 'It would not be unique.',
   410: 'It is no longer kept.',
   412: 'It was changed meanwhile.',
-  413: 'The body is too large.',
+  413: 'The body is too large, or the response would be: of a group with very many members.',
   415: 'The body is not JSON, or compressed.',
   429: 'Too many requests, or too many failed authentications.',
   500: 'A defect; the log says more, under the answer’s `X-Request-Id`.',
@@ -45,7 +45,7 @@ function usual(operation: Operation): number[] {
     ...(auth === 'none' ? [] : [401]),
     ...(dialect === 'scim' ? [403] : []),
     ...(path.includes('{') ? [404] : []),
-    ...(body ? [413, 415] : []),
+    ...(body ? [413, 415] : readsMembers(path) ? [413] : []),
     500,
     503,
   ];
@@ -59,3 +59,6 @@ export const refusalHeaders = (status: number, { limiting }: { limiting: boolean
   if (status !== 429) return [];
   return ['Retry-After', 'RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 };
+
+/** Of one group, or of groups with their members. */
+const readsMembers = (path: string) => /\/groups(\/\{\w+\})?$/i.test(path);

@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { createResponseMemory } from '../../src/store/response-memory.ts';
+
+const nothing = () => Promise.resolve();
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A response that takes this much, until it is closed. */
+function respond(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number, weigh?: () => number) {
+  const response = new EventEmitter();
+  const state = { hasRead: false, error: undefined as unknown, close: () => void response.emit('close') };
+  void memory
+    .during(response, () => memory.read(owner, bytes, nothing, weigh))
+    .then(
+      () => (state.hasRead = true),
+      (error: unknown) => (state.error = error),
+    );
+  return state;
+}
+
+it('holds what was read until the response is closed', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const [first, second] = [respond(memory, 'a', 80), respond(memory, 'b', 80)];
+  await soon();
+  expect([first.hasRead, second.hasRead]).toEqual([true, false]);
+  first.close();
+  await soon();
+  expect(second.hasRead).toBe(true);
+});
+
+it('leaves half of the room to others, and gives it to those that wait in turn', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const greedy = Array.from({ length: 10 }, () => respond(memory, 'a', 25));
+  const [other, another] = [respond(memory, 'b', 25), respond(memory, 'c', 25)];
+  await soon();
+  expect([greedy.filter(({ hasRead }) => hasRead).length, other.hasRead, another.hasRead]).toEqual([2, true, true]);
+  greedy[0]!.close();
+  await soon();
+  expect(greedy.filter(({ hasRead }) => hasRead)).toHaveLength(3);
+});
+
+it('lets one in that is larger than everything, alone', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const [large, small] = [respond(memory, 'a', 1_000), respond(memory, 'b', 1)];
+  await soon();
+  expect([large.hasRead, small.hasRead]).toEqual([true, false]);
+  large.close();
+  await soon();
+  expect(small.hasRead).toBe(true);
+});
+
+it('gives back what was not needed, and everything where reading fails', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const less = respond(memory, 'a', 100, () => 10);
+  await expect(memory.read('b', 90, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  const next = respond(memory, 'b', 90);
+  await soon();
+  expect([less.hasRead, next.hasRead]).toEqual([true, true]);
+});
+
+it('rejects with the setting when too many wait, and when the time is over', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 20, maxWaitingPerDirectory: 1 });
+  const holder = respond(memory, 'a', 100);
+  const [waiting, surplus] = [respond(memory, 'b', 100), respond(memory, 'b', 100)];
+  await soon();
+  expect(surplus.error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('MAX_RESPONSES_BYTES') });
+  while (waiting.error === undefined) await soon();
+  expect(waiting.error).toMatchObject({ code: 'unavailable' });
+  holder.close();
+  await memory.read('b', 100, nothing);
+});
