@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { watchStatements } from './statement-scope.ts';
 
 const int8Oid = 20;
 /** Sequences and counts stay far below 2^53. */
@@ -42,7 +43,14 @@ export function openDatabase(
       keepAliveInitialDelayMillis: 10_000,
       types,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolSize },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate(connection: Parameters<typeof watchStatements>[0], done: (error: null, connection: unknown) => void) {
+        watchStatements(connection);
+        done(null, connection);
+      },
+    },
     acquireConnectionTimeout: connectTimeoutMs,
     // A failed query's message would otherwise carry its values, which are people's data.
     compileSqlOnError: false,

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { createStatementScope } from './statement-scope.ts';
 
 /** Connection failures of Node, class 08 and 57 of Postgres, and a cluster that is full, starting, read-only or shutting down. */
 const outageCodes =
@@ -17,7 +18,7 @@ function isOutage(error: unknown): boolean {
 
 /**
  * Every operation of a store, with an absent database told as `unavailable`: our failure is never the caller's 404.
- * With a patience so is one that hangs: its connection is not used again before it answers, and whoever asked waits no longer.
+ * With a patience so is one that takes longer: whoever asked waits no longer, and its statements are cancelled in Postgres.
  */
 export function tellingOutages<Store extends object>(store: Store, { patienceMs }: { patienceMs?: number } = {}): Store {
   return Object.fromEntries(
@@ -25,8 +26,7 @@ export function tellingOutages<Store extends object>(store: Store, { patienceMs 
       name,
       async (...args: unknown[]) => {
         try {
-          const running = operation(...args);
-          return await (patienceMs === undefined ? running : inTime(running, patienceMs));
+          return await (patienceMs === undefined ? operation(...args) : inTime(() => operation(...args), patienceMs));
         } catch (error) {
           if (isOutage(error)) throw unavailable(error);
           throw error;
@@ -36,12 +36,10 @@ export function tellingOutages<Store extends object>(store: Store, { patienceMs 
   ) as Store;
 }
 
-async function inTime<T>(running: Promise<T>, patienceMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(new Error(`no answer within ${patienceMs} ms`))), patienceMs);
-  });
-  return Promise.race([running, late]).finally(() => clearTimeout(timer));
+function inTime<T>(run: () => Promise<T>, patienceMs: number): Promise<T> {
+  const scope = createStatementScope();
+  const timer = setTimeout(() => scope.end(unavailable(new Error(`no answer within ${patienceMs} ms`))), patienceMs);
+  return scope.run(run).finally(() => clearTimeout(timer));
 }
 
 const unavailable = (cause: unknown) => new AppError('unavailable', 'The database does not answer; try again.', { cause });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
-import { readCancellably } from './cancellable.ts';
 import { createFairSlots } from './fair-slots.ts';
+import { createStatementScope, currentScope } from './statement-scope.ts';
 
 /**
  * What a read may cost: `few` rows that an index finds; a `page` of rows, or all that an index finds, however many; a `search` that looks
@@ -71,18 +71,23 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     const leave = endFor(() => signal?.reason);
     if (signal?.aborted) leave();
     signal?.addEventListener('abort', leave);
+    const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
     const timers = [setTimeout(endFor(unanswered), timeoutMs)];
     try {
       const exit = await lane.slots.enter(directoryId, ending.signal);
       timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
-      const reading = readCancellably(lane.db, ending.signal, query).finally(exit);
-      return await Promise.race([reading, rejectOnAbort(ending.signal)]);
+      const scope = createStatementScope();
+      ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
+      if (ending.signal.aborted) scope.end(ending.signal.reason as Error);
+      // The slot is free again when Postgres is done, be it later than the answer.
+      return await scope.run(() => query(lane.db).finally(exit));
     } catch (error) {
       // The time limit of the connection itself stands behind ours.
       throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
     } finally {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
+      unlink?.();
     }
   };
 
@@ -94,8 +99,5 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     );
   }
 }
-
-const rejectOnAbort = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 const unanswered = () => new AppError('unavailable', 'Too many reads are in progress; try again.');

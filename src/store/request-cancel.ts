@@ -7,7 +7,6 @@ export interface CancellableConnection {
   ssl: pg.ConnectionConfig['ssl'];
   processID: number;
   secretKey: number;
-  connection: { stream: { destroy(): void } };
 }
 
 /** The protocol's own messages, which the types of `pg` leave out. */
@@ -20,26 +19,29 @@ type WireConnection = pg.Connection & {
 const timeoutMs = 2_000;
 
 /**
- * Asks Postgres over a connection of its own to cancel what the other one runs (section 54.2.8 of its manual). Postgres closes that
- * connection once it has sent the signal, so a statement that is sent after this resolves is safe. Never rejects: a request that fails
- * cancels nothing.
+ * Asks Postgres over a connection of its own to cancel what the other one runs. Postgres closes that connection once it has sent the
+ * signal, so a statement that is sent after this resolves is safe. False says that the request was sent and may still be on its way:
+ * then the other connection must not be used again. Never rejects.
  */
-export function requestCancel({ host, port, ssl, processID, secretKey }: CancellableConnection): Promise<void> {
+export function requestCancel({ host, port, ssl, processID, secretKey }: CancellableConnection): Promise<boolean> {
   const wire = new pg.Connection({ ssl }) as WireConnection;
+  let isSent = false;
   return new Promise((resolve) => {
-    const timer = setTimeout(end, timeoutMs);
-    const cancel = () => wire.cancel(processID, secretKey);
-    wire.on('error', end);
-    wire.on('end', end);
+    const end = (isOver: boolean) => {
+      clearTimeout(timer);
+      wire.stream.destroy();
+      resolve(isOver);
+    };
+    const timer = setTimeout(() => end(!isSent), timeoutMs);
+    const cancel = () => {
+      isSent = true;
+      wire.cancel(processID, secretKey);
+    };
+    wire.on('error', () => end(!isSent));
+    wire.on('end', () => end(true));
     wire.on('connect', () => (ssl ? wire.requestSsl() : cancel()));
     wire.on('sslconnect', cancel);
     if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`);
     else wire.connect(port, host);
-
-    function end() {
-      clearTimeout(timer);
-      wire.stream.destroy();
-      resolve();
-    }
   });
 }

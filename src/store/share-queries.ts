@@ -1,5 +1,8 @@
+import { createStatementScope, currentScope, type StatementScope } from './statement-scope.ts';
+
 interface Asked<Value> {
   key: string;
+  scope: StatementScope | undefined;
   resolve(value: Value | undefined): void;
   reject(error: unknown): void;
 }
@@ -8,7 +11,8 @@ interface Asked<Value> {
 const patienceMs = 1_000;
 
 /**
- * Answers with one query all who ask while another is under way. Nobody gets what was read before he asked.
+ * Answers with one query all who ask while another is under way. Nobody gets what was read before he asked. The query is cancelled once
+ * all whom it is for have given up.
  */
 export function shareQueries<Value>(
   readMany: (keys: string[]) => Promise<Map<string, Value>>,
@@ -18,7 +22,7 @@ export function shareQueries<Value>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
+      waiting.push({ key, scope: currentScope(), resolve, reject });
       if (readingSinceMs === undefined || performance.now() - readingSinceMs > patienceMs) void readWaiting();
     });
 
@@ -33,11 +37,20 @@ export function shareQueries<Value>(
   }
 
   async function answer(asked: Asked<Value>[]) {
+    const shared = createStatementScope();
+    let left = asked.length;
+    const leave = (reason: Error) => {
+      left -= 1;
+      if (left === 0) shared.end(reason);
+    };
+    const stopListening = asked.map(({ scope }) => scope?.onEnd(leave));
     try {
-      const found = await readMany([...new Set(asked.map(({ key }) => key))]);
+      const found = await shared.run(() => readMany([...new Set(asked.map(({ key }) => key))]));
       for (const { key, resolve } of asked) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of asked) reject(error);
+    } finally {
+      for (const stop of stopListening) stop?.();
     }
   }
 }
