@@ -1,6 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import type { Limits } from '../limits/limits.ts';
 import { isExempt } from '../limits/request.ts';
+import type { Counted } from '../limits/windows.ts';
 import { isKnown, readCaller, type CallerDeps } from './caller.ts';
 import { readCredentials } from './credentials.ts';
 import { refuse, setLimitHeaders } from './limit-headers.ts';
@@ -16,7 +17,9 @@ export function limitVolume(deps: LimitingDeps): Middleware {
   };
 
   async function checkFlood(ctx: Context, next: Next) {
-    const refused = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps) });
+    const counted: Counted[] = [];
+    ctx.state['counted'] = counted;
+    const refused = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps), counted });
     if (refused) refuse(ctx, refused);
     return next();
   }
@@ -26,7 +29,8 @@ export function limitVolume(deps: LimitingDeps): Middleware {
 export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middleware {
   const { limits, known } = deps;
   return async function checkProject(ctx, next) {
-    const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen };
+    const counted = ctx.state['counted'] as Counted[] | undefined;
+    const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen, ...(counted && { counted }) };
     const credentials = readCredentials(ctx);
     if (!isOpen && credentials !== undefined && !isExempt(ctx.method)) known.remember(credentials);
     const decision = await limits.project(request);

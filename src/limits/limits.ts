@@ -37,6 +37,12 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   // Of its own: counters that fail are not to keep leases from being given back.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
+  /** What one layer refuses counts in no other. */
+  const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
+    const all = counted.splice(0);
+    if (all.length > 0) await ask(() => windows.giveBack(all));
+  };
+
   return {
     projects,
     fingerprintHeaders: rules.fingerprint_headers,
@@ -48,13 +54,17 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       if (!decided) return undefined;
       for (const bucket of decided.allowed) metrics.limited({ layer: 'volumetric', bucket, outcome: 'allowed' });
       for (const decision of decided.reported) report(decision, request);
-      if (decided.refused) metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
+      if (!decided.refused) return undefined;
+      metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
+      // Rules that only watch have counted it.
+      await forget(request);
       return decided.refused;
     },
 
     async project(request: LimitedRequest): Promise<Decision | undefined> {
       const decision = await ask(() => decideByProject(request));
       if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'refused' });
+      if (decision?.isAllowed === false) await forget(request);
       return decision;
     },
 
@@ -72,6 +82,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
         return {};
       }
       metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'refused' });
+      await forget(request);
       return { refused: decision };
     },
 

@@ -1,3 +1,4 @@
+import type { Counted } from './windows.ts';
 import type { Project } from './projects.ts';
 
 /** What the limits want to know of a request. */
@@ -14,6 +15,8 @@ export interface LimitedRequest {
   project: Project;
   /** At an address without authentication: counted for each source, and not with the project's other requests. */
   isStranger?: boolean;
+  /** What layers that let it pass have counted for it; to be given back when a later one refuses it. */
+  counted?: Counted[];
   /** Whose account is to be recovered: an e-mail address, or the id of a flow. */
   subject?: string | undefined;
 }

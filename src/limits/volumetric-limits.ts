@@ -26,7 +26,10 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
     );
     let refused: Decision | undefined;
     for (const group of groups) {
-      const verdicts = await windows.take(group.map((rule) => ({ key: keyOf(rule, request)!, limit: limitOf(rule, request) })));
+      const verdicts = await windows.take(
+        group.map((rule) => ({ key: keyOf(rule, request)!, limit: limitOf(rule, request) })),
+        request.counted,
+      );
       for (const [index, verdict] of verdicts.entries()) {
         const rule = group[index]!;
         const decision: Decision = { ...verdict, layer: 'volumetric', bucket: rule.name };

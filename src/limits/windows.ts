@@ -7,6 +7,12 @@ export interface Asked {
   limit: Limit;
 }
 
+/** What was counted for a request, so that it can be given back. */
+export interface Counted {
+  asked: Asked[];
+  atMs: number;
+}
+
 export interface WindowState {
   name: 'burst' | 'sustained';
   seconds: number;
@@ -53,24 +59,33 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
   const refusals = new Map<string, Refusal>();
 
   return {
-    /** One request, counted under several keys: under all of them or, if one of them is at its limit, under none. */
-    take(asked: Asked[]): Promise<Verdict[]> {
+    /**
+     * One request, counted under several keys: under all of them or, if one of them is at its limit, under none. What was counted is added
+     * to the given list.
+     */
+    take(asked: Asked[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
       const refused = refusals.size > 0 ? refusals.get(nameOf(asked)) : undefined;
       if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
         return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, nowMs - refused.atMs)));
-      const series = asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
+      const series = allSeries(asked, nowMs);
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
           judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
-        if (verdicts.every(({ isAllowed }) => isAllowed)) return verdicts;
+        if (verdicts.every(({ isAllowed }) => isAllowed)) {
+          counted?.push({ asked, atMs: nowMs });
+          return verdicts;
+        }
         // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
         const waitMs = Math.min(longestMemoryMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
         remember(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
+
+    /** For a request that something else refused: as if it had not been counted. */
+    giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ asked, atMs }) => allSeries(asked, atMs))),
   };
 
   function remember(name: string, refusal: Refusal) {
@@ -90,6 +105,8 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
   newest: Math.floor(nowMs / slotMs),
   slots,
 });
+
+const allSeries = (asked: Asked[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
 
 function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
   const judged = spans.map((span, index) => judgeWindow(span, limit[span.of], counts[index]!, nowMs));

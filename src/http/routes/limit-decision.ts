@@ -23,7 +23,10 @@ export function limitDecision(deps: LimitingDeps): Middleware {
       isAuthenticated: isKnown(ctx, deps, { isAsked: true }),
       ...readCaller(ctx, deps),
     };
-    if (!isExempt(request.method)) request.subject = await readSubject(ctx, asked.path);
+    if (!isExempt(request.method)) {
+      request.subject = await readSubject(ctx, asked.path);
+      request.counted = [];
+    }
     const flood = await limits.volumetric(request);
     if (flood) refuse(ctx, flood);
     const decision = await limits.project(request);
