@@ -68,7 +68,7 @@ export function composeApi(parts: ApiParts): Api {
   const inBatches = config.webhooks.batchSize !== undefined;
   const eventFeedStore = tellingOutages(createEventFeedStore(db), forCallers);
   const feedWatch = createFeedWatch({ store: eventFeedStore });
-  const deliveryLogStore = tellingOutages(createDeliveryLogStore(db), forCallers);
+  const deliveryLogStore = tellingOutages(createDeliveryLogStore(db, storage.runRead), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Nobody waits for it, and the sweep makes up for what fails. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>

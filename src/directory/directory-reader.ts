@@ -18,8 +18,8 @@ const maxMembersOfGroup = 100_000;
 /** What applications read of their directories. Nothing is found outside those that the selector means. */
 export function createDirectoryReader({ directories, users, groups }: DirectoryReaderDeps) {
   return {
-    async listUsers(selector: DirectorySelector, page: Page) {
-      return whole(await users.listAcross(await select(selector), page)).map(toUserProfile);
+    async listUsers(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
+      return whole(await users.listAcross(await select(selector), page, signal)).map(toUserProfile);
     },
 
     async getUser(selector: DirectorySelector, id: string) {
@@ -29,27 +29,27 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       return toUserProfile(user);
     },
 
-    async listGroups(selector: DirectorySelector, page: Page) {
-      return whole(await groups.listAcross(await select(selector), page)).map(toGroupProfile);
+    async listGroups(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
+      return whole(await groups.listAcross(await select(selector), page, signal)).map(toGroupProfile);
     },
 
-    async getGroup(selector: DirectorySelector, id: string) {
+    async getGroup(selector: DirectorySelector, id: string, signal?: AbortSignal) {
       const group = await findGroup(selector, id);
-      const members = await groups.getUsers(group.directoryId, group.id, maxMembersOfGroup + 1);
+      const members = await groups.getUsers(group.directoryId, group.id, { limit: maxMembersOfGroup + 1, signal });
       if (members.length > maxMembersOfGroup)
         throw new AppError('invalid_request', `This group has more than ${maxMembersOfGroup} members: read them by pages, below /members.`);
       return toWholeGroupProfile(group, members);
     },
 
-    async listMembers(selector: DirectorySelector, groupId: string, page: Page) {
+    async listMembers(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
       const group = await findGroup(selector, groupId);
-      const members = await groups.listUsers(group.directoryId, group.id, page);
+      const members = await groups.listUsers(group.directoryId, group.id, page, signal);
       return members.map(({ id }) => ({ user_id: id }));
     },
 
-    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page) {
+    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
       const group = await findGroup(selector, groupId);
-      const nested = await groups.listNested(group.directoryId, group.id, page);
+      const nested = await groups.listNested(group.directoryId, group.id, page, signal);
       return nested.map(({ id, displayName }) => ({ id, name: displayName }));
     },
   };

@@ -36,7 +36,12 @@ export interface GroupUser {
 
 /** Reads which groups are direct members of a group, in the order in which they came. */
 export interface NestedGroups {
-  listNested(directoryId: string, groupId: string, page: { offset: number; limit: number }): Promise<Pick<Group, 'id' | 'displayName'>[]>;
+  listNested(
+    directoryId: string,
+    groupId: string,
+    page: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<Pick<Group, 'id' | 'displayName'>[]>;
 }
 
 /** Members come through events and addresses of their own; the empty list is what the ancestor's applications expect. */

@@ -103,7 +103,7 @@ export interface AcrossPage<Resource> {
 
 export interface UserStore {
   find(directoryIds: string[], id: string): Promise<User | undefined>;
-  listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<User>>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<User>>;
   get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & Reading & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
@@ -112,11 +112,11 @@ export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>
 
 export interface GroupStore {
   find(directoryIds: string[], id: string): Promise<(Group & { directoryId: string }) | undefined>;
-  listAcross(directoryIds: string[], page: Page): Promise<AcrossPage<Group>>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<Group>>;
   /** Its members that are users, in the order in which they came. */
-  listUsers(directoryId: string, groupId: string, page: Page): Promise<Pick<GroupUser, 'id'>[]>;
+  listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;
   /** With what they are shown as. A group that is too large for one response is rejected. */
-  getUsers(directoryId: string, groupId: string, limit: number): Promise<GroupUser[]>;
+  getUsers(directoryId: string, groupId: string, reading: Reading & { limit: number }): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: Reading & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** Very large groups, with their members, make a page end early. */
   list(directoryId: string, query: ResourceQuery & Reading & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;

@@ -10,7 +10,7 @@ import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
-import { searchCost } from './search-cost.ts';
+import { pageCost, searchCost } from './search-cost.ts';
 
 export interface GroupRow {
   directory_id: string;
@@ -61,45 +61,52 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       return row && { ...toGroup(row), directoryId: row.directory_id };
     },
 
-    async listAcross(directoryIds, page) {
-      return memory.read(directoryIds[0]!, toPageWeight(page.limit, maxAcrossWeight), async () => {
-        const { resources, isCut } = await listRowsAcross<GroupRow>(db, 'groups', directoryIds, page);
-        return { resources: resources.map(toGroup), isCut };
-      });
+    async listAcross(directoryIds, page, signal) {
+      const directoryId = directoryIds[0]!;
+      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+          const { resources, isCut } = await listRowsAcross<GroupRow>(reading, 'groups', directoryIds, page);
+          return { resources: resources.map(toGroup), isCut };
+        }),
+      );
     },
 
-    async listUsers(directoryId, groupId, { offset, limit }) {
-      const rows = await db('group_members')
-        .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
-        .orderBy('position')
-        .offset(offset)
-        .limit(limit)
-        .select<{ id: string }[]>('member_id as id');
-      return rows.map(({ id }) => ({ id }));
-    },
-
-    async getUsers(directoryId, groupId, limit) {
-      const { weight } = await weighMembers(db, directoryId, groupId);
-      assertFits(weight, 'read its members by pages, below /members');
-      return memory.read(directoryId, weight, async () => {
-        const rows = await db('group_members')
+    listUsers: (directoryId, groupId, page, signal) =>
+      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        const rows = await reading('group_members')
           .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
           .orderBy('position')
-          .limit(limit)
-          .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
-        return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
-      });
+          .offset(page.offset)
+          .limit(page.limit)
+          .select<{ id: string }[]>('member_id as id');
+        return rows.map(({ id }) => ({ id }));
+      }),
+
+    async getUsers(directoryId, groupId, { limit, signal }) {
+      const { weight } = await weighMembers(db, directoryId, groupId);
+      assertFits(weight, 'read its members by pages, below /members');
+      return memory.read(directoryId, weight, () =>
+        runRead({ cost: 'page', directoryId, signal }, async (reading) => {
+          const rows = await reading('group_members')
+            .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
+            .orderBy('position')
+            .limit(limit)
+            .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
+          return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
+        }),
+      );
     },
 
-    async listNested(directoryId, groupId, { offset, limit }) {
-      return db('group_members as m')
-        .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
-        .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
-        .orderBy('m.position')
-        .offset(offset)
-        .limit(limit)
-        .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName');
-    },
+    listNested: (directoryId, groupId, page, signal) =>
+      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) =>
+        reading('group_members as m')
+          .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
+          .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
+          .orderBy('m.position')
+          .offset(page.offset)
+          .limit(page.limit)
+          .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName'),
+      ),
 
     async get(directoryId, id, { withMembers = false, signal } = {}) {
       const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();

@@ -5,7 +5,7 @@ import { listRows, maxPageWeight, toPageWeight, userListing, type Keyed } from '
 import { endEarly } from './list-rows-related.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
-import { searchCost } from './search-cost.ts';
+import { pageCost, searchCost } from './search-cost.ts';
 import { shareQueries } from './share-queries.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import { readSought } from './read-sought.ts';
@@ -27,11 +27,14 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
       const row = await db<UserRow>('users').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
       return row && toUser(row);
     },
-    async listAcross(directoryIds, page) {
-      return memory.read(directoryIds[0]!, toPageWeight(page.limit, maxAcrossWeight), async () => {
-        const { resources, isCut } = await listRowsAcross<UserRow>(db, 'users', directoryIds, page);
-        return { resources: resources.map(toUser), isCut };
-      });
+    async listAcross(directoryIds, page, signal) {
+      const directoryId = directoryIds[0]!;
+      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+          const { resources, isCut } = await listRowsAcross<UserRow>(reading, 'users', directoryIds, page);
+          return { resources: resources.map(toUser), isCut };
+        }),
+      );
     },
     async get(directoryId, id, { withGroups = false } = {}) {
       if (withGroups) return getWithGroups.id(`${directoryId}/${id}`);

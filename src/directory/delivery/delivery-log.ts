@@ -67,10 +67,11 @@ export interface DeliveryLogStore {
     directoryId: string,
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
     page: Page,
+    signal?: AbortSignal,
   ): Promise<Delivery[]>;
   get(directoryId: string, id: string): Promise<WholeDelivery | undefined>;
   /** Newest first, cut where they would fill the memory. */
-  listEvents(directoryIds: string[], page: Page): Promise<AcrossPage<WebhookEvent>>;
+  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Takes what is settled for good out of the log, as it was at that time; says how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
@@ -89,9 +90,14 @@ const droppedAtOnce = 2_000;
 /** What was sent, and what was answered. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
   return {
-    async list(directoryId: string, filter: Parameters<DeliveryLogStore['list']>[1], page: Page): Promise<Delivery[]> {
+    async list(
+      directoryId: string,
+      filter: Parameters<DeliveryLogStore['list']>[1],
+      page: Page,
+      signal?: AbortSignal,
+    ): Promise<Delivery[]> {
       const [id] = await select({ directoryId });
-      return log.list(id!, filter, page);
+      return log.list(id!, filter, page, signal);
     },
 
     async get(directoryId: string, id: string): Promise<WholeDelivery> {
@@ -101,8 +107,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       return delivery;
     },
 
-    async listEvents(selector: DirectorySelector, page: Page): Promise<WebhookEvent[]> {
-      const { resources, isCut } = await log.listEvents(await select(selector), page);
+    async listEvents(selector: DirectorySelector, page: Page, signal?: AbortSignal): Promise<WebhookEvent[]> {
+      const { resources, isCut } = await log.listEvents(await select(selector), page, signal);
       // Whoever counts on with the next offset would never see what was cut off.
       if (isCut)
         throw new AppError('invalid_request', `This page would be too large: ask for ${resources.length} or fewer.`, {

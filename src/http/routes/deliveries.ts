@@ -4,6 +4,7 @@ import type { DeliveryLog } from '../../directory/delivery/delivery-log.ts';
 import type { DeliveryControl } from '../../directory/delivery/operate-delivery.ts';
 import { pageQuery, readRequest } from '../../directory/directory-requests.ts';
 import { presentDelivery, presentWholeDelivery } from '../delivery-presenters.ts';
+import { signalOf } from '../caller-left.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
 
@@ -18,7 +19,7 @@ export function deliveryRoutes({ deliveryLog, deliveryControl }: DeliveryRoutesD
   router.get(directorySyncPaths('/:directoryId/deliveries'), async (ctx) => {
     const { status, kind } = readRequest(deliveriesQuery, ctx.query);
     const page = readRequest(pageQuery, ctx.query);
-    answer(ctx, (await deliveryLog.list(ctx.params['directoryId']!, { status, kind }, page)).map(presentDelivery));
+    answer(ctx, (await deliveryLog.list(ctx.params['directoryId']!, { status, kind }, page, signalOf(ctx))).map(presentDelivery));
   });
   router.get(directorySyncPaths('/:directoryId/deliveries/:deliveryId'), async (ctx) => {
     answer(ctx, presentWholeDelivery(await deliveryLog.get(ctx.params['directoryId']!, ctx.params['deliveryId']!)));

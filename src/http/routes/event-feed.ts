@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { EventFeed } from '../../directory/event-feed/event-feed.ts';
 import { readFeedQuery } from '../../directory/event-feed/feed-query.ts';
+import { signalOf } from '../caller-left.ts';
 
 export interface EventFeedRoutesDeps {
   eventFeed: EventFeed;
@@ -9,9 +10,7 @@ export interface EventFeedRoutesDeps {
 export function eventFeedRoutes({ eventFeed }: EventFeedRoutesDeps): Router {
   const router = new Router();
   router.get('/api/v1/events', async (ctx) => {
-    const left = new AbortController();
-    ctx.res.once('close', () => left.abort());
-    const { events, after, hasMore } = await eventFeed.read(readFeedQuery(ctx.query), left.signal);
+    const { events, after, hasMore } = await eventFeed.read(readFeedQuery(ctx.query), signalOf(ctx));
     ctx.body = { data: events, error: null, list_metadata: { after, has_more: hasMore } };
   });
   return router;

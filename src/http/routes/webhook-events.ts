@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { DeliveryLog } from '../../directory/delivery/delivery-log.ts';
 import { directoryQuery, pageQuery, readRequest, readSelector } from '../../directory/directory-requests.ts';
 import { presentWebhookEvent } from '../delivery-presenters.ts';
+import { signalOf } from '../caller-left.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
 import { answer } from '../envelope.ts';
 
@@ -14,7 +15,7 @@ export function webhookEventRoutes({ deliveryLog }: WebhookEventRoutesDeps): Rou
   const router = new Router();
   const all = directorySyncPaths('/events');
   router.get(all, async (ctx) => {
-    const events = await deliveryLog.listEvents(readSelector(ctx.query), readRequest(pageQuery, ctx.query));
+    const events = await deliveryLog.listEvents(readSelector(ctx.query), readRequest(pageQuery, ctx.query), signalOf(ctx));
     answer(ctx, events.map(presentWebhookEvent));
   });
   router.get(directorySyncPaths('/events/:eventId'), async (ctx) => {

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { RunRead } from '../reads.ts';
+import { pageCost } from '../search-cost.ts';
 import type {
   Delivery,
   DeliveryKind,
@@ -84,19 +86,23 @@ const lastAttempt = `cross join lateral (
   where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight' order by number desc limit 1
 ) last`;
 
-export const createDeliveryLogStore = (db: Knex): DeliveryLogStore => ({
-  async list(directoryId, { status, kind }, { offset, limit }) {
-    const rows = await db('webhook_batches')
-      .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
-      .orderBy([
-        { column: 'created_at', order: 'desc' },
-        { column: 'from_sequence', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .offset(offset)
-      .limit(limit)
-      .select<DeliveryRow[]>(columns);
-    return rows.map(toDelivery);
+export const createDeliveryLogStore = (db: Knex, runRead: RunRead): DeliveryLogStore => ({
+  list(directoryId, { status, kind }, page, signal) {
+    // No index is by status or kind: of few that are so, many are read.
+    const cost = status || kind ? 'search' : pageCost(page);
+    return runRead({ cost, directoryId, signal }, async (reading) => {
+      const rows = await reading('webhook_batches')
+        .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'from_sequence', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .offset(page.offset)
+        .limit(page.limit)
+        .select<DeliveryRow[]>(columns);
+      return rows.map(toDelivery);
+    });
   },
 
   async get(directoryId, id) {
@@ -112,9 +118,11 @@ export const createDeliveryLogStore = (db: Knex): DeliveryLogStore => ({
   },
 
   /** Each directory gives as many keys as the page could need; what was sent is read for the page only. */
-  async listEvents(directoryIds, { offset, limit }) {
-    const { rows } = await db.raw<{ rows: (EventRow & { fetched: number })[] }>(
-      `with keys as (
+  async listEvents(directoryIds, { offset, limit }, signal) {
+    const read = { cost: pageCost({ offset, limit }), directoryId: directoryIds[0]!, signal };
+    const { rows } = await runRead(read, async (reading) =>
+      reading.raw<{ rows: (EventRow & { fetched: number })[] }>(
+        `with keys as (
          select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
            cross join lateral (
              select b.directory_id, b.id, b.created_at, b.from_sequence, b.bytes from webhook_batches b
@@ -131,7 +139,8 @@ export const createDeliveryLogStore = (db: Knex): DeliveryLogStore => ({
        from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
        where measured.bytes_before < :maxPageBytes
        order by b.created_at desc, b.from_sequence desc, b.id desc`,
-      { directoryIds, offset, limit, maxPageBytes },
+        { directoryIds, offset, limit, maxPageBytes },
+      ),
     );
     return { resources: rows.map(toEvent), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
   },
