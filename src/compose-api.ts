@@ -13,9 +13,11 @@ import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
 import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
 import { createIntake } from './directory/intake.ts';
 import type { Intake } from './directory/ports.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { createScimSecrets } from './directory/scim-secrets.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createBodyLimits } from './http/body-limits.ts';
+import { AppError } from './errors.ts';
 import type { FindMissing } from './http/routes/health.ts';
 import { createCountFailedAuthentication } from './http/count-failed-authentication.ts';
 import { createScimLists } from './http/scim-lists.ts';
@@ -78,7 +80,7 @@ export function composeApi(parts: ApiParts): Api {
     if (!config.webhooks.operator) return;
     orchestration.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
   };
-  const intake = createIntake({ apply: orchestration.apply, ...config.intake });
+  const intake = rejectWhileFull(createIntake({ apply: orchestration.apply, ...config.intake }), storage.disk);
 
   const app = createApi({
     directories: createDirectories({
@@ -136,4 +138,15 @@ export function composeApi(parts: ApiParts): Api {
     log,
   });
   return { app, stopWaiting: () => feedWatch.stop() };
+}
+
+/** What is accepted must be written: nothing is, while there is no room. Reads go on. */
+function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Intake {
+  return {
+    async submit(mutation, signal) {
+      const missing = disk.missing();
+      if (missing !== undefined) throw new AppError('unavailable', missing);
+      return intake.submit(mutation, signal);
+    },
+  };
 }

@@ -88,7 +88,7 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
       log,
     });
   let house: ReturnType<typeof keepHouse> | undefined;
-  const findMissing = createFindMissing({ db });
+  const findMissing = createFindMissing({ db, disk: storage.disk });
 
   return {
     storage,

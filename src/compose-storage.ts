@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { createCursorSeal } from './cursor-seal.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { createRequestRecorder } from './directory/recorded-requests/request-recorder.ts';
 import { createKeyring } from './keyring.ts';
 import type { Logger } from './logger.ts';
@@ -12,6 +13,7 @@ import { announceKeys } from './store/key-users.ts';
 import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
+import { probeDisk } from './store/probe-disk.ts';
 import { createRunRead } from './store/reads.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createResponseMemory } from './store/response-memory.ts';
@@ -26,12 +28,14 @@ export interface StorageOptions {
   log: Logger;
   /** How often pushed requests are recorded, at most. */
   recordEveryMs?: number | undefined;
+  /** On the disk of the data folder, where this process runs Postgres itself. */
+  freeDiskBytes?: (() => Promise<number>) | undefined;
 }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** The database, brought up to date, and what everybody needs of it. */
-export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs }: StorageOptions) {
+export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
   await migrate(databaseUrl);
   const sizes = divideConnections(config.database.poolSize);
@@ -52,13 +56,21 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const forCallers = { patienceMs: timeoutMs };
   const secretColumns = createSecretColumns(keyring);
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
+  const disk = createDiskWatch({
+    probeDatabase: () => probeDisk(db),
+    freeBytes: freeDiskBytes,
+    minFreeBytes: config.minFreeDiskBytes,
+    log,
+  });
   const recordedRequests = createRecordedRequestStore(db);
   return {
     db,
     runRead,
     memory,
     keyring,
+    disk,
     async close() {
+      disk.stop();
       await announced.stop();
       await Promise.all([db.destroy(), searches.destroy()]);
     },

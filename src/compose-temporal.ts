@@ -144,7 +144,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const keptSchedules = options.deliver
     ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
     : undefined;
-  const findMissing = createFindMissing({ db, temporal: { connection, workers } });
+  const findMissing = createFindMissing({ db, disk: storage.disk, temporal: { connection, workers } });
 
   return {
     storage,

@@ -110,6 +110,14 @@ export const variables = z.object({
   TEMPORAL_TLS_SERVER_NAME: text.optional().describe('Name to expect in the Temporal server certificate, where it is not the host name.'),
   TEMPORAL_BINARY: text.optional().describe('Path of the temporal binary that `npm start` runs; found or built without it.'),
   ROLLCALL_DATA_DIR: text.default('.rollcall').describe('Folder in which `npm start` keeps its databases and keys.'),
+  MIN_FREE_DISK_BYTES: z.coerce
+    .number('a whole number')
+    .int('a whole number')
+    .min(0, 'a whole number')
+    .default(536_870_912)
+    .describe(
+      'Free bytes on the disk of the data folder below which changes get 503 and /health/ready says so; 0 accepts changes until the disk is full.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'fatal, error, warn, info, debug, trace or silent')
     .default('info')
@@ -343,6 +351,7 @@ function toConfig(v: Variables) {
           : undefined,
     },
     dataDir: v.ROLLCALL_DATA_DIR,
+    minFreeDiskBytes: v.MIN_FREE_DISK_BYTES,
     logLevel: v.LOG_LEVEL,
     bodies: {
       maxBodyBytes: v.MAX_BODY_BYTES,

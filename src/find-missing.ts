@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
+import type { DiskWatch } from './disk-watch.ts';
 import { isSchemaKnown } from './store/migrate.ts';
 import type { RunningWorker } from './temporal/worker.ts';
 
 interface Parts {
   db: Knex;
+  disk: Pick<DiskWatch, 'missing'>;
   /** Absent where this process does without Temporal. */
   temporal?: { connection: NativeConnection; workers: RunningWorker[] };
 }
 
 /** What a process lacks to do its work, in sentences. */
-export function createFindMissing({ db, temporal }: Parts): () => Promise<string[]> {
+export function createFindMissing({ db, disk, temporal }: Parts): () => Promise<string[]> {
   const checkTimeoutMs = 2_000;
   const inTime = (check: Promise<boolean>, otherwise: boolean) =>
     Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
@@ -28,7 +30,8 @@ export function createFindMissing({ db, temporal }: Parts): () => Promise<string
   ];
   const look = async () => {
     const results = await Promise.all(checks.map(([, check]) => check()));
-    return checks.filter((_, index) => !results[index]).map(([missing]) => missing);
+    const full = disk.missing();
+    return [...checks.filter((_, index) => !results[index]).map(([missing]) => missing), ...(full === undefined ? [] : [full])];
   };
   // Whoever asks meanwhile shares the answer: this address is open, and the database has better things to do.
   let looking: Promise<string[]> | undefined;

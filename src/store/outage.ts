@@ -42,4 +42,8 @@ function inTime<T>(run: () => Promise<T>, patienceMs: number): Promise<T> {
   return scope.run(run).finally(() => clearTimeout(timer));
 }
 
-const unavailable = (cause: unknown) => new AppError('unavailable', 'The database does not answer; try again.', { cause });
+const unavailable = (cause: unknown) =>
+  new AppError('unavailable', isDiskFull(cause) ? diskFull : 'The database does not answer; try again.', { cause });
+
+const isDiskFull = (cause: unknown) => (cause as { code?: unknown }).code === '53100';
+const diskFull = 'The disk of the database is full. Nothing was changed; try again later.';

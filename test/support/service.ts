@@ -49,7 +49,9 @@ export async function startTestService(
   {
     encryptionKey = randomBytes(32),
     ...options
-  }: Partial<Pick<ServiceOptions, 'deliver' | 'provider' | 'replaceActivityDeps' | 'recordEveryMs'>> & { encryptionKey?: Buffer } = {},
+  }: Partial<Pick<ServiceOptions, 'deliver' | 'provider' | 'replaceActivityDeps' | 'recordEveryMs' | 'freeDiskBytes'>> & {
+    encryptionKey?: Buffer;
+  } = {},
 ): Promise<TestService> {
   const logs: Record<string, unknown>[] = [];
   const log = createLogger('debug', { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Service } from '../../compose.ts';
 import type { Config } from '../../config.ts';
+import { readFreeBytes } from '../../disk-watch.ts';
 import { leaveAddress } from '../../embedded/running-address.ts';
 import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/listen.ts';
@@ -22,6 +23,7 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       temporalAddress: servers.temporalAddress,
       encryptionKeys: servers.encryptionKeys,
       apiKeys: servers.apiKeys,
+      freeDiskBytes: () => readFreeBytes(config.dataDir),
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
       ownPorts: new Set(servers.ports),
     });
