@@ -43,7 +43,7 @@ export function createRoster(space: Workspace, groupId: string) {
       roster.unpark(foldCase(value));
     },
     replace(wanted: Member[]) {
-      space.budget.spend(6 * memberships.countOf(groupId));
+      space.budget.spend(10 * memberships.countOf(groupId));
       const stay = new Set(wanted.map(({ value }) => space.findMember(value)?.id ?? foldCase(value)));
       // Of many, most leave: it takes a fraction of the time to let all go, and those that stay come back as they were.
       if (wanted.length * 2 < memberships.countOf(groupId)) {

@@ -179,7 +179,7 @@ export function createWorkspace(snapshot: Snapshot) {
     /** A user that was not read is filled in by the store: it is as it was. */
     tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
-      budget.spend(4);
+      budget.spend(6);
       budget.hold(eventBytes);
       events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },

@@ -24,20 +24,28 @@ export function stepsOf(path: AttributePath, place: Place): Step[] {
 /** Finds all that a path means within a value: lists are taken apart at each step, and nulls are nothing. */
 export function createFinder(path: AttributePath, place: Place): (value: unknown) => unknown[] {
   const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase() }));
-  const [only, ...others] = steps;
-  if (only && others.length === 0) return (value) => follow(value, only);
-  return (value) => steps.reduce<unknown[]>((found, step) => found.flatMap((holder) => follow(holder, step)), [value]);
+  return (value) => {
+    let found = [value];
+    for (const step of steps) {
+      const next: unknown[] = [];
+      for (const holder of found) follow(holder, step, next);
+      found = next;
+    }
+    return found;
+  };
 }
 
-function follow(holder: unknown, { name, lower, isKnown }: Step & { lower: string }): unknown[] {
-  const isPlain = typeof holder !== 'object';
-  if (isPlain) return lower === 'value' ? [holder] : [];
-  if (!isObject(holder)) return [];
-  if (isKnown) return toList(holder[name]);
-  return Object.entries(holder).flatMap(([key, value]) => (key.length === name.length && key.toLowerCase() === lower ? toList(value) : []));
+function follow(holder: unknown, { name, lower, isKnown }: Step & { lower: string }, found: unknown[]): void {
+  if (typeof holder !== 'object') {
+    if (lower === 'value') found.push(holder);
+  } else if (!isObject(holder)) return;
+  else if (isKnown) collect(holder[name], found);
+  else for (const key of Object.keys(holder)) if (key.length === name.length && key.toLowerCase() === lower) collect(holder[key], found);
 }
 
-function toList(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.filter((item) => item !== null && item !== undefined);
-  return value === null || value === undefined ? [] : [value];
+function collect(value: unknown, found: unknown[]): void {
+  if (!Array.isArray(value)) return void (isNothing(value) || found.push(value));
+  for (const item of value as unknown[]) if (!isNothing(item)) found.push(item);
 }
+
+const isNothing = (value: unknown) => value === null || value === undefined;

@@ -8,6 +8,7 @@ import { toList } from './to-list.ts';
 /** Removes the values that are chosen, or a part of each. Nothing is left of a value without parts. */
 export function removeWithin(current: unknown, target: Target, context: Context): unknown {
   const elements = toList(current);
+  if (target.path.sub !== undefined) context.budget.spend(15 * elements.length);
   const chosen = new Set(choose(elements, target, context));
   const rest = elements.filter((element, index) => !chosen.has(index) || keepsParts(element, target.path.sub));
   if (rest.length === 0) return undefined;
