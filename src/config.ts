@@ -148,7 +148,7 @@ export const variables = z.object({
   MAX_MUTATION_STEPS: positive
     .default(defaultBudgetLimits.maxSteps)
     .describe(
-      'Most steps of work (about 0.1 µs each) that one SCIM request may cause, all operations of a Bulk request together; more gets 413.',
+      'Most steps of work (about 0.2 µs each) that one SCIM request may cause, all operations of a Bulk request together; more gets 413.',
     ),
   MAX_MUTATION_BYTES: positive
     .default(defaultBudgetLimits.maxBytes)

@@ -10,7 +10,7 @@ export interface BudgetLimits {
  * on the same data is always decided alike.
  */
 export interface Budget {
-  /** Processor time: one step for each JSON value, member or 32 characters that is copied or compared, about 0.1 µs. */
+  /** Processor time: one step for each JSON value, member or 32 characters that is copied or compared, about 0.2 µs. */
   spend(steps: number): void;
   /** Memory that is held until the mutation is committed: events, and resources that were read or are written. */
   hold(bytes: number): void;
@@ -18,7 +18,7 @@ export interface Budget {
 }
 
 /** The defaults of MAX_MUTATION_STEPS and MAX_MUTATION_BYTES. */
-export const defaultBudgetLimits: BudgetLimits = { maxSteps: 2_000_000, maxBytes: 33_554_432 };
+export const defaultBudgetLimits: BudgetLimits = { maxSteps: 1_000_000, maxBytes: 33_554_432 };
 
 /** For what no request asks for: the batches of a sync run, which have limits of their own. */
 export const unlimitedBudget: BudgetLimits = { maxSteps: Infinity, maxBytes: Infinity };

@@ -112,7 +112,7 @@ describe(`no request under 64 KB takes more than ${maxCpuMs} ms of processor tim
         note(kind, cpuMs, `${request.method} ${request.resourceType}: ${text}`);
         expect(cpuMs).toBeLessThan(maxCpuMs);
       }),
-      { numRuns, seed },
+      { numRuns, seed, endOnFailure: true },
     );
   });
 
@@ -132,7 +132,7 @@ describe(`no request under 64 KB takes more than ${maxCpuMs} ms of processor tim
         note('filters', cpuMs, text);
         expect(cpuMs).toBeLessThan(maxCpuMs);
       }),
-      { numRuns, seed },
+      { numRuns, seed, endOnFailure: true },
     );
   });
 });

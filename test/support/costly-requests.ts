@@ -29,7 +29,7 @@ const largeResources: Record<string, () => JsonObject> = {
   }),
 };
 const users = Object.fromEntries(Object.entries(largeResources).map(([kind, make]) => [kind, storedUser(make())]));
-const crowd = times(40, () => storedUser(largeResources['emails']!()));
+const crowd = times(10, () => storedUser(largeResources['emails']!()));
 const group = storedGroup({ x: times(9_000, (index) => ({ a: index })) });
 const memberIds = times(100_000, () => newId());
 const full = storedGroup();

@@ -62,7 +62,7 @@ export function leaveAllGroups(space: Workspace, memberId: string) {
 }
 
 /** To read, change and write a group. A user may be in 10,000 groups, and leave them all. */
-const stepsOfGroup = 150;
+const stepsOfGroup = 70;
 
 /** A group whose members change because of somebody else's doing. */
 function changeQuietly(space: Workspace, groupId: string, change: (roster: Roster) => void) {

@@ -3,7 +3,7 @@ import { createElementTest } from '../../scim/filter/matches.ts';
 import type { Member } from '../../scim/patch/operation.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
-import { countTerms } from '../../scim/patch/weigh.ts';
+import { countTerms } from '../../scim/weigh.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
@@ -43,7 +43,7 @@ export function createRoster(space: Workspace, groupId: string) {
       roster.unpark(foldCase(value));
     },
     replace(wanted: Member[]) {
-      space.budget.spend(10 * memberships.countOf(groupId));
+      space.budget.spend(5 * memberships.countOf(groupId));
       const stay = new Set(wanted.map(({ value }) => space.findMember(value)?.id ?? foldCase(value)));
       // Of many, most leave: it takes a fraction of the time to let all go, and those that stay come back as they were.
       if (wanted.length * 2 < memberships.countOf(groupId)) {
@@ -55,7 +55,7 @@ export function createRoster(space: Workspace, groupId: string) {
       for (const member of wanted) roster.add(member);
     },
     removeMatching(filter: Filter) {
-      space.budget.spend(memberships.countOf(groupId) * (4 + 6 * countTerms(filter)));
+      space.budget.spend(memberships.countOf(groupId) * (2 + 3 * countTerms(filter)));
       const isMeant = createMemberTest(filter);
       for (const { memberId, kind, display } of memberships.of(groupId))
         if (isMeant({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display })) roster.leave(memberId);

@@ -1,5 +1,6 @@
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/limits.ts';
+import { weighNames } from '../../scim/weigh.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
@@ -82,7 +83,7 @@ export function createWorkspace(snapshot: Snapshot) {
   /** It is written as JSON when the mutation is committed. */
   const holdDocument = (resource: JsonObject) => {
     const { bytes, values } = sizeOf(resource, budget);
-    budget.spend(Object.keys(resource).length + (values >> 1) + (bytes >> 7));
+    budget.spend(weighNames(Object.keys(resource).length) + (values >> 1) + (bytes >> 7));
     budget.hold(bytes + eventBytes);
   };
 
@@ -157,7 +158,7 @@ export function createWorkspace(snapshot: Snapshot) {
 
     /** Members are called by our id; some providers use their own, or the user name. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
-      budget.spend(4);
+      budget.spend(2);
       return (
         memberOf(value.toLowerCase()) ??
         memberOf(userExternalIds.ownerOf(value)) ??
@@ -179,7 +180,7 @@ export function createWorkspace(snapshot: Snapshot) {
     /** A user that was not read is filled in by the store: it is as it was. */
     tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
-      budget.spend(6);
+      budget.spend(3);
       budget.hold(eventBytes);
       events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },

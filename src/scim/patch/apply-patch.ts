@@ -1,7 +1,7 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import { copyJson, findName, getOwn, setOwn } from '../properties.ts';
+import { copyJson, findName, getOwn, hasNames, setOwn } from '../properties.ts';
 import { checkSize } from '../resource/limits.ts';
 import { listSchemas } from '../resource/schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
@@ -9,7 +9,7 @@ import { findAttribute, findExtension } from '../schema/resolve.ts';
 import type { Catalogues } from './catalogue.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
-import { countValues } from './weigh.ts';
+import { countValues, weighNames } from '../weigh.ts';
 
 /**
  * The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is, and shares with the new one the
@@ -21,7 +21,7 @@ export function applyPatch(
   type: ResourceType,
   budget: Budget = createBudget(),
 ): JsonObject {
-  budget.spend(3 * Object.keys(resource).length);
+  budget.spend(3 * weighNames(Object.keys(resource).length));
   const patched = { ...resource };
   const copies = new WeakSet<object>();
   const catalogues: Catalogues = new WeakMap();
@@ -66,14 +66,14 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
   if (extension === undefined) return;
-  if (Object.keys(object).length > 0) setOwn(resource, extension, object);
+  if (hasNames(object)) setOwn(resource, extension, object);
   else delete resource[extension];
 }
 
 /** The value itself once it has been copied for this PATCH: before that it belongs to the resource as it was. */
 function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: Applying): Value {
   if (typeof value !== 'object' || value === null || !copies || copies.has(value)) return value;
-  budget.spend(4 * countValues(value));
+  budget.spend(5 * countValues(value));
   const copied = copy(value) as Value & object;
   copies.add(copied);
   return copied;
@@ -92,6 +92,6 @@ function locate(resource: JsonObject, operation: PatchOperation, { type, budget 
 }
 
 function spell(object: JsonObject, name: string, budget: Budget): string {
-  budget.spend(Object.keys(object).length);
+  budget.spend(weighNames(Object.keys(object).length));
   return findName(object, name) ?? name;
 }

@@ -1,7 +1,7 @@
 import { isObject, isSameJson } from '../json.ts';
 import { getOwn } from '../properties.ts';
 import type { Budget } from '../budget.ts';
-import { weigh } from './weigh.ts';
+import { weigh } from '../weigh.ts';
 
 type Catalogue = ReturnType<typeof createCatalogue>;
 export type Catalogues = WeakMap<unknown[], Catalogue>;
@@ -14,7 +14,7 @@ export function createCatalogue(values: unknown[], { ignored, budget }: { ignore
     if (group) group.push(value);
     else alike.set(keyOf(value), [value]);
   };
-  budget.spend(8 * values.length);
+  budget.spend(12 * values.length);
   for (const value of values) note(value);
   const identify = (value: unknown) =>
     ignored !== undefined && isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== ignored)) : value;

@@ -10,7 +10,7 @@ import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
 import { keepOnePrimary } from './primary.ts';
 import { toList } from './to-list.ts';
-import { countValues } from './weigh.ts';
+import { countValues } from '../weigh.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 

@@ -2,7 +2,7 @@ import { withoutSub } from '../filter/attribute-of.ts';
 import { createElementTest } from '../filter/matches.ts';
 import type { Context } from './context.ts';
 import type { Target } from './operation.ts';
-import { countTerms, weighComparisons } from './weigh.ts';
+import { countTerms, weighComparisons } from '../weigh.ts';
 
 /** The indexes of the values that fulfil the target's filter; without one, of all. */
 export function choose(elements: unknown[], { path, filter }: Target, { type, budget }: Context): number[] {

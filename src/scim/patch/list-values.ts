@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { createCatalogue } from './catalogue.ts';
 import { keepOnePrimary } from './primary.ts';
 import type { Budget } from '../budget.ts';
-import { weigh } from './weigh.ts';
+import { weigh } from '../weigh.ts';
 
 /** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
 export function addValues(current: unknown[], values: unknown[], { definition, budget, catalogues }: Context): unknown[] {

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { findName } from '../properties.ts';
+import { findName, hasNames } from '../properties.ts';
 import { choose } from './choose.ts';
 import type { Context } from './context.ts';
 import type { Target } from './operation.ts';
@@ -20,5 +20,5 @@ function keepsParts(element: unknown, sub: string | undefined): boolean {
   if (sub === undefined) return false;
   if (!isObject(element)) return sub.toLowerCase() !== 'value';
   delete element[findName(element, sub) ?? sub];
-  return Object.keys(element).length > 0;
+  return hasNames(element);
 }

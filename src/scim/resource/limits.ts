@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
+import { weighNames } from '../weigh.ts';
 import { hasLongRunOfMarks, maxMarks } from '../text.ts';
 
 /** What is looked up by has to fit an index. */
@@ -45,7 +46,9 @@ export interface Size {
 /** What is inside an attribute is measured once: no value is changed after it was measured. */
 export function sizeOf(resource: JsonObject, budget?: Budget): Size {
   const size = { bytes: 1, values: 1 };
-  for (const [name, value] of Object.entries(resource)) {
+  const entries = Object.entries(resource);
+  budget?.spend(weighNames(entries.length));
+  for (const [name, value] of entries) {
     const { bytes, values } = sizeOfValue(value, budget);
     size.bytes += Buffer.byteLength(name) + 4 + bytes;
     size.values += values;
@@ -79,7 +82,11 @@ function measure(whole: unknown, budget: Budget | undefined): Size {
       }
   }
   budget?.spend(2 * values + (bytes >> 6));
-  return { values, bytes: bytes > maxResourceBytes.User ? bytes : Buffer.byteLength(JSON.stringify(whole) ?? '') };
+  if (bytes > maxResourceBytes.User) return { values, bytes };
+  const written = Buffer.byteLength(JSON.stringify(whole) ?? '');
+  // Control characters are six times as long in JSON.
+  budget?.spend((written - bytes) >> 5);
+  return { values, bytes: written };
 }
 
 /** Names come from outside too. */
