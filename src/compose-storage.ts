@@ -9,7 +9,7 @@ import { createDirectoryStore } from './store/directories.ts';
 import { checkEncryption } from './store/encryption-check.ts';
 import { settleTransactions } from './store/event-feed/settle-transactions.ts';
 import { createGroupStore } from './store/groups.ts';
-import { announceKeys } from './store/key-users.ts';
+import { announceKeys, type AnnouncedKeys } from './store/key-users.ts';
 import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
@@ -40,7 +40,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   await migrate(databaseUrl);
   const sizes = divideConnections(config.database.poolSize);
   const db = openDatabase(databaseUrl, { poolSize: sizes.db });
-  let announced: Awaited<ReturnType<typeof announceKeys>>;
+  let announced: AnnouncedKeys;
   try {
     await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
     announced = await announceKeys(db, keyring);
@@ -48,6 +48,11 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     await db.destroy();
     throw error;
   }
+  if (announced.lacking > 0)
+    log.warn(
+      { processes: announced.lacking },
+      'running processes lack the key that this one encrypts with: add it to ENCRYPTION_KEYS of all before it is the first of any',
+    );
   const { timeoutMs } = config.intake;
   // What is not cancelled in time, because this process died, ends a second later.
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });

@@ -15,8 +15,14 @@ export interface KeyUser {
   seenMsAgo: number;
 }
 
+export interface AnnouncedKeys {
+  /** Running processes that can't read what this one encrypts. */
+  lacking: number;
+  stop(): Promise<void>;
+}
+
 /** Says in the database that this process runs and which keys it has, for `rollcall keys rewrap`. */
-export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beatMs): Promise<{ stop(): Promise<void> }> {
+export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beatMs): Promise<AnnouncedKeys> {
   const process = randomUUID();
   // Its first key is used again, should a rewrap have found it unused while this process stood still.
   const beat = () =>
@@ -31,6 +37,7 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beat
   const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
   timer.unref();
   return {
+    lacking: (await readKeyUsers(db)).filter((user) => !user.keyIds.includes(keyIds[0])).length,
     async stop() {
       clearInterval(timer);
       const leaving = db('encryption_key_users')
