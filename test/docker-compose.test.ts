@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
 import { parse } from 'yaml';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 interface Service {
   image?: string;
@@ -43,7 +47,7 @@ it('starts nothing before what it needs is healthy, and restarts what falls', ()
 });
 
 it('keeps the data in a volume, and its ports to this machine unless told otherwise', () => {
-  expect(services['postgres']!.volumes).toEqual(['postgres:/var/lib/postgresql']);
+  expect(services['postgres']!.volumes).toContain('postgres:/var/lib/postgresql');
   expect(composition.volumes).toHaveProperty('postgres');
   const ports = Object.values(services).flatMap((service) => service.ports ?? []);
   expect(ports).toHaveLength(2);
@@ -59,8 +63,59 @@ it('runs Rollcall as an ordinary user, without development packages', () => {
   const dockerfile = read('Dockerfile');
   expect(dockerfile.match(/^USER .*/gm)).toEqual(['USER node']);
   expect(dockerfile).toContain('npm ci --omit=dev --omit=optional');
-  for (const name of ours) expect(services[name]).not.toHaveProperty('user');
+  for (const name of ours) {
+    expect(services[name]).not.toHaveProperty('user');
+    expect(services[name]).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
+  }
 });
+
+it('pins every image by its digest', () => {
+  const images = [
+    ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!),
+    ...Object.values(services).flatMap(({ build, image }) => (build ? [] : [image!])),
+  ];
+  expect(images).toHaveLength(6);
+  for (const image of images) expect(image).toMatch(/^[\w/-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
+});
+
+it('has no password of its own: each must be set', () => {
+  expect(read('docker-compose.yml').match(/\w*PASSWORD:-/g)).toBeNull();
+  for (const name of ['POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'])
+    expect(read('docker-compose.yml')).toContain(`\${${name}:?Put ${name} into .env: `);
+});
+
+it('gives Temporal a role of its own, which has its databases and can not enter the one of Rollcall', async () => {
+  expect(services['temporal']!.environment).toMatchObject({
+    POSTGRES_USER: 'temporal',
+    DBNAME: 'temporal',
+    VISIBILITY_DBNAME: 'temporal_visibility',
+    SKIP_DB_CREATE: 'true',
+  });
+  const script = read('scripts/compose/create-temporal-role.sh');
+  const statements = /<<'SQL'\n(.*)SQL\n/s.exec(script)![1]!.replace(":'password'", "'of-temporal'").split(';\n').filter(Boolean);
+  await using folder = await temporaryFolder();
+  const postgres = await startPostgres({ dataDir: folder.at('postgres'), password: 'test' });
+  const opened: Knex[] = [];
+  const as = (user: string, password: string, database: string) => {
+    const db = openDatabase(`postgres://${user}:${password}@127.0.0.1:${postgres.port}/${database}`);
+    opened.push(db);
+    return db;
+  };
+  try {
+    const admin = as('postgres', 'test', 'postgres');
+    await admin.raw('create database rollcall');
+    for (const statement of statements) await admin.raw(statement);
+    for (const database of ['temporal', 'temporal_visibility']) {
+      await as('temporal', 'of-temporal', database).raw('create extension if not exists btree_gin');
+      await as('temporal', 'of-temporal', database).raw('create table known (id int)');
+    }
+    for (const database of ['rollcall', 'postgres'])
+      await expect(as('temporal', 'of-temporal', database).raw('select 1')).rejects.toThrow('permission denied for database');
+  } finally {
+    await Promise.all(opened.map((db) => db.destroy()));
+    await postgres.stop();
+  }
+}, 60_000);
 
 function compose(env: NodeJS.ProcessEnv) {
   return spawnSync('docker', ['compose', '--env-file', '/dev/null', 'config', '--quiet'], {
@@ -72,6 +127,8 @@ function compose(env: NodeJS.ProcessEnv) {
 
 it('is accepted by docker compose, where there is one, which asks for the keys that are missing', () => {
   if (spawnSync('docker', ['compose', 'version']).status !== 0) return;
-  expect(compose({ API_KEYS: 'key', ENCRYPTION_KEYS: 'key' })).toMatchObject({ status: 0, stderr: '' });
-  expect(compose({ API_KEYS: 'key' }).stderr).toContain('Put ENCRYPTION_KEYS into .env');
+  const names = ['API_KEYS', 'ENCRYPTION_KEYS', 'POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'];
+  const all = Object.fromEntries(names.map((name) => [name, 'value']));
+  expect(compose(all)).toMatchObject({ status: 0, stderr: '' });
+  for (const name of names) expect(compose({ ...all, [name]: '' }).stderr).toContain(`Put ${name} into .env`);
 });

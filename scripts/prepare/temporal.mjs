@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { Refusal } from './run.mjs';
+import { version } from './temporal-release.mjs';
 
-const release = 'v1.5.1';
 const binFolder = '.rollcall/bin';
 const binary = join(binFolder, 'temporal');
 const draftFolder = join(binFolder, 'new');
@@ -27,17 +27,17 @@ export function obtainTemporal() {
   }
 }
 
-/** Quietly: without internet the SDK's download fails within moments, and Go is next. */
+/** Quietly: without internet it fails within moments, and Go is next. Go checks what it builds by its checksum database. */
 function download() {
   emptyDraft();
   console.log('Fetching the Temporal server (first start) …');
-  spawnSync(process.execPath, ['scripts/download-temporal.mjs', resolve(draftFolder)], {
+  const { status } = spawnSync(process.execPath, ['scripts/download-temporal.mjs', resolve(draftFolder)], {
     stdio: 'ignore',
     timeout: 60_000,
     killSignal: 'SIGKILL',
   });
-  const found = readdirSync(draftFolder).find((name) => name.startsWith('temporal'));
-  return found !== undefined && adopt(join(draftFolder, found));
+  if (status === 3) console.log('What was downloaded does not have the checksum of the Temporal server; it is not used.');
+  return status === 0 && adopt(join(draftFolder, 'temporal'));
 }
 
 function buildWithGo() {
@@ -45,7 +45,7 @@ function buildWithGo() {
   if (go === undefined) return false;
   emptyDraft();
   console.log('Building the Temporal server with Go: this takes about 3 minutes, the first time only …');
-  const { status, stderr, error } = spawnSync(go, ['install', `github.com/temporalio/cli/cmd/temporal@${release}`], {
+  const { status, stderr, error } = spawnSync(go, ['install', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
     env: { ...process.env, ...goFolders(), GOBIN: resolve(draftFolder), CGO_ENABLED: '0' },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

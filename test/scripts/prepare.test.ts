@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, afterEach, expect, it } from '@jest/globals';
@@ -112,6 +113,34 @@ it('says what to do without Temporal, Go and internet', async () => {
       'Rollcall needs a Temporal server and found none: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to a server of yours.',
     ],
   });
+});
+
+/** In place of the internet: whatever is fetched is this. */
+const fetching = (bytes: Buffer) => ({
+  NODE_OPTIONS: `--import "data:text/javascript,globalThis.fetch = async () => new Response(Buffer.from('${bytes.toString('base64')}', 'base64'))"`,
+});
+
+it('uses a download of the Temporal server only if it has the known checksum', async () => {
+  await write('temporal', '#!/bin/sh\n', 0o755);
+  expect(spawnSync('tar', ['-czf', clone.at('archive.tar.gz'), '-C', clone.path, 'temporal']).status).toBe(0);
+  const archive = await readFile(clone.at('archive.tar.gz'));
+  const env = { ...fetching(archive), PATH: `${clone.at('bin')}:/usr/bin:/bin` };
+  const { lines } = await prepare(['--no-build'], { env });
+  expect(lines).toContain('What was downloaded does not have the checksum of the Temporal server; it is not used.');
+
+  const file = clone.at('scripts/prepare/temporal-release.mjs');
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/'[0-9a-f]{64}'/g, `'${sha256}'`));
+  expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Fetching the Temporal server (first start) …'] });
+  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
+});
+
+it('downloads nothing for a platform without a known checksum', async () => {
+  const { findArchive } = (await import(join(repository, 'scripts/prepare/temporal-release.mjs'))) as {
+    findArchive(platform: string, arch: string): { url: string } | undefined;
+  };
+  expect(findArchive('linux', 'riscv64')).toBeUndefined();
+  expect(findArchive('linux', 'x64')!.url).toMatch(/\/v(\d+\.\d+\.\d+)\/temporal_cli_\1_linux_amd64\.tar\.gz$/);
 });
 
 it('builds Temporal with Go once', async () => {
