@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
@@ -58,7 +59,8 @@ it('says what is wrong with TEMPORAL_BINARY', async () => {
 it(
   'refuses a data folder of another major version of Postgres',
   async () => {
-    await mkdir(folder.at('old', 'postgres'), { recursive: true });
+    await openDataFolder(folder.at('old'));
+    await mkdir(folder.at('old', 'postgres'));
     await writeFile(folder.at('old', 'postgres', 'PG_VERSION'), '15\n');
     expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('old') })).toMatch(
       /^\S+ was made by Postgres 15 and this Rollcall brings Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
