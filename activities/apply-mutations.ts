@@ -1,16 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
+import type { Applied } from '../src/directory/apply-mutations.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
+import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
 import { madeAtMs } from '../src/ids.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { Handover } from '../src/temporal/handover.ts';
 import { toFailure } from './failures.ts';
 
-export interface ApplyMutationsDeps {
+export interface ApplyMutationsDeps extends Omit<RetryMutationDeps, 'applyIsolating'> {
   changes: ChangeStore;
   /** What one mutation may cost. */
   mutationLimits?: BudgetLimits | undefined;
@@ -30,30 +32,69 @@ export interface AppliedRound {
 /** Outcomes are kept for three days, and with them what keeps a mutation from being applied again. */
 const maxAgeMs = 2 * 86_400_000;
 
-/** One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure. */
-export const createApplyMutations = ({ changes, mutationLimits, staged, handover, watch, metrics, log }: ApplyMutationsDeps) => {
+/**
+ * One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure.
+ *
+ * A start is counted in Postgres before it is made, but for the first one in the process whose caller waits: should that process die, the
+ * next start is on another one, or after a restart, and is counted. `isRetry` says that a worker died with these mutations already; then
+ * they are tried one by one.
+ */
+export const createApplyMutations = (deps: ApplyMutationsDeps) => {
+  const { changes, mutationLimits, staged, starts, handover, watch, metrics, log } = deps;
   const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
-  return async function applyMutationsOnce(handedIn: HandedIn[]): Promise<AppliedRound> {
+  const retryMutation = createRetryMutation({ ...deps, applyIsolating });
+
+  return async function applyMutationsOnce(handedIn: HandedIn[], { isRetry = false } = {}): Promise<AppliedRound> {
     assertRecent(handedIn);
     const round: AppliedRound = { outcomes: [], wake: [] };
-    let failure: unknown;
-    await Promise.all(
-      [...groupByDirectory(await unstage(handedIn))].map(async ([directoryId, group]) => {
-        try {
-          const { outcomes, wake } = await applyIsolating(directoryId, group);
-          handover.offer(outcomes);
-          watch.hint(directoryId);
-          round.outcomes.push(...outcomes);
-          if (wake) round.wake.push(directoryId);
-        } catch (error) {
-          failure = error;
-        }
-      }),
-    );
+    const isFirst = !isRetry && handover.expects(handedIn.map(({ id }) => id));
+    const isCounted = !isFirst && !isRetry && (await beginGroup(handedIn));
+    const failure = isFirst || isCounted ? await applyGroups() : await applyEach();
     if (round.outcomes.length === 0) throw toFailure(failure, log);
     await dropStaged(handedIn, round.outcomes);
     return round;
+
+    async function applyGroups(): Promise<unknown> {
+      let groups: Map<string, Mutation[]>;
+      try {
+        groups = groupByDirectory(await unstage(handedIn));
+      } catch (error) {
+        if (isCounted) await starts.forgive(handedIn);
+        return error;
+      }
+      return inParallel([...groups], async ([directoryId, group]) => {
+        try {
+          settle(directoryId, await applyIsolating(directoryId, group));
+          if (isCounted) await starts.conclude(group);
+        } catch (error) {
+          if (isCounted) await starts.forgive(group);
+          throw error;
+        }
+      });
+    }
+
+    /** What comes after a mutation that could not be applied waits for it, if it is of the same directory. */
+    function applyEach(): Promise<unknown> {
+      return inParallel([...groupByDirectory(handedIn)], async ([directoryId, group]) => {
+        for (const given of group) settle(directoryId, await retryMutation(given));
+      });
+    }
+
+    function settle(directoryId: string, { outcomes, wake }: Applied) {
+      handover.offer(outcomes);
+      watch.hint(directoryId);
+      round.outcomes.push(...outcomes);
+      if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
+    }
   };
+
+  async function beginGroup(handedIn: HandedIn[]): Promise<boolean> {
+    try {
+      return await starts.beginGroup(handedIn);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  }
 
   /** What it says is no longer needed; should it be tried all the same, its outcome is known. */
   async function dropStaged(handedIn: HandedIn[], outcomes: Outcome[]): Promise<void> {
@@ -64,12 +105,8 @@ export const createApplyMutations = ({ changes, mutationLimits, staged, handover
     }
   }
 
-  async function unstage(handedIn: HandedIn[]): Promise<Mutation[]> {
-    try {
-      return await Promise.all(handedIn.map(async (given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+  function unstage(handedIn: HandedIn[]): Promise<Mutation[]> {
+    return Promise.all(handedIn.map(async (given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
   }
 };
 
@@ -77,4 +114,10 @@ export const createApplyMutations = ({ changes, mutationLimits, staged, handover
 function assertRecent(handedIn: HandedIn[]): void {
   if (handedIn.some(({ id }) => madeAtMs(id) < Date.now() - maxAgeMs))
     throw ApplicationFailure.nonRetryable('The mutation is more than two days old; it is not applied.', 'expired');
+}
+
+/** Gives one of the failures, if there were any. */
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<unknown> {
+  const settled = await Promise.allSettled(items.map(work));
+  return settled.find((result) => result.status === 'rejected')?.reason;
 }

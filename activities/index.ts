@@ -9,6 +9,7 @@ import { createRetain, type RetainDeps } from './retain.ts';
 import { createRequestScheduledSync, createStartSyncs, type StartSyncsDeps } from './start-syncs.ts';
 import { createSweep, type SweepDeps } from './sweep.ts';
 import { createBeginSync, createClearSyncs, createEndSync, createTakeSyncStep, type SyncActivityDeps } from './sync-directory.ts';
+import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import { createWakeDeliveries } from './wake-deliveries.ts';
 
 export type ActivityDeps = ApplyMutationsDeps &
@@ -18,20 +19,25 @@ export type ActivityDeps = ApplyMutationsDeps &
   RetainDeps &
   StartSyncsDeps &
   DeleteDirectoryDeps &
-  Omit<SyncActivityDeps, 'store'> & { syncs: SyncActivityDeps['store']; deliveries: DeliveryStore };
+  Omit<SyncActivityDeps, 'store'> & {
+    syncs: SyncActivityDeps['store'];
+    deliveries: DeliveryStore;
+    /** This process stops: what would keep its workers is interrupted. */
+    stopping: AbortSignal;
+  };
 
 /** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
 export function createActivities(deps: ActivityDeps) {
   const syncDeps = { ...deps, store: deps.syncs };
   return {
-    applyMutations: createApplyMutations(deps),
-    wakeDeliveries: createWakeDeliveries(deps),
+    applyMutations: interruptible(deps.stopping, createApplyMutations(deps)),
+    wakeDeliveries: interruptible(deps.stopping, createWakeDeliveries(deps)),
     drainDeliveries: keepAlive(createDrainDeliveries({ ...deps, store: deps.deliveries })),
     deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
     processEvents: keepAlive(createProcessEvents(deps)),
     beginSync: keepAlive(createBeginSync(syncDeps)),
     // Its heartbeats carry its position.
-    takeSyncStep: createTakeSyncStep(syncDeps),
+    takeSyncStep: stopWithWorker(createTakeSyncStep(syncDeps)),
     endSync: keepAlive(createEndSync(syncDeps)),
     clearSyncs: keepAlive(createClearSyncs(syncDeps)),
     startSyncs: keepAlive(createStartSyncs(deps)),

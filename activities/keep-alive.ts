@@ -1,14 +1,18 @@
 import { Context } from '@temporalio/activity';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
+import { stopWithWorker } from './stop-with-worker.ts';
 
-/** Sends heartbeats on a timer for as long as the activity runs, whatever it waits for: their absence says that this process is gone. */
+/**
+ * Sends heartbeats on a timer for as long as the activity runs, whatever it waits for: their absence says that this process is gone. The
+ * activity ends with its worker.
+ */
 export const keepAlive =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {
     const { heartbeat } = Context.current();
     const beating = setInterval(() => heartbeat(), heartbeatEveryMs);
     try {
-      return await activity(...args);
+      return await stopWithWorker(activity)(...args);
     } finally {
       clearInterval(beating);
     }

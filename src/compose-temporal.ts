@@ -9,6 +9,7 @@ import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createFindMissing } from './find-missing.ts';
 import { createMetrics } from './metrics.ts';
+import { countStarts } from './directory/mutation-starts.ts';
 import { workflowBundlePath } from './paths.ts';
 import type { RunningWork } from './running-work.ts';
 import { createChangeStore } from './store/changes/change-store.ts';
@@ -17,6 +18,7 @@ import { readBacklog } from './store/deliveries/backlog.ts';
 import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { inTurns } from './store/in-turns.ts';
+import { createMutationStartStore } from './store/mutation-starts.ts';
 import { createOperatorEventStore } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createSequenceWatch } from './store/sequence-watch.ts';
@@ -88,12 +90,16 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     onApplied: metrics.mutationWorkflow,
   });
   const syncParts = await composeSyncParts({ ...options, storage });
+  const stopping = new AbortController();
+  const starts = countStarts(tellingOutages(createMutationStartStore(db, tellOperator)));
   const deps: ActivityDeps = {
     ...orchestration,
     ...syncParts,
     changes: tellingOutages(createChangeStore(db, { wakes: !inBatches, quotas: config.quotas })),
     mutationLimits: config.mutations,
     staged,
+    starts,
+    stopping: stopping.signal,
     deliveries: inTurns(
       tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
       deliveryShare(config.database.poolSize),
@@ -164,7 +170,9 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
         log,
       }),
     async stop() {
+      stopping.abort();
       await Promise.all([...workers.map((running) => running.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
+      await starts.forgiveOpen();
       await closers.closeAll();
     },
   };

@@ -1,7 +1,5 @@
-import type { Mutation } from './mutation.ts';
-
-export function groupByDirectory(mutations: Mutation[]): Map<string, Mutation[]> {
-  const groups = new Map<string, Mutation[]>();
+export function groupByDirectory<T extends { directoryId: string }>(mutations: T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
   for (const mutation of mutations) {
     const group = groups.get(mutation.directoryId);
     if (group) group.push(mutation);

@@ -20,6 +20,8 @@ export interface Servers {
   /** The key that was made just now and that nobody has seen yet. */
   newApiKey: string | undefined;
   stop(): Promise<void>;
+  /** At once: both recover from it at the next start. */
+  kill(): Promise<void>;
 }
 
 export interface ServersOptions {
@@ -51,9 +53,10 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       ? Promise.resolve(undefined)
       : startTemporal({ command: temporalBinary, databaseFile: join(config.dataDir, 'temporal.db'), searchAttributes, log: say }),
   ] as const;
-  const stop = async () => {
-    await Promise.all(starting.map(async (server) => (await server.catch(() => undefined))?.stop()));
+  const end = async (how: 'stop' | 'kill') => {
+    await Promise.all(starting.map(async (server) => (await server.catch(() => undefined))?.[how]()));
   };
+  const stop = () => end('stop');
   try {
     const [postgres, temporal] = await Promise.all(starting);
     return {
@@ -64,6 +67,7 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       ports: [...(postgres ? [postgres.port] : []), ...(temporal ? temporal.ports : [])],
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,
+      kill: () => end('kill'),
     };
   } catch (error) {
     await stop();

@@ -17,6 +17,7 @@ const tables = [
   'event_documents',
   'mutations',
   'staged_mutations',
+  'mutation_starts',
   'scim_requests',
   'sync_runs',
   'authorization_requests',

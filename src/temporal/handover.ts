@@ -7,6 +7,8 @@ import type { Outcome } from '../directory/mutation.ts';
 export interface Handover {
   expect(mutationIds: string[], onOutcome: (outcome: Outcome) => void): void;
   forget(mutationIds: string[]): void;
+  /** Whether the requests for all of them wait in this process. */
+  expects(mutationIds: string[]): boolean;
   offer(outcomes: Outcome[]): void;
 }
 
@@ -19,6 +21,7 @@ export function createHandover(): Handover {
     forget(mutationIds) {
       for (const id of mutationIds) expected.delete(id);
     },
+    expects: (mutationIds) => mutationIds.every((id) => expected.has(id)),
     offer(outcomes) {
       for (const outcome of outcomes) expected.get(outcome.mutationId)?.(outcome);
     },

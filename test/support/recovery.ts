@@ -18,6 +18,7 @@ export async function createEmbeddedService(more: Record<string, string> = {}) {
   const env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()), ...more };
   return {
     folder: folder.path,
+    env,
     start: (options: Partial<ProcessOptions> = {}) => startRollcall({ folder: folder.path, env, ...options }),
     async createDirectory({ baseUrl }: RunningRollcall, fields: Record<string, unknown>) {
       const apiKey = (await readFile(folder.at('data', 'api-key'), 'utf8')).trim();

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import { tellFailure } from '../tell-failure.ts';
+import { watchStop } from './watch-stop.ts';
 
 export interface Running {
   stop(): Promise<void>;
+  /** Ends at once what must not outlive this process. */
+  kill?(): Promise<void>;
 }
 
-/** What does not answer, a database say, must not keep us; what is not finished goes on elsewhere or at the next start. */
-const drainMs = 14_000;
+/** What does not respond, a database say, must not keep us; what is not finished goes on elsewhere or at the next start. */
+const drainMs = 13_000;
+const killMs = 1_000;
+const hardEndMs = 15_000;
 
 /** One Ctrl-C in a terminal may arrive twice; a second one by hand, later, ends at once. */
 export function drainOnSignal(running: Running, log: Logger): void {
@@ -18,9 +23,15 @@ export function drainOnSignal(running: Running, log: Logger): void {
       return;
     }
     drainingSinceMs = Date.now();
+    watchStop(hardEndMs);
     log.info(`${signal}: finishing what is under way`);
     const isLate = await Promise.race([running.stop(), sleep(drainMs, 'late')]);
-    log[isLate ? 'warn' : 'info'](isLate ? 'stopped, though not everything could be finished' : 'stopped');
+    if (isLate) {
+      log.warn(`stopped after ${drainMs / 1000} s, though not everything could be finished`);
+      await Promise.race([running.kill?.(), sleep(killMs)]);
+      process.exit(1);
+    }
+    log.info('stopped');
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void drain(signal).catch(fail));

@@ -29,7 +29,10 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
     });
     const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     console.log(welcome(service, config, servers.newApiKey));
-    return { stop: () => takeBack().finally(() => service.stop().finally(() => servers.stop())) };
+    return {
+      stop: () => takeBack().finally(() => service.stop().finally(() => servers.stop())),
+      kill: () => servers.kill(),
+    };
   } catch (error) {
     await servers.stop();
     throw error;

@@ -4,6 +4,8 @@ export type OperatorEventType =
   | 'dsync.activated'
   | 'dsync.deactivated'
   | 'dsync.deleted'
+  | 'dsync.mutation_rejected'
+  | 'dsync.sync_failed'
   | 'dsync.webhook_disabled'
   | 'dsync.webhook_enabled'
   | 'dsync.authorization_needed'

@@ -35,6 +35,11 @@ export function createChangeStore(db: Knex, { wakes = true, tells = false, quota
            select directory_id, id from mutations where applied_at < now() - interval '3 days' order by applied_at limit ?)`,
         [limit],
       );
+      await db.raw(
+        `delete from mutation_starts where (directory_id, id) in (
+           select directory_id, id from mutation_starts where started_at < now() - interval '3 days' order by started_at limit ?)`,
+        [limit],
+      );
       return rowCount;
     },
   };

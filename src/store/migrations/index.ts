@@ -8,6 +8,7 @@ import { limits } from './006-limits.ts';
 import { directoryLife } from './007-directory-life.ts';
 import { eventDocuments } from './008-event-documents.ts';
 import { quotas } from './009-quotas.ts';
+import { recovery } from './010-recovery.ts';
 import { keys } from './012-keys.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
@@ -21,6 +22,7 @@ const migrations: Record<string, Knex.Migration> = {
   '007_directory_life': directoryLife,
   '008_event_documents': eventDocuments,
   '009_quotas': quotas,
+  '010_recovery': recovery,
   '012_keys': keys,
 };
 

@@ -1,0 +1,17 @@
+/** Runs one piece of work at a time, in the order in which they come. One that takes longer than `holdMs` does not keep the others. */
+export function createOneAtATime(holdMs: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const before = last;
+    let release!: () => void;
+    last = new Promise<void>((resolve) => (release = resolve));
+    await before;
+    const hold = setTimeout(release, holdMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(hold);
+      release();
+    }
+  };
+}

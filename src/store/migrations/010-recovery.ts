@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+
+/**
+ * Starts that were counted before they were made, and that ended neither with an outcome nor with an error: what they worked on may have
+ * killed its process. `mutation_starts` has no foreign key: it would make a start wait for whoever holds the directory's row.
+ */
+export const recovery: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    create table mutation_starts (
+      directory_id uuid not null,
+      id uuid not null,
+      starts integer not null,
+      started_at timestamptz not null default clock_timestamp(),
+      primary key (directory_id, id)
+    );
+    create index mutation_starts_by_age on mutation_starts (started_at);
+    alter table webhook_endpoints add column starts integer not null default 0;
+    alter table sync_runs
+      add column starts integer not null default 0,
+      add column left_behind integer not null default 0;
+  `),
+  down: () => Promise.reject(new Error('Counted starts are not taken out again: drop the database instead.')),
+};

@@ -1,0 +1,29 @@
+import { startService } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
+import type { TemporalOptions } from '../../src/compose-temporal.ts';
+
+/** `rollcall start` on servers that are there already, with something in it that a test put there. */
+export async function startWith(replaceActivityDeps: NonNullable<TemporalOptions['replaceActivityDeps']>): Promise<void> {
+  const config = readConfig(process.env, 'api');
+  const log = createLogger(config.logLevel);
+  installTemporalRuntime(log);
+  const { baseUrl } = await startService({
+    config,
+    log,
+    deliver: true,
+    databaseUrl: config.database.url!,
+    temporalAddress: config.temporal.address!,
+    encryptionKeys: config.encryptionKeys!,
+    apiKeys: config.apiKeys!,
+    allowedNetworks: config.webhooks.allowedNetworks!,
+    replaceActivityDeps,
+  });
+  console.log(`Rollcall is ready at ${baseUrl}`);
+}
+
+export function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('It should be dead.');
+}
