@@ -225,12 +225,12 @@ describe('the order', () => {
   });
 
   it('is found in a moment for a chain of the greatest length, and for a web', () => {
-    const startedMs = performance.now();
+    const started = process.cpuUsage();
     const chain = Array.from({ length: 1000 }, (_, index) => group(`${index}`, ...(index < 999 ? [`${index + 1}`] : [])));
     expect(read(chain).order[0]).toBe(999);
     const names = Array.from({ length: 300 }, (_, index) => `${index}`);
     expect(read(names.map((name) => group(name, ...names))).order).toEqual(names.map(Number));
-    expect(performance.now() - startedMs).toBeLessThan(3000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
   });
 
   it('holds each operation once, and each after what it depends on, in requests of any kind', () => {
@@ -253,13 +253,13 @@ describe('the order', () => {
 });
 
 it('reads paths full of quotation marks in a moment', () => {
-  const startedMs = performance.now();
+  const started = process.cpuUsage();
   for (const text of ['"', '\\"', '"\\', ' bulkId:', '"b\\"']) {
     const path = text.repeat(9_990 / text.length);
     const data = { Operations: Array.from({ length: 100 }, () => ({ op: 'remove', path })) };
     read([{ method: 'PATCH', path: '/Groups/g-7', data }]);
   }
-  expect(performance.now() - startedMs).toBeLessThan(3000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
 });
 
 function nested(levels: number): unknown {
