@@ -88,6 +88,9 @@ async function readSchedule({ connection, namespace }: Place, scheduleId: string
   return { kind: 'schedule', id: scheduleId, type: schedule?.action?.startWorkflow?.workflowType?.name ?? '', keyIds: [...keyIds] };
 }
 
+/** What a schedule hands from one run to the next: no workflow here reads it, and one that can't be opened does no harm. */
+const unread = new Set(['lastCompletionResult', 'continuedFailure']);
+
 /** Payloads stand in many places of a history: wherever there is one, it counts. */
 function collectKeyIds(value: unknown, into: Set<string>): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
@@ -97,7 +100,7 @@ function collectKeyIds(value: unknown, into: Set<string>): void {
     if (keyId !== undefined) into.add(keyId);
     return;
   }
-  for (const inner of Object.values(value)) collectKeyIds(inner, into);
+  for (const [name, inner] of Object.entries(value)) if (!unread.has(name)) collectKeyIds(inner, into);
 }
 
 /** What has ended meanwhile is left out. */

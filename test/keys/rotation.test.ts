@@ -1,16 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { createKeyring } from '../../src/keyring.ts';
 import { sealedColumns } from '../../src/store/sealed-columns.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
 import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
+import { scheduleIds } from '../../src/temporal/names.ts';
 import { runRollcall } from '../command-line/run-rollcall.ts';
 import { untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, type TestDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const testTimeoutMs = 300_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -55,6 +58,20 @@ async function findSealedColumns(keyId: string): Promise<string[]> {
     if (values.some(isSealed)) found.push(`${table}.${column}`);
   }
   return found.sort();
+}
+
+/** Runs the sweep now, and waits until it is completed. */
+async function untilSwept(): Promise<void> {
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const client = new Client({ connection, namespace: installation.env['TEMPORAL_NAMESPACE']! });
+  const completed = async () => {
+    const { count } = await client.workflow.count(`WorkflowType = 'sweep' and ExecutionStatus = 'Completed'`);
+    return count;
+  };
+  const before = await completed();
+  await client.schedule.getHandle(scheduleIds.sweep).trigger();
+  await until(async () => (await completed()) > before, { timeoutMs: 30_000 });
+  await connection.close();
 }
 
 it(
@@ -130,6 +147,8 @@ it(
     expect(await untilDelivered(installation.db, directory)).toBe(2);
     const { body } = await installation.api('GET', `/api/v1/directory-sync/${directory.id}`);
     expect(body.data.webhook.secret).toBe('a-secret-of-twenty-chars');
+    // Its schedule hands it the last result, which the old key sealed.
+    await untilSwept();
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
     expect([again.code, again.stderr, again.stdout]).toEqual([0, expect.stringContaining(`Key ${newId} encrypts`), expect.any(String)]);
   },

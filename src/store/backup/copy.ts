@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
@@ -103,7 +102,7 @@ async function send(connection: CopyConnection, chunks: AsyncIterable<Buffer>, i
     for await (const chunk of chunks) {
       if (isOver()) return undefined;
       connection.sendCopyFromChunk(chunk);
-      if (stream.writableNeedDrain) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+      if (stream.writableNeedDrain) await drained(stream);
     }
     connection.endCopyFrom();
     return undefined;
@@ -112,6 +111,16 @@ async function send(connection: CopyConnection, chunks: AsyncIterable<Buffer>, i
     return error as Error;
   }
 }
+
+/** Or closed: then the copy has failed. */
+const drained = (stream: Duplex) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
 
 const submit = (client: pg.Client, copy: Copy) => void client.query(copy as unknown as pg.Submittable);
 
