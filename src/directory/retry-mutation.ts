@@ -6,7 +6,7 @@ import { createOneAtATime } from './one-at-a-time.ts';
 import type { HandedIn, StagedMutationStore } from './ports.ts';
 
 /** A mutation whose process died so often while it was applied is rejected instead of started again. */
-export const maxStarts = 3;
+const maxStarts = 3;
 
 /** A lock in Postgres ends sooner. */
 const holdMs = 10_000;

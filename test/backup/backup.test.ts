@@ -1,15 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Connection } from '@temporalio/client';
-import type { Knex } from 'knex';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { findRunningTemporal } from '../../src/embedded/running-address.ts';
-import { findRunningPostgres } from '../../src/embedded/running-postgres.ts';
-import { usePostgres } from '../../src/embedded/use-postgres.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { syncScheduleId } from '../../src/temporal/names.ts';
 import { runRollcall } from '../command-line/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -52,13 +44,6 @@ const api = ({ baseUrl }: RunningRollcall, method: string, path: string, body?: 
 async function createDirectory(service: RunningRollcall, fields: Record<string, unknown> = {}): Promise<TestDirectory> {
   const { body } = await api(service, 'POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
   return toTestDirectory(service.baseUrl, body.data);
-}
-
-async function inDatabase(data: string, work: (db: Knex) => Promise<unknown>): Promise<void> {
-  await usePostgres(folder.at(data), async (url) => {
-    const db = openDatabase(url);
-    await work(db).finally(() => db.destroy());
-  });
 }
 
 const userNames = async (directory: TestDirectory) => {
@@ -114,59 +99,6 @@ it(
     await until(() => receiver.received.length === 2);
     expect(receiver.received[1]!.event.sequence).toBe(2);
     await again.kill();
-  },
-  testTimeoutMs,
-);
-
-it(
-  'replays, deletions, sync runs and schedules go on after a restore, and a feed cursor of before is refused with 410',
-  async () => {
-    await using before = await start('second');
-    const [directory] = (await api(before, 'GET', '/api/v1/directory-sync?tenant=acme&product=app')).body.data;
-    const deleted = await createDirectory(before, { tenant: 'deleted' });
-    expect((await deleted.scim('POST', '/Users', ada)).status).toBe(201);
-    const google = { type: 'google', tenant: 'hosted', google_access_token: 'access', google_refresh_token: 'refresh' };
-    const hosted = (await api(before, 'POST', '/api/v1/directory-sync', { product: 'app', ...google })).body.data.id as string;
-    receiver.received.length = 0;
-    receiver.answer = (response) => void response.writeHead(500).end();
-    const replay = await api(before, 'POST', `/api/v1/directory-sync/${directory.id}/replays`, {
-      mode: 'range',
-      from_sequence: 1,
-      to_sequence: 2,
-    });
-    expect(replay.status).toBe(202);
-    await until(() => receiver.received.length > 0, { timeoutMs: soonMs });
-    const page = await api(before, 'GET', '/api/v1/events?limit=1');
-    expect(page.status).toBe(200);
-    before.signal('SIGTERM');
-    await before.exited;
-
-    await inDatabase('second', async (db) => {
-      await db('all_directories').where({ id: deleted.id }).update({ deleting_at: db.fn.now() });
-      await db('sync_runs').where({ directory_id: hosted }).delete();
-      await db('sync_runs').insert({ directory_id: hosted, id: randomUUID(), state: 'running', trigger: 'request', workflow_run: 'lost' });
-    });
-    expect((await runRollcall(['backup', folder.at('busy.backup'), '--with-keys'], place('second'))).code).toBe(0);
-    expect((await runRollcall(['restore', folder.at('busy.backup')], place('busy'))).code).toBe(0);
-    receiver.received.length = 0;
-    receiver.answer = (response) => void response.end();
-    await using after = await start('busy');
-    await until(() => receiver.received.some(({ headers }) => headers['webhook-replay'] !== undefined), { timeoutMs: soonMs });
-    const { url } = (await findRunningPostgres(folder.at('busy')))!;
-    const db = openDatabase(url);
-    await until(async () => (await db('all_directories').where({ id: deleted.id })).length === 0, { timeoutMs: soonMs });
-    const states = () => db('sync_runs').where({ directory_id: hosted }).orderBy('requested_at').pluck<string[]>('state');
-    await until(async () => (await states()).length === 2 && !(await states()).includes('queued'), { timeoutMs: soonMs });
-    expect(await states()).toContain('failed');
-    await db.destroy();
-    const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('busy')))! });
-    await until(() =>
-      temporal.workflowService.describeSchedule({ namespace: 'default', scheduleId: syncScheduleId(hosted) }).then(() => true),
-    );
-    await temporal.close();
-    const cursor = page.body.list_metadata.after as string;
-    expect((await api(after, 'GET', `/api/v1/events?limit=1&after=${cursor}`)).status).toBe(410);
-    await after.kill();
   },
   testTimeoutMs,
 );

@@ -1,5 +1,3 @@
-export type Browser = ReturnType<typeof createBrowser>;
-
 /** Keeps cookies, as long as all pages are of one site, and follows redirects only when it is asked to. */
 export function createBrowser() {
   const cookies = new Map<string, string>();

@@ -117,7 +117,7 @@ const operation = fc
   .map((one) => (one.op === 'remove' && !Array.isArray(one.value) ? { op: one.op, path: one.path } : one));
 
 /** As many variations as the size allows. `#` in a text is another one each time. */
-function fill<Part>(parts: Part[], wrap: (all: unknown[]) => unknown, { max = 1_000 } = {}): unknown {
+function fill(parts: unknown[], wrap: (all: unknown[]) => unknown, { max = 1_000 } = {}): unknown {
   const all: unknown[] = [];
   let bytes = JSON.stringify(wrap([])).length;
   for (let index = 0; index < max; index += 1) {

@@ -3,7 +3,7 @@ import { createResponseMemory } from '../../src/store/response-memory.ts';
 import type { RunRead } from '../../src/store/reads.ts';
 
 /** Reads without limits, of which the caller's tests are not about. */
-export const readAtOnce =
+const readAtOnce =
   (db: Knex): RunRead =>
   (_read, query) =>
     query(db);

@@ -1,0 +1,22 @@
+// `rollcall start` that dies by SIGKILL whenever it decides on a user, sends a webhook or reads a page of a pulled directory that says
+// poison, as one that runs out of memory does.
+import { die, startWith } from './start-with.ts';
+
+const isPoison = (value: unknown, word: string) => JSON.stringify(value).includes(word);
+
+await startWith((deps) => ({
+  ...deps,
+  changes: {
+    ...deps.changes,
+    change: (request, decide) =>
+      deps.changes.change(request, async (snapshot) => {
+        const writes = await decide(snapshot);
+        return isPoison(writes.users.inserted, 'poisonous-change') ? die() : writes;
+      }),
+  },
+  send: (request, options) => (isPoison(request.body, 'poisonous-event') ? die() : deps.send(request, options)),
+  syncs: {
+    ...deps.syncs,
+    stageUsers: (directoryId, runId, page) => (isPoison(page, 'poisonous-page') ? die() : deps.syncs.stageUsers(directoryId, runId, page)),
+  },
+}));
