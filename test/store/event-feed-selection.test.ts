@@ -50,7 +50,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
   it('reads little more than it shows', async () => {
     const directoryId = await createDirectory();
     for (const n of numbers(1, 20)) await write(feed.db, directoryId, { count: 1000, at: hour(n) });
-    await feed.db.raw('analyze events');
+    await feed.db.raw('analyze stored_events');
     const single = openDatabase(feed.url, { poolSize: 1 });
     const readRows = async () => {
       await single.raw('select pg_stat_force_next_flush()');

@@ -4,6 +4,7 @@ import { ProviderError } from '../../../src/directory/sync/provider.ts';
 import type { SyncPosition } from '../../../src/directory/sync/run.ts';
 import { takeSyncStep } from '../../../src/directory/sync/take-step.ts';
 import { newId } from '../../../src/ids.ts';
+import { createBrowser } from '../../support/browser.ts';
 import { changed, toHosted } from '../../support/hosted.ts';
 import { createListedProvider } from '../../support/hosted-provider.ts';
 import { group, user } from '../../support/hosted-store.ts';
@@ -47,7 +48,7 @@ async function create(fields: Record<string, unknown>) {
 it('lets another provider authorise, list and fail as Google does', async () => {
   const directory = await create({});
   const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
-  expect((await fetch(body.data.authorizationUrl)).status).toBe(200);
+  expect((await createBrowser().openAndContinue(body.data.authorizationUrl)).status).toBe(200);
   const run = await directory.newest();
   expect([run.state, run.pages, run.changed, await directory.tally()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
   expect(await directory.get()).toMatchObject({ google_access_token: 'renewed', google_refresh_token: 'rotated' });
