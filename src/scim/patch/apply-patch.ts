@@ -28,7 +28,7 @@ export function applyPatch(
   for (const operation of operations) apply(patched, operation, { type, budget, catalogues, copies });
   const schemas = listSchemas(patched, type);
   if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
-  checkSize(patched, type.name, budget);
+  checkSize(patched, type.name, { before: resource, budget });
   return patched;
 }
 

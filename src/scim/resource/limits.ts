@@ -30,11 +30,20 @@ export function checkUnknown(value: unknown, name: string, depth = 0): void {
   for (const inner of Object.values(value)) checkUnknown(inner, name, depth + 1);
 }
 
-export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User', budget?: Budget): void {
+export interface CheckSizeOptions {
+  /** The resource as it is stored. One that is too large already may stay as large as it is. */
+  before?: JsonObject;
+  budget?: Budget;
+}
+
+export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User', { before, budget }: CheckSizeOptions = {}): void {
   const { bytes, values } = sizeOf(resource, budget);
-  if (bytes > maxResourceBytes[type])
+  if (bytes <= maxResourceBytes[type] && values <= maxResourceValues) return;
+  const allowed = before ? sizeOf(before, budget) : { bytes: 0, values: 0 };
+  if (bytes > Math.max(maxResourceBytes[type], allowed.bytes))
     throw tooLarge(`The resource would be too large: as JSON it may have at most ${maxResourceBytes[type]} bytes.`);
-  if (values > maxResourceValues) throw tooLarge(`The resource would be too large: it may hold at most ${maxResourceValues} JSON values.`);
+  if (values > Math.max(maxResourceValues, allowed.values))
+    throw tooLarge(`The resource would be too large: it may hold at most ${maxResourceValues} JSON values.`);
 }
 
 export interface Size {

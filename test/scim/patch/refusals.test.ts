@@ -163,6 +163,13 @@ describe('an operation is refused', () => {
   });
 });
 
+it('changes a resource that is larger than the limit, unless it grows', () => {
+  const stored = { ...user, notes: Array.from({ length: 5 }, () => 'x'.repeat(250_000)), title: 'Engineer' };
+  expect(patch(stored, { op: 'replace', path: 'title', value: 'Director' })).toMatchObject({ title: 'Director', notes: stored.notes });
+  expect(patch(stored, { op: 'remove', path: 'notes' })).not.toHaveProperty('notes');
+  expect(refusalOf(() => patch(stored, { op: 'replace', path: 'title', value: 'Engineer of more words' }))).toMatchObject({ status: 413 });
+});
+
 it('1,000 operations on a large resource take their time, and no more', () => {
   const emails = Array.from({ length: 7_500 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
