@@ -17,6 +17,7 @@ import { createDeletionStore } from './store/deletions.ts';
 import { readBacklog } from './store/deliveries/backlog.ts';
 import { createDeliveryStore } from './store/deliveries/delivery-store.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
+import { createFairBytes } from './store/fair-bytes.ts';
 import { inTurns } from './store/in-turns.ts';
 import { createMutationStartStore } from './store/mutation-starts.ts';
 import { createOperatorEventStore } from './store/operator-events.ts';
@@ -104,6 +105,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
       tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
       deliveryShare(config.database.poolSize),
     ),
+    memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
     watch: createSequenceWatch(db),
     batchSize,
     lingerMs: 2_000,

@@ -140,6 +140,12 @@ export const variables = z.object({
     .describe(
       'Most bytes of users, groups and events that one process loads at once for responses; half of it for one directory. Then 503.',
     ),
+  MAX_DELIVERIES_BYTES: positive
+    .min(1_048_576, 'at least 1048576')
+    .default(67_108_864)
+    .describe(
+      'Most bytes of events and webhook bodies that one process holds at once, all directories together; small events of up to 32 KiB for each directory are not counted. Others wait in turn.',
+    ),
   MAX_BODIES_BYTES: positive
     .default(33_554_432)
     .describe(
@@ -376,6 +382,7 @@ function toConfig(v: Variables) {
     maxResponsesBytes: v.MAX_RESPONSES_BYTES,
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
+      maxBytes: v.MAX_DELIVERIES_BYTES,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),
       keepLogsMs: Number.isFinite(v.DSYNC_WEBHOOK_LOGS_TTL) ? v.DSYNC_WEBHOOK_LOGS_TTL : undefined,
       batchSize: v.DSYNC_WEBHOOK_BATCH_SIZE,

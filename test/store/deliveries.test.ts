@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import { freeze } from '../../src/directory/delivery/freeze.ts';
 import type { SendResult } from '../../src/directory/delivery/exchange.ts';
-import type { Attempt, DeliveryStore, TakenLane } from '../../src/directory/delivery/ports.ts';
+import type { Attempt, DeliveryStore, DueBatch, TakenLane } from '../../src/directory/delivery/ports.ts';
 import type { ChangeStore } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
@@ -46,8 +46,8 @@ const push = (userName: string) =>
   applyMutations(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
 const take = async () => (await deliveries.takeLane(directoryId)) as TakenLane;
 const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
-  const events = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1 });
-  const next = taken.head ? { open: taken.head } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
+  const { events } = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1, maxBytes: 1_000_000 });
+  const next = taken.head ? { open: taken.head as DueBatch } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
   return ((await deliveries.turn(taken.lane, next)) as { attempt: Attempt }).attempt;
 };
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
@@ -76,10 +76,10 @@ it('moves the cursor after a success only, and begins the next in the same state
   const again = await take();
   const attempt = await begin(again);
   expect(attempt.batch.id).toBe(failed.batch.id);
-  const [ben] = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1 });
+  const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
   const turned = await deliveries.turn(again.lane, {
     delivered: { attempt, result: answered(200), batchLimit: undefined },
-    freeze: freeze(again, [ben!], { asArray: false, maxEvents: 1 }),
+    freeze: freeze(again, events, { asArray: false, maxEvents: 1 }),
   });
   expect(turned).toMatchObject({ attempt: { number: 1, batch: { fromSequence: 2 } }, lastSequence: 2 });
   expect(await endpoint()).toMatchObject({ acked_sequence: 1 });
@@ -147,8 +147,8 @@ it('freezes nothing that does not follow the cursor: no event is passed over', a
   await push('ada');
   await push('ben');
   const taken = await take();
-  const [ben] = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1 });
-  expect(await deliveries.turn(taken.lane, { freeze: freeze(taken, [ben!], { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
+  const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
+  expect(await deliveries.turn(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
     'attempt',
   );
   expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);

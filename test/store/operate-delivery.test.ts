@@ -4,7 +4,7 @@ import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { SendResult } from '../../src/directory/delivery/exchange.ts';
 import { freeze } from '../../src/directory/delivery/freeze.ts';
 import type { DeliveryControlStore } from '../../src/directory/delivery/operate-delivery.ts';
-import type { DeliveryStore } from '../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, DueBatch } from '../../src/directory/delivery/ports.ts';
 import type { ReplayStore } from '../../src/directory/delivery/replays.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
@@ -63,9 +63,10 @@ async function deliver(): Promise<number[]> {
   if (typeof lane === 'string' || 'retryInMs' in lane) return delivered;
   let { head, ackedSequence } = lane;
   for (;;) {
-    const [event] = head ? [] : await deliveries.readEvents(directoryId, { after: ackedSequence, upTo: 1_000_000, limit: 1 });
-    if (!head && !event) return delivered;
-    const next = head ? { open: head } : { freeze: freeze(lane, [event!], { asArray: false, maxEvents: 1 }) };
+    const range = { after: ackedSequence, upTo: 1_000_000, limit: 1, maxBytes: 1_000_000 };
+    const events = head ? [] : (await deliveries.readEvents(directoryId, range)).events;
+    if (!head && events.length === 0) return delivered;
+    const next = head ? { open: head as DueBatch } : { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }) };
     const begun = await deliveries.turn(lane.lane, next);
     if (typeof begun === 'string' || !begun.attempt) return delivered;
     const ended = await deliveries.turn(lane.lane, { delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined } });
@@ -125,7 +126,7 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   await replays.create({ id, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
   const lane = await deliveries.takeLane(directoryId);
   if (typeof lane === 'string' || 'retryInMs' in lane) throw new Error('There is a lane.');
-  const events = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1 });
+  const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   const canceling = await database.db.transaction();
   await canceling('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   await canceling('webhook_replays').where({ directory_id: directoryId, id }).update({ status: 'canceled' });

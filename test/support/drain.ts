@@ -9,6 +9,7 @@ import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
+import { createFairBytes } from '../../src/store/fair-bytes.ts';
 import { createTellOperator } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { createSequenceWatch } from '../../src/store/sequence-watch.ts';
@@ -73,6 +74,7 @@ export function setUpDrain() {
     drainDeliveries(
       {
         store,
+        memory: createFairBytes({ maxBytes: 67_108_864 }),
         watch: createSequenceWatch(drained.db),
         send: async (request) => {
           const body = JSON.parse(request.body) as Told | Told[];

@@ -1,14 +1,28 @@
 import type { SendResult, SendWebhook } from './exchange.ts';
 import { freeze, type FreezeLimits } from './freeze.ts';
 import { judgeFailure, type RetryPolicy } from './judge-failure.ts';
-import type { Attempt, Batch, Concluded, DeliveryStore, Failure, OpenBatch, RunningReplay, SequenceWatch, TakenLane } from './ports.ts';
-import { createReadAhead } from './read-ahead.ts';
+import type {
+  Attempt,
+  Batch,
+  Concluded,
+  DeliveryStore,
+  DueBatch,
+  Failure,
+  HeldMemory,
+  LaneMemory,
+  OpenBatch,
+  RunningReplay,
+  SequenceWatch,
+  TakenLane,
+} from './ports.ts';
+import { createReadAhead, memoryTimeoutMs, toHeldBytes } from './read-ahead.ts';
 import { rangeAt } from './replay-ranges.ts';
 
 export type Drained = { kind: 'drained' | 'more' | 'resting' | 'gone' } | { kind: 'retry'; delayMs: number };
 
 export interface DrainDeps extends RetryPolicy {
   store: DeliveryStore;
+  memory: LaneMemory;
   watch: SequenceWatch;
   send: SendWebhook;
   /** Unset: one event to a request, as it happens. */
@@ -38,16 +52,17 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
 }
 
 function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, budgetMs, timeoutMs }: DrainRun) {
-  const { store, watch, send, batchSize, lingerMs, now = Date.now } = deps;
+  const { store, memory, watch, send, batchSize, lingerMs, now = Date.now } = deps;
   const { lane, directory } = taken;
   const until = now() + budgetMs;
   const limits: FreezeLimits = { asArray: batchSize !== undefined, maxEvents: batchSize ?? 1 };
   // What is written after a delivery in batches was asked for waits for the next time.
   const upTo = batchSize === undefined ? Infinity : taken.lastSequence;
-  const [ahead, replayAhead] = [
-    createReadAhead(store, directory.id, limits.maxEvents),
-    createReadAhead(store, directory.id, limits.maxEvents),
-  ];
+  const reading = { directoryId: directory.id, batchSize: limits.maxEvents, signal };
+  const ahead = createReadAhead(deps, { ...reading, beforeWait: () => replayAhead.close() });
+  const replayAhead = createReadAhead(deps, { ...reading, beforeWait: () => ahead.close() });
+  /** For the body of an open batch. */
+  let heldBody: HeldMemory | undefined;
   let { ackedSequence, lastSequence, batchLimit, suspectUntil, head } = taken;
   let delivered: (Concluded & { batchLimit: number | undefined }) | undefined;
   let replay: RunningReplay | undefined;
@@ -56,12 +71,23 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
   let isWatching = false;
   let hasDelivered = false;
 
-  return { drain };
+  return {
+    async drain(): Promise<Drained> {
+      try {
+        return await drainOn();
+      } finally {
+        for (const held of [ahead, replayAhead]) held.close();
+        heldBody?.release();
+      }
+    },
+  };
 
-  async function drain(): Promise<Drained> {
+  async function drainOn(): Promise<Drained> {
     for (;;) {
       const isOver = now() >= until || signal.aborted;
-      const next = isOver ? undefined : (toNext(head) ?? (await freezeLive()) ?? (await nextOfReplay()));
+      const next = isOver ? undefined : ((await reopen(head)) ?? (await freezeLive()) ?? (await nextOfReplay()));
+      // Everything is given back before it is tried again: another lane is in turn.
+      if (next === 'no room' || next === 'settled') return { kind: 'more' };
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
       if (!next && !delivered) {
         if (isOver) {
@@ -85,6 +111,8 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
       // What we send now could come after what a successor sends.
       if (hasStalled()) return { kind: 'more' };
       const failed = await attempt(turned.attempt);
+      heldBody?.release();
+      heldBody = undefined;
       if (failed) return failed;
     }
   }
@@ -125,7 +153,9 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
       [head, ackedSequence] = [undefined, batch.toSequence];
       if (ackedSequence >= suspectUntil && batch.eventCount <= (batchLimit ?? 0)) batchLimit = grow(batchLimit);
     }
-    delivered = { attempt: begun, result, batchLimit };
+    // Without its body, whose memory is given back.
+    const { body: _, ...sent } = batch;
+    delivered = { attempt: { ...begun, batch: sent }, result, batchLimit };
   }
 
   function goOnAfter(batch: Batch, failure: Failure): undefined {
@@ -134,7 +164,9 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
       ({ batchLimit } = failure);
       suspectUntil = batch.toSequence;
     } else if (failure.kind === 'retry') {
-      replay = { ...replay!, head: { ...batch, attempts: 0, failures: 0, clientErrors: 0, retryInMs: failure.delayMs } };
+      const { body, ...frozen } = batch;
+      const open = { body: undefined, bytes: Buffer.byteLength(body), attempts: 0, failures: 0, clientErrors: 0 };
+      replay = { ...replay!, head: { ...frozen, ...open, retryInMs: failure.delayMs } };
     } else {
       replay = undefined;
     }
@@ -146,20 +178,36 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
     return limit === undefined || limit * 2 >= limits.maxEvents ? undefined : limit * 2;
   }
 
-  async function freezeLive(): Promise<{ freeze: Batch } | undefined> {
+  async function reopen(open: OpenBatch | undefined): Promise<Next> {
+    if (!open) return undefined;
+    if (open.retryInMs > 0) return { retryInMs: open.retryInMs };
+    const { body } = open;
+    if (body !== undefined) return { open: { ...open, body } };
+    for (const held of [ahead, replayAhead]) held.close();
+    heldBody = await memory.enter(directory.id, toHeldBytes(open.bytes), { timeoutMs: memoryTimeoutMs, signal });
+    if (!heldBody) return 'no room';
+    const read = await store.readBody(directory.id, open.id);
+    return read === undefined ? 'settled' : { open: { ...open, body: read } };
+  }
+
+  async function freezeLive(): Promise<Next> {
     const suspect = ackedSequence < suspectUntil;
     const maxEvents = Math.min(limits.maxEvents, batchLimit ?? Infinity);
-    const events = await ahead.between(ackedSequence, Math.min(lastSequence, upTo, suspect ? suspectUntil : Infinity));
+    const last = Math.min(lastSequence, upTo, suspect ? suspectUntil : Infinity);
+    // What was delivered is concluded before anything is waited for.
+    const events = await ahead.between(ackedSequence, last, { waits: !delivered });
+    if (events === 'no room') return delivered ? undefined : events;
     if (events.length === 0) return undefined;
     return { freeze: { ...freeze({ lane, directory }, events, { ...limits, maxEvents }), suspect } };
   }
 
   /** Live events come first: a replay is looked at again after each of its batches. */
-  async function nextOfReplay(): Promise<{ open: OpenBatch } | { freeze: Batch } | { retryInMs: number } | undefined> {
+  async function nextOfReplay(): Promise<Next> {
     if (!replay || delivered) return undefined;
-    if (replay.head) return toNext(replay.head);
+    if (replay.head) return reopen(replay.head);
     const range = rangeAt(replay.ranges, replay.nextSequence);
-    const events = range ? await replayAhead.between(range.after, range.upTo) : [];
+    const events = range ? await replayAhead.between(range.after, range.upTo, { waits: true }) : [];
+    if (events === 'no room') return events;
     if (events.length > 0) return { freeze: freeze({ lane, directory }, events, limits, replay.id) };
     if (range) {
       replay = { ...replay, nextSequence: range.upTo + 1 };
@@ -203,5 +251,5 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
 
 const mostClearings = 100;
 
-const toNext = (open: OpenBatch | undefined): { open: OpenBatch } | { retryInMs: number } | undefined =>
-  open && (open.retryInMs > 0 ? { retryInMs: open.retryInMs } : { open });
+/** What is sent next, or why nothing is: `settled` is a batch that somebody concluded meanwhile. */
+type Next = { open: DueBatch } | { freeze: Batch } | { retryInMs: number } | 'no room' | 'settled' | undefined;

@@ -9,7 +9,7 @@ export interface FreezeLimits {
 }
 
 /** A batch ends before it grows beyond this; an event that is larger travels alone. */
-const maxBatchBytes = 256 * 1024;
+export const maxBatchBytes = 256 * 1024;
 
 /** Makes the exact bytes of a delivery of the first of these events, as many as the limits let. */
 export function freeze(
@@ -21,7 +21,7 @@ export function freeze(
   const texts: string[] = [];
   let bytes = 2;
   for (const event of events.slice(0, asArray ? maxEvents : 1)) {
-    const text = JSON.stringify(toEventPayload(directory, event));
+    const text = JSON.stringify(toEventPayload(directory, { ...event, data: JSON.parse(event.data) as Record<string, unknown> }));
     const more = Buffer.byteLength(text) + 1;
     if (texts.length > 0 && bytes + more > maxBatchBytes) break;
     texts.push(text);

@@ -24,7 +24,10 @@ export interface Batch {
 }
 
 /** A batch that was begun before and is not settled. */
-export interface OpenBatch extends Batch {
+export interface OpenBatch extends Omit<Batch, 'body'> {
+  /** Undefined if it is large: it is read when there is memory for it. */
+  body: string | undefined;
+  bytes: number;
   attempts: number;
   /** How often the receiver has failed it; our own ends don't count. */
   failures: number;
@@ -33,12 +36,16 @@ export interface OpenBatch extends Batch {
   retryInMs: number;
 }
 
+/** One that is sent now. */
+export type DueBatch = OpenBatch & { body: string };
+
 export interface StoredEvent {
   id: string;
   sequence: number;
   type: EventType;
-  /** Gone when nobody was to get it any more. */
-  data: Record<string, unknown> | null;
+  /** JSON. It is parsed when its delivery is frozen, since objects can take many times as much memory as their text. */
+  data: string;
+  bytes: number;
   occurredAt: Date;
 }
 
@@ -67,8 +74,11 @@ export interface Attempt {
   logged: boolean;
 }
 
+/** After it was sent its body is of no use. */
+export type SentAttempt = Omit<Attempt, 'batch'> & { batch: Omit<Batch, 'body'> };
+
 export interface Concluded {
-  attempt: Attempt;
+  attempt: SentAttempt;
   result: SendResult;
 }
 
@@ -93,14 +103,23 @@ export interface DeliveryStore {
    * meanwhile wake nobody in vain; else it is taken down before anything is read.
    */
   takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'resting' | 'gone'>;
-  readEvents(directoryId: string, range: { after: number; upTo?: number; limit: number }): Promise<StoredEvent[]>;
+  /**
+   * Events with content, in their order, no more than fill `maxBytes`. If the first is larger than that, there are none, and `firstBytes`
+   * says how large it is.
+   */
+  readEvents(
+    directoryId: string,
+    range: { after: number; upTo: number; limit: number; maxBytes: number },
+  ): Promise<{ events: StoredEvent[]; firstBytes: number | undefined }>;
+  /** Of an open batch; nothing if it has been settled. */
+  readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**
    * Concludes an attempt that succeeded, which moves the cursor, and begins the next: its row is there before anything is sent. One
    * statement, since every event passes here.
    */
   turn(
     lane: Lane,
-    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: OpenBatch; freeze?: Batch },
+    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch },
   ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
   /** `moved`: meanwhile the webhook was given another address or secret, so what the old one said counts for nothing. */
   fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
@@ -118,6 +137,21 @@ export interface DeliveryStore {
   wakeBacklogs(limit: number): Promise<string[]>;
   /** Takes it down again: nobody could be told. */
   unwake(directoryIds: string[]): Promise<void>;
+}
+
+/** Memory that all lanes of a process share. Room is given to directories in turn. */
+export interface LaneMemory {
+  /** Waits for room; nothing if there is none in time, or once the signal is aborted. */
+  enter(directoryId: string, bytes: number, wait: { timeoutMs: number; signal: AbortSignal }): Promise<HeldMemory | undefined>;
+  /** Nothing unless there is room and no lane waits for it. */
+  tryEnter(directoryId: string, bytes: number): HeldMemory | undefined;
+  /** Whether a lane waits for room. */
+  isScarce(): boolean;
+}
+
+export interface HeldMemory {
+  resize(bytes: number): void;
+  release(): void;
 }
 
 /** Tells a drain of new events before anybody wakes it. */

@@ -5,6 +5,7 @@ import type { SecretColumns } from '../secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
 import { createFail } from './fail.ts';
 import { createFindForgotten, createUnwake, createWakeBacklogs } from './forgotten.ts';
+import { readBody } from './open-batch.ts';
 import { readEvents } from './read-events.ts';
 import { createEndWatch, createFinishReplay, createRest } from './rest.ts';
 import { takeLane } from './take-lane.ts';
@@ -20,6 +21,7 @@ export interface DeliveryStoreDeps {
 export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
   takeLane: takeLane(db),
   readEvents: readEvents(db),
+  readBody: readBody(db),
   turn: createTurn(db, secretColumns),
   fail: createFail(db, tellOperator),
   clearContent: createClearContent(db),

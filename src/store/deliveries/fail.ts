@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Attempt, Batch, DeliveryStore, Failure, Lane } from '../../directory/delivery/ports.ts';
+import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
 import type { TellOperator } from '../operator-events.ts';
 import { conclusionBindings, conclusionColumns } from './conclusion.ts';
 import { holdLane } from './hold-lane.ts';
@@ -24,7 +24,7 @@ export const createFail =
     });
 
 /** A mended webhook is not to suffer from what its former address answers, or an application that was not given the secret. */
-async function hasMoved(trx: Knex.Transaction, { directoryId, endpointId }: Lane, { url, secrets }: Attempt): Promise<boolean> {
+async function hasMoved(trx: Knex.Transaction, { directoryId, endpointId }: Lane, { url, secrets }: SentAttempt): Promise<boolean> {
   const endpoint = await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).first<{ url: string | null }>('url');
   const newest = await trx('webhook_secrets')
     .where({ directory_id: directoryId, endpoint_id: endpointId })
@@ -33,7 +33,7 @@ async function hasMoved(trx: Knex.Transaction, { directoryId, endpointId }: Lane
   return endpoint.url !== url || newest?.id !== secrets[0]?.id;
 }
 
-async function settle(trx: Knex.Transaction, lane: Lane, batch: Batch, failure: Failure): Promise<void> {
+async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['batch'], failure: Failure): Promise<void> {
   const now = trx.raw('clock_timestamp()');
   const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
   // While nothing can be delivered, changes need not wake anybody.
@@ -67,7 +67,7 @@ async function settle(trx: Knex.Transaction, lane: Lane, batch: Batch, failure: 
   }
 }
 
-const updateBatch = (trx: Knex.Transaction, { directoryId }: Lane, { id }: Batch, change: object) =>
+const updateBatch = (trx: Knex.Transaction, { directoryId }: Lane, { id }: SentAttempt['batch'], change: object) =>
   trx('webhook_batches').where({ directory_id: directoryId, id }).update(change);
 
 async function updateEndpoint(trx: Knex.Transaction, { directoryId, endpointId }: Lane, change: object): Promise<void> {

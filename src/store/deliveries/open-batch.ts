@@ -1,4 +1,5 @@
-import type { OpenBatch } from '../../directory/delivery/ports.ts';
+import type { Knex } from 'knex';
+import type { DeliveryStore, OpenBatch } from '../../directory/delivery/ports.ts';
 
 export interface OpenBatchRow {
   id: string;
@@ -8,7 +9,8 @@ export interface OpenBatchRow {
   to_sequence: number;
   event_count: number;
   occurred_at: string;
-  body: string;
+  body: string | null;
+  bytes: number;
   suspect: boolean;
   attempts: number;
   failures: number;
@@ -16,8 +18,12 @@ export interface OpenBatchRow {
   retry_in_ms: number;
 }
 
+/** A larger body is read when its lane has memory for it. */
+const maxInlineBodyBytes = 32_768;
+
 export const openBatchColumns = `b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count,
-  coalesce(b.occurred_at, b.created_at) as occurred_at, b.body, b.suspect, b.attempts, b.failures,
+  coalesce(b.occurred_at, b.created_at) as occurred_at, 
+  case when b.bytes <= ${maxInlineBodyBytes} then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures,
   b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms`;
 
 export const toOpenBatch = (row: OpenBatchRow): OpenBatch => ({
@@ -28,10 +34,20 @@ export const toOpenBatch = (row: OpenBatchRow): OpenBatch => ({
   toSequence: row.to_sequence,
   eventCount: row.event_count,
   occurredAt: new Date(row.occurred_at),
-  body: row.body,
+  body: row.body ?? undefined,
+  bytes: row.bytes,
   suspect: row.suspect,
   attempts: row.attempts,
   failures: row.failures,
   clientErrors: row.client_errors,
   retryInMs: row.retry_in_ms,
 });
+
+export const readBody =
+  (db: Knex): DeliveryStore['readBody'] =>
+  async (directoryId, id) => {
+    const row = await db('webhook_batches')
+      .where({ directory_id: directoryId, id, status: 'pending' })
+      .first<{ body: string | null } | undefined>('body');
+    return row?.body ?? undefined;
+  };

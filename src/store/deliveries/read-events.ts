@@ -7,33 +7,34 @@ interface EventRow {
   id: string;
   sequence: number;
   type: EventType;
-  data: Record<string, unknown>;
+  /** Null in a row of an event that is too large. */
+  data: string | null;
   occurred_at: Date;
+  bytes: number;
 }
 
-/** Twice of what a batch may hold. */
-const maxBytes = 512 * 1024;
-
-/** At least one, if there is one, and no more than these bytes and one event. Those whose content is gone are skipped. */
+/** Sizes stand in the rows, so that a document that is not read is not unpacked. Events whose content is gone are skipped. */
 export const readEvents =
   (db: Knex): DeliveryStore['readEvents'] =>
-  async (directoryId, { after, upTo, limit }) => {
+  async (directoryId, { after, upTo, limit, maxBytes }) => {
     const { rows } = await db
       .raw<{ rows: EventRow[] }>(
-        `select e.id, e.sequence, e.type, e.data, e.occurred_at from (
-           select sequence, sum(size) over (order by sequence) - size as bytes_before from (
+        `select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at from (
+           select sequence, size, sum(size) over (order by sequence) as bytes_to_here from (
              select sequence, coalesce(bytes, octet_length(cast(data as text))) as size from stored_events
              where directory_id = :directoryId and sequence > :after and sequence <= :upTo and data is not null
              order by sequence limit :limit
            ) found
-         ) weighed cross join lateral (
-           select id, sequence, type, data, occurred_at from events where directory_id = :directoryId and sequence = weighed.sequence offset 0
-         ) e
-         where weighed.bytes_before < :maxBytes order by e.sequence`,
+         ) weighed left join lateral (
+           select id, type, cast(data as text) as data, occurred_at from events
+           where directory_id = :directoryId and sequence = weighed.sequence and weighed.bytes_to_here <= cast(:maxBytes as bigint) offset 0
+         ) e on true
+         where weighed.bytes_to_here <= cast(:maxBytes as bigint) or weighed.bytes_to_here = weighed.size order by weighed.sequence`,
         { directoryId, after, upTo, limit, maxBytes },
       )
       .options(prepared('read-events'));
-    return rows.map(toStoredEvent);
+    const events = rows.flatMap(({ data, ...row }) => (data === null ? [] : [toStoredEvent({ ...row, data })]));
+    return { events, firstBytes: rows[0]?.data === null ? rows[0].bytes : undefined };
   };
 
-const toStoredEvent = ({ occurred_at: occurredAt, ...row }: EventRow): StoredEvent => ({ ...row, occurredAt });
+const toStoredEvent = ({ occurred_at: occurredAt, ...row }: EventRow & { data: string }): StoredEvent => ({ ...row, occurredAt });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Attempt, Batch, DeliveryStore, OpenBatch } from '../../directory/delivery/ports.ts';
+import type { Attempt, Batch, DeliveryStore, DueBatch } from '../../directory/delivery/ports.ts';
 import { runParts, type Part } from '../changes/statement.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { conclusionBindings, conclusionColumns } from './conclusion.ts';
@@ -55,7 +55,7 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane.directoryId, next, row) }) };
   };
 
-  function toAttempt(directoryId: string, batch: Batch | OpenBatch, row: TurnRow): Attempt {
+  function toAttempt(directoryId: string, batch: Batch | DueBatch, row: TurnRow): Attempt {
     const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
     return {
       batch,
@@ -149,7 +149,7 @@ const frozen = (batch: Batch, closes: boolean): Part => ({
   },
 });
 
-const reopened = (batch: OpenBatch): Part => ({
+const reopened = (batch: DueBatch): Part => ({
   name: 'reopen',
   sql: `interrupted as (
       update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'

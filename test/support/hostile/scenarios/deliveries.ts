@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { newId } from '../../../../src/ids.ts';
 import { until } from '../../until.ts';
 import type { Attack } from '../attack.ts';
+import type { HostileTarget } from '../service.ts';
 import { createLargest } from '../fill.ts';
 import { newUser, patch, type Scenario } from '../scenario.ts';
 
@@ -25,7 +27,53 @@ export const deliveryScenarios: Scenario[] = [
       }
     },
   },
+  {
+    name: 'has events of a megabyte of 300 directories delivered at the same time to receivers that are slow',
+    async run({ target, repeat }) {
+      let [sending, mostSending, count] = [0, 0, 0];
+      const receiver = createServer((request, response) => {
+        mostSending = Math.max(mostSending, (sending += 1));
+        request.resume();
+        request.once('end', () => setTimeout(() => response.end(), 500));
+        response.once('close', () => (sending -= 1));
+        response.once('finish', () => (count += 1));
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      try {
+        const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+        await repeat(largeDirectories, 4, async () => {
+          await createBacklog(target, url);
+          return 200;
+        });
+        await until(() => count >= largeDirectories * largeEvents, { timeoutMs: 120_000, everyMs: 100 });
+      } finally {
+        receiver.closeAllConnections();
+        receiver.close();
+      }
+      return `${mostSending} at once`;
+    },
+  },
 ];
+
+const largeDirectories = 300;
+const largeEvents = 4;
+
+/** Events that are there already, as after an outage of the receiver, and one more that sets the delivery off. */
+async function createBacklog(target: HostileTarget, webhookUrl: string): Promise<void> {
+  const directory = await target.createDirectory(`large-${newId()}`, {
+    webhook_url: webhookUrl,
+    webhook_secret: 'a secret of enough characters',
+  });
+  await target.db.raw(
+    `with numbered as (update all_directories set last_sequence = :events where id = :directoryId returning id)
+     insert into stored_events (directory_id, sequence, id, type, data, bytes, occurred_at)
+     select numbered.id, n, gen_random_uuid(), 'user.updated', jsonb_build_object('id', n, 'text', repeat('x', 1000000)), 1000040, now()
+     from numbered, generate_series(1, :events) n`,
+    { directoryId: directory.id, events: largeEvents - 1 },
+  );
+  await directory.scim('POST', '/Users', newUser('last'));
+}
 
 async function push(attack: Attack, url: string): Promise<void> {
   const { target, directory } = attack;

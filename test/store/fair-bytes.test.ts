@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { createFairBytes, type FairBytes } from '../../src/store/fair-bytes.ts';
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+const timeoutMs = 10_000;
+
+/** A request for memory, and what became of it. */
+function ask(memory: FairBytes, directoryId: string, bytes: number, wait: { timeoutMs: number; signal?: AbortSignal } = { timeoutMs }) {
+  const state = { isIn: false, isRefused: false, release: (): void => undefined };
+  const enter = async () => {
+    const held = await memory.enter(directoryId, bytes, wait);
+    Object.assign(state, { isIn: held !== undefined, isRefused: held === undefined });
+    if (held) state.release = held.release;
+  };
+  void enter();
+  return state;
+}
+
+it('lets a large request in after a limited number of smaller ones that came later', async () => {
+  const memory = createFairBytes({ maxBytes: 100 });
+  const first = ask(memory, 'first', 60);
+  const large = ask(memory, 'large', 50);
+  await soon();
+  let passed = 0;
+  for (; passed < 1_000; passed += 1) {
+    const small = ask(memory, `small-${passed}`, 10);
+    await soon();
+    if (!small.isIn) break;
+    small.release();
+  }
+  expect(passed).toBe(20);
+  expect(large.isIn).toBe(false);
+  first.release();
+  await soon();
+  expect(large.isIn).toBe(true);
+});
+
+it('gives nothing to what can do without it while somebody waits', async () => {
+  const memory = createFairBytes({ maxBytes: 100 });
+  const first = ask(memory, 'first', 60);
+  expect(memory.tryEnter('second', 10)).toBeDefined();
+  const waiting = ask(memory, 'waiting', 80);
+  await soon();
+  expect([memory.isScarce(), memory.tryEnter('third', 1)]).toEqual([true, undefined]);
+  first.release();
+  await soon();
+  expect([waiting.isIn, memory.isScarce(), memory.tryEnter('third', 10) !== undefined]).toEqual([true, false, true]);
+});
+
+it('lets go of who waits once its time is over or it is told to stop', async () => {
+  const memory = createFairBytes({ maxBytes: 100 });
+  const holder = ask(memory, 'holder', 100);
+  const stopping = new AbortController();
+  const [late, stopped] = [ask(memory, 'late', 100, { timeoutMs: 5 }), ask(memory, 'stopped', 100, { timeoutMs, signal: stopping.signal })];
+  await soon();
+  stopping.abort();
+  await soon();
+  expect([stopped.isRefused, late.isRefused]).toEqual([true, false]);
+  while (!late.isRefused) await soon();
+  expect(memory.isScarce()).toBe(false);
+  holder.release();
+  expect(memory.tryEnter('next', 100)).toBeDefined();
+});
