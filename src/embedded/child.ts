@@ -2,16 +2,28 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
+import { killTree } from './process-tree.ts';
 import type { SpawnAs } from './run-command.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 /**
  * A server must not outlive this process, even on SIGKILL: its keeper, a shell, holds our end of a pipe and ends the
  * server at end of file. A group of its own keeps the terminal's Ctrl-C from it: we drain first. What the server writes is nobody else's.
+ * One that does not end in time is killed with its children: frozen ones, which do not notice that their parent is gone, would stay.
  */
-const keeper = `umask 077; stop_signal=$1; shift; exec 4<&0
+const keeper = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
+children_of() {
+  if [ ! -r /proc/self/stat ]; then ps -A -o pid=,ppid= | while read -r pid parent; do [ "$parent" != "$1" ] || echo "$pid"; done; return; fi
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    fields=\${line##*) }; fields=\${fields#* }
+    [ "\${fields%% *}" != "$1" ] || echo "\${line%% *}"
+  done
+}
 "$@" </dev/null 3>&- 4<&- & server=$!
-(read -r _ <&4; kill -$stop_signal $server; sleep 10; kill -KILL $server) >/dev/null 2>&1 3>&- & reader=$!
+(read -r _ <&4; kill -$stop_signal $server
+while [ $left -gt 0 ] && kill -0 $server; do sleep 1; left=$((left - 1)); done
+if kill -0 $server; then kill -KILL $server $(children_of $server); fi) >/dev/null 2>&1 3>&- & reader=$!
 exec 4<&-; echo $server >&3; exec 3>&-
 wait $server; code=$?
 kill $reader 2>/dev/null; exit $code`;
@@ -22,9 +34,9 @@ export interface Child {
   /** Settles once the server and all its own children are gone. */
   readonly exited: Promise<number | null>;
   output(): string;
-  /** Asks the server to end and waits for its end; after ten seconds it is killed. */
+  /** Asks the server to end and waits for its end; after `killAfterSeconds` it is killed. */
   stop(): Promise<void>;
-  /** Ends it at once: for servers whose data is thrown away. */
+  /** Ends it and its children at once, also if they are frozen. */
   kill(): Promise<void>;
 }
 
@@ -37,6 +49,7 @@ export interface ChildOptions {
   stopSignal?: 'INT' | 'TERM';
   isReady: (pid: number) => boolean | Promise<boolean>;
   readyTimeoutMs?: number;
+  killAfterSeconds?: number;
   signal?: AbortSignal;
 }
 
@@ -56,9 +69,10 @@ export async function startChild({
   stopSignal = 'TERM',
   isReady,
   readyTimeoutMs = 60_000,
+  killAfterSeconds = 10,
   signal,
 }: ChildOptions): Promise<Child> {
-  const keeperProcess = spawn('/bin/sh', ['-c', keeper, 'sh', stopSignal, ...command], {
+  const keeperProcess = spawn('/bin/sh', ['-c', keeper, 'sh', stopSignal, `${killAfterSeconds}`, ...command], {
     ...spawnAs,
     env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -87,7 +101,8 @@ export async function startChild({
       await exited;
     },
     async kill() {
-      if (!ended && keeperProcess.pid !== undefined) process.kill(-keeperProcess.pid, 'SIGKILL');
+      // Not its group: each child of Postgres has one of its own.
+      if (!ended && keeperProcess.pid !== undefined) await killTree(keeperProcess.pid);
       await exited;
     },
   };

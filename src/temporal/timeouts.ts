@@ -8,3 +8,5 @@ export const heartbeatEveryMs = 1_000;
 export const workflowTaskTimeoutMs = 3_000;
 /** Likewise one that lies in the queue of a dead worker. That worker need not be dead: the other one reads the history again. */
 export const stickyTimeoutMs = 2_000;
+/** How long a worker that is stopped waits for its tasks. Longer than the longest wait of a local activity for its next attempt. */
+export const forceEndMs = 8_000;

@@ -3,7 +3,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import type { Activities } from '../../activities/index.ts';
 import type { Logger } from '../logger.ts';
 import { createActivityInterceptors } from './activity-interceptors.ts';
-import { heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
+import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
   connection: NativeConnection;
@@ -69,6 +69,7 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     // The SDK would otherwise hold heartbeats back for most of their timeout.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     shutdownGraceTime: '2 seconds',
-    shutdownForceTime: '4 seconds',
+    // Temporal's core panics when a local activity begins its next attempt after this. Within it each attempt returns that it was interrupted.
+    shutdownForceTime: forceEndMs,
   });
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
+import { processTree, signalAll } from '../../src/embedded/process-tree.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { until } from '../support/until.ts';
@@ -56,4 +57,18 @@ it('does not let a server outlive a Node process that is killed', async () => {
   expect(await processIdentity(pid)).toBeDefined();
   node.kill('SIGKILL');
   await until(async () => (await processIdentity(pid)) === undefined);
+});
+
+it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`', async (end) => {
+  // Its children are sessions of their own, as those of Postgres are.
+  const command = ['sh', '-c', 'setsid sleep 60 & setsid sleep 60 & wait'];
+  const child = await startChild({ name: 'The server', command, isReady: () => true, killAfterSeconds: 1 });
+  const tree = await until(async () => {
+    const pids = await processTree(child.pid);
+    return pids.length === 3 && pids;
+  });
+  signalAll(tree, 'SIGSTOP');
+  await child[end]();
+  // One that was killed may need a moment to end.
+  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), { timeoutMs: 500 });
 });

@@ -6,7 +6,7 @@ import { runCommand } from '../../src/embedded/run-command.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { listeningAddresses } from '../support/listening.ts';
-import { processTree } from '../support/process-tree.ts';
+import { processTree } from '../../src/embedded/process-tree.ts';
 import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

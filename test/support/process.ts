@@ -40,8 +40,11 @@ export interface ProcessOptions {
 }
 
 const started = new Set<ChildProcess>();
+/** Of Temporal's native core: they are not in the log, and do not end the process. */
+const panics: string[] = [];
 afterAll(async () => {
   await Promise.all([...started].map(end));
+  if (panics.length > 0) throw new Error(`Native code panicked:\n${panics.join('\n')}`);
 });
 
 /** Runs the built program as a process of its own; one that still runs when its file's tests are over is killed. */
@@ -59,6 +62,7 @@ export function spawnRollcall({ command = ['start'], env, folder, program = 'src
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
       started.delete(child);
+      if (output.includes('panicked at')) panics.push(output.slice(output.indexOf('panicked at')));
       resolve({ code, signal });
     });
   });

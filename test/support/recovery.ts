@@ -1,7 +1,7 @@
 import { freePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { readFile } from 'node:fs/promises';
-import { processTree } from './process-tree.ts';
+import { killTree as killProcessTree } from '../../src/embedded/process-tree.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
 import { request, toTestDirectory } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -42,13 +42,7 @@ export async function createEmbeddedService(more: Record<string, string> = {}) {
 
 /** SIGKILL for a process and everything it started, as the end of a container or of the machine. */
 export async function killTree(service: RunningRollcall): Promise<void> {
-  for (const pid of await processTree(service.pid)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It ended with its parent.
-    }
-  }
+  await killProcessTree(service.pid);
   await service.exited;
 }
 
