@@ -22,7 +22,7 @@ interface KeyFile {
   /** What a complete value looks like: one that was cut off must not pass. */
   isComplete(value: string): boolean;
   /** Said of one that is missing or damaged. */
-  remedy: string;
+  remedy(file: string): string;
   /** While one of these is there, Rollcall has been started before, and the file was there too. */
   madeBefore: string[];
 }
@@ -30,12 +30,20 @@ interface KeyFile {
 const clusterVersion = join('postgres', 'PG_VERSION');
 
 /** In the order in which they are made. */
+const apiKeyFile: KeyFile = {
+  name: 'api-key',
+  make: () => `rollcall_${randomBytes(32).toString('base64url')}`,
+  isComplete: (value) => /^\S+$/.test(value) && (!value.startsWith('rollcall_') || value.length >= 52),
+  remedy: (file) =>
+    `Restore it from the backup of the data folder, set API_KEYS, or replace the key: write a new one into the file (${newApiKeyCommand(file)}) and give it to your applications.`,
+  madeBefore: ['postgres-password', clusterVersion],
+};
 const encryptionKeyFile: KeyFile = {
   name: 'encryption-key',
   make: () => randomBytes(32).toString('base64'),
   // Several while a key is rotated.
   isComplete: (value) => value.split(/[\s,]+/).every((key) => /^[A-Za-z0-9+/]{43}=?$/.test(key)),
-  remedy:
+  remedy: () =>
     'Restore it from the backup of the data folder, or set ENCRYPTION_KEYS to it: the secrets in the database open with no other key.',
   madeBefore: ['postgres-password', clusterVersion],
 };
@@ -43,17 +51,12 @@ const postgresPasswordFile: KeyFile = {
   name: 'postgres-password',
   make: () => randomBytes(24).toString('base64url'),
   isComplete: (value) => /^[\w-]{32,}$/.test(value),
-  remedy: 'Restore it from the backup of the data folder: the database accepts no other password.',
+  remedy: () => 'Restore it from the backup of the data folder: the database accepts no other password.',
   madeBefore: [clusterVersion],
 };
-const apiKeyFile: KeyFile = {
-  name: 'api-key',
-  make: () => `rollcall_${randomBytes(32).toString('base64url')}`,
-  isComplete: (value) => /^\S+$/.test(value) && (!value.startsWith('rollcall_') || value.length >= 52),
-  remedy: 'Restore it from the backup of the data folder, or delete it to have a new one made.',
-  // A new one makes nothing unreadable, and a backup without keys is started with a new one.
-  madeBefore: [],
-};
+
+/** How an operator makes a new API key. */
+export const newApiKeyCommand = (file: string) => `openssl rand -hex 32 > ${file}`;
 
 /** Which of the files are used: what the configuration says instead may be missing here. */
 export interface KeysInUse {
@@ -70,9 +73,9 @@ export async function openDataFolder(
   try {
     await makeFolder(path);
     await closeFolder(path);
+    const apiKey = await keep(path, apiKeyFile, inUse.apiKey);
     const encryptionKey = await keep(path, encryptionKeyFile, inUse.encryptionKey);
     const postgresPassword = await keep(path, postgresPasswordFile, inUse.postgresPassword);
-    const apiKey = await keep(path, apiKeyFile, inUse.apiKey);
     return {
       path,
       apiKey: apiKey.value,
@@ -110,13 +113,13 @@ export function unusableFolder(path: string, error: unknown): StartupError {
 async function keep(folder: string, keyFile: KeyFile, isInUse: boolean): Promise<{ value: string; isNew: boolean }> {
   const { name, make, isComplete, remedy, madeBefore } = keyFile;
   const file = join(folder, name);
-  const damaged = (what: string, cause?: unknown) => new StartupError(`${file} ${what}. ${remedy}`, { cause });
+  const damaged = (what: string, cause?: unknown) => new StartupError(`${file} ${what}. ${remedy(file)}`, { cause });
   try {
     let found = await read(file);
     let isNew = false;
     if (found === undefined) {
       const isLost = madeBefore.some((other) => existsSync(join(folder, other)));
-      // Another process may be making the folder at this moment: it makes this file before the others.
+      // Another process may be making the folder at this moment: it makes this file before those.
       found = isLost ? await read(file) : undefined;
       if (isLost && found === undefined) throw damaged('is missing, and the folder holds data that it belongs to');
     }

@@ -3,7 +3,7 @@ import { minKeyLength, readEncryptionKeys, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
-import { openDataFolder } from './data-folder.ts';
+import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
 import { startPostgres } from './postgres.ts';
 import { completeRestore } from './restore-folder.ts';
@@ -39,9 +39,10 @@ export async function startServers({ config, path, root, log }: ServersOptions):
     encryptionKey: !config.encryptionKeys,
     postgresPassword: !config.database.url,
   });
+  const apiKeyFile = join(config.dataDir, 'api-key');
   if (!config.apiKeys && folder.apiKey.length < minKeyLength)
     throw new StartupError(
-      `${join(config.dataDir, 'api-key')} holds a key of fewer than ${minKeyLength} characters: put a longer one there (openssl rand -hex 32), or delete the file to have one made.`,
+      `${apiKeyFile} holds a key of fewer than ${minKeyLength} characters: write a longer one into it (${newApiKeyCommand(apiKeyFile)}).`,
     );
   const say: Say = (message, level = 'info') => log[level](message);
   const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });

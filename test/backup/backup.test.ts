@@ -108,8 +108,9 @@ it(
   async () => {
     const backup = await runRollcall(['backup', folder.at('without.backup')], place('second'));
     expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining(`which are in ${folder.at('second', 'encryption-key')}`)]);
-    const restored = await runRollcall(['restore', folder.at('without.backup')], place('third'));
+    const restored = await runRollcall(['restore', folder.at('without.backup')], place('third', { API_KEYS: '' }));
     expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining(`put them into ${folder.at('third', 'encryption-key')}`)]);
+    expect(restored.stderr).toContain(`put the old one into ${folder.at('third', 'api-key')}, or make a new one (openssl rand -hex 32 > `);
     expect(existsSync(folder.at('third', 'encryption-key'))).toBe(false);
     await writeFile(folder.at('third', 'encryption-key'), await readFile(folder.at('second', 'encryption-key')));
     await using service = await start('third');

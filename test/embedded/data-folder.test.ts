@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
@@ -73,9 +74,8 @@ async function usedFolder(folder: TemporaryFolder): Promise<void> {
 const restoreIt = 'Restore it from the backup of the data folder';
 
 it.each([
-  ['encryption-key', 'missing', (file: string) => rm(file)],
-  ['postgres-password', 'missing', (file: string) => rm(file)],
   ...['encryption-key', 'postgres-password', 'api-key'].flatMap((name) => [
+    [name, 'missing', (file: string) => rm(file)] as const,
     [name, 'empty', (file: string) => writeFile(file, '\n')] as const,
     [name, 'damaged', async (file: string) => writeFile(file, (await readFile(file, 'utf8')).slice(0, 20))] as const,
     [name, 'a folder', (file: string) => rm(file).then(() => mkdir(file))] as const,
@@ -92,6 +92,35 @@ it.each([
   await expect(opening).rejects.toThrow(`${folder.at('data', name)} is ${what}`);
   await expect(opening).rejects.toThrow(restoreIt);
   expect(await readdir(folder.at('data'))).toEqual(before);
+});
+
+it('says how to replace an API key, and takes the new one', async () => {
+  await using folder = await temporaryFolder();
+  await usedFolder(folder);
+  await rm(folder.at('data', 'api-key'));
+  const [, command] = await openDataFolder(folder.at('data')).then(
+    () => [],
+    ({ message }: StartupError) => /write a new one into the file \((.+?)\)/.exec(message) ?? [],
+  );
+  expect(await runCommand(['sh', '-c', command!])).toEqual({ code: 0, output: '' });
+  expect(await openDataFolder(folder.at('data'))).toMatchObject({ apiKey: expect.stringMatching(/^[0-9a-f]{64}$/), apiKeyIsNew: false });
+  expect(await modeOf(folder.at('data', 'api-key'))).toBe('600');
+});
+
+it('makes no API key beside the database of somebody else, if the folder was used before', async () => {
+  await using folder = await temporaryFolder();
+  const withDatabaseUrl = { apiKey: true, encryptionKey: true, postgresPassword: false };
+  await openDataFolder(folder.at('data'), withDatabaseUrl);
+  await rm(folder.at('data', 'api-key'));
+  await expect(openDataFolder(folder.at('data'), withDatabaseUrl)).rejects.toThrow('api-key is missing');
+});
+
+it.each(['api-key', 'encryption-key'])('completes a folder whose first start was killed after it had made %s', async (last) => {
+  await using folder = await temporaryFolder();
+  const { apiKey } = await openDataFolder(folder.at('data'));
+  await rm(folder.at('data', 'postgres-password'));
+  if (last === 'api-key') await rm(folder.at('data', 'encryption-key'));
+  expect(await openDataFolder(folder.at('data'))).toMatchObject({ apiKey, postgresPassword: expect.any(String) });
 });
 
 it('needs no file for what the configuration says', async () => {

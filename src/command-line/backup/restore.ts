@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBackupFile, verifyBackupFile } from '../../backup/backup-file.ts';
 import { openFileParts } from '../../backup/backup-parts.ts';
+import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { restoreFolder } from '../../embedded/restore-folder.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
 import { unknownMigrations } from '../../store/migrate.ts';
@@ -15,7 +16,7 @@ import { seldom } from './seldom.ts';
 
 /** Fills an empty data folder. The file is checked as a whole before anything is written. */
 export async function restore(file: string, { json }: { json?: boolean }, shell: Shell): Promise<ExitCode> {
-  const { dataDir, encryptionKeys } = readEmbeddedConfig(shell.env, 'pg_restore');
+  const { dataDir, encryptionKeys, apiKeys } = readEmbeddedConfig(shell.env, 'pg_restore');
   const print = createPrinter(shell);
   const progress = seldom(createProgress(shell));
   progress.show({ text: `Checking ${file}` });
@@ -36,8 +37,6 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
   };
   const loaded = await restoreFolder(dataDir, keyFiles, (url) => loadDatabase(url, header, rest));
   progress.end();
-  const keyFile = join(dataDir, 'encryption-key');
-  const hasKeys = encryptionKeys !== undefined || existsSync(keyFile);
   if (json)
     print.json({
       file,
@@ -54,10 +53,17 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
       ['Rows', `${loaded.rows.toLocaleString('en')} in ${loaded.tables} tables`],
       ['Keys', header.keys ? 'restored' : 'not in the backup'],
     ]);
-  print.note(
-    hasKeys
-      ? 'Start the service: pending webhooks are delivered at once.'
-      : `The backup has no encryption keys: put them into ${keyFile}, or into ENCRYPTION_KEYS, before you start the service.`,
-  );
+  const [encryptionKeyFile, apiKeyFile] = [join(dataDir, 'encryption-key'), join(dataDir, 'api-key')];
+  const lacksEncryptionKeys = encryptionKeys === undefined && !existsSync(encryptionKeyFile);
+  const lacksApiKey = apiKeys === undefined && !existsSync(apiKeyFile);
+  if (lacksEncryptionKeys)
+    print.note(
+      `The backup has no encryption keys: put them into ${encryptionKeyFile}, or into ENCRYPTION_KEYS, before you start the service.`,
+    );
+  if (lacksApiKey)
+    print.note(
+      `The backup has no API key: put the old one into ${apiKeyFile}, or make a new one (${newApiKeyCommand(apiKeyFile)}), before you start the service.`,
+    );
+  if (!lacksEncryptionKeys && !lacksApiKey) print.note('Start the service: pending webhooks are delivered at once.');
   return exitCodes.done;
 }
