@@ -45,6 +45,19 @@ it('tells all problems of the configuration at once, and no secret', async () =>
   ]);
 });
 
+it('ends a start with an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
+  for (const command of ['start', 'api']) {
+    const output = await refusal([command], { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` });
+    expect(output).toMatch(/^The configuration needs a change:\n {2}API_KEYS wants keys of at least 32 characters each, [^\n]+$/);
+  }
+  await openDataFolder(folder.at('short'));
+  const file = folder.at('short', 'api-key');
+  await writeFile(file, 'b'.repeat(31));
+  expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('short') })).toBe(
+    `${file} holds a key of fewer than 32 characters: write a longer one into it (openssl rand -hex 32 > ${file}).`,
+  );
+});
+
 it('says what is wrong with TEMPORAL_BINARY', async () => {
   const [missing, plain] = [folder.at('missing'), folder.at('plain')];
   await writeFile(plain, '', { mode: 0o644 });

@@ -22,7 +22,8 @@ export function closeLater<T extends Closable>(opened: T): T {
   return opened;
 }
 
-export const hostile = async (misbehave: Misbehave): Promise<HostileReceiver> => closeLater(await startHostileReceiver(misbehave));
+export const hostile = async (misbehave: Misbehave, host?: string): Promise<HostileReceiver> =>
+  closeLater(await startHostileReceiver(misbehave, host));
 
 export const secure = async (identity = createIdentity()): Promise<HostileReceiver> =>
   closeLater(await startTlsReceiver((socket) => void socket.write(ok), identity));

@@ -14,12 +14,12 @@ export interface HostileReceiver {
 /** Speaks to the socket itself, so that it may say what no HTTP server would. Called once for each whole request. */
 export type Misbehave = (socket: Socket, count: number) => void;
 
-export const startHostileReceiver = (misbehave: Misbehave) => start(createServer(), 'http', misbehave);
+export const startHostileReceiver = (misbehave: Misbehave, host?: string) => start(createServer(), 'http', misbehave, host);
 
 /** Its certificate is for `localhost`, and by itself. */
 export const startTlsReceiver = (misbehave: Misbehave, identity = createIdentity()) => start(createTlsServer(identity), 'https', misbehave);
 
-async function start(server: Server, protocol: 'http' | 'https', misbehave: Misbehave): Promise<HostileReceiver> {
+async function start(server: Server, protocol: 'http' | 'https', misbehave: Misbehave, host = '127.0.0.1'): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
   const receiver: HostileReceiver = {
     url: '',
@@ -48,7 +48,7 @@ async function start(server: Server, protocol: 'http' | 'https', misbehave: Misb
     });
   });
   server.on('tlsClientError', () => undefined);
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   receiver.url = `${protocol}://${protocol === 'https' ? 'localhost' : '127.0.0.1'}:${(server.address() as AddressInfo).port}/hook`;
   return receiver;

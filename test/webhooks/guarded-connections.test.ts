@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/exchanges.ts';
 import { until } from '../support/until.ts';
@@ -57,22 +58,62 @@ describe('goes only where it may, whatever a name server says', () => {
 
 describe('never goes to a server of Rollcall itself, whatever networks are allowed', () => {
   const everywhere = ['0.0.0.0/0', '::/0'];
-  it.each(['127.0.0.1', 'localhost', '0.0.0.0', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', 'names.example'])(
-    'by %s',
-    async (host) => {
-      const receiver = await hostile((socket) => void socket.end(ok));
-      const port = Number(new URL(receiver.url).port);
-      const url = receiver.url.replace('127.0.0.1', host);
-      const names = host === 'names.example' ? namesLeadTo(['127.0.0.1']) : {};
-      expect(await post(url, { dispatcher: agentFor(everywhere, names) })).toMatchObject({ outcome: 'success' });
-      const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
-      expect(await post(url, { dispatcher })).toMatchObject({
-        outcome: 'blocked',
-        error: expect.stringContaining(`port ${port}, belongs to Rollcall itself`),
-      });
-      expect(receiver.requests).toHaveLength(1);
-    },
-  );
+  /** Of names that not every machine knows. */
+  const leadTo: Record<string, string> = { 'localhost.': '127.0.0.1', 'names.example': '127.0.0.1', 'names6.example': '::1' };
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '127.8.9.10',
+    '2130706433',
+    '0177.0.0.1',
+    '017700000001',
+    '0x7f.0.0.1',
+    '0x7f000001',
+    '0.0.0.0',
+    '0',
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'names.example',
+    'names6.example',
+  ])('by %s', async (host) => {
+    // On every address of this machine, IPv4 and IPv6.
+    const receiver = await hostile((socket) => void socket.end(ok), '::');
+    const port = Number(new URL(receiver.url).port);
+    const url = receiver.url.replace('127.0.0.1', host);
+    const leadsTo = leadTo[host];
+    const names = leadsTo === undefined ? {} : namesLeadTo([leadsTo]);
+    expect(await post(url, { dispatcher: agentFor(everywhere, names) })).toMatchObject({ outcome: 'success' });
+    const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
+    expect(await post(url, { dispatcher })).toMatchObject({
+      outcome: 'blocked',
+      error: expect.stringContaining(`port ${port}, belongs to Rollcall itself`),
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('by an address of an interface of this machine', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok), '::');
+    const port = Number(new URL(receiver.url).port);
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ scopeid = 0 }) => scopeid === 0)
+      .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
+    expect(addresses.length).toBeGreaterThan(0);
+    const dispatcher = agentFor(everywhere, { ownPorts: new Set([port]) });
+    for (const address of addresses)
+      expect([address, await post(receiver.url.replace('127.0.0.1', address), { dispatcher })]).toMatchObject([
+        address,
+        { outcome: 'blocked', error: expect.stringContaining('belongs to Rollcall itself') },
+      ]);
+    expect(receiver.requests).toEqual([]);
+  });
 
   it('by a redirect, which is not followed', async () => {
     const own = await hostile((socket) => void socket.end(ok));
