@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createClient, type Client } from '../../src/client/index.ts';
+import { until } from '../support/until.ts';
 
 interface Asked {
   method: string | undefined;
@@ -191,13 +192,13 @@ it('waits for a whole answer no longer than it was told', async () => {
 });
 
 it('waits longer for the feed by what the feed is asked to wait', async () => {
-  answer = (response) => void setTimeout(() => answerJson(response, 200, { data: [], error: null, list_metadata: {} }), 300);
-  const [waited, impatient] = await Promise.all([
-    client.events.list({ wait: 5 }, { timeoutMs: 50 }),
-    client.events.list({}, { timeoutMs: 50 }),
-  ]);
-  expect(waited).toMatchObject({ data: [], list_metadata: {}, error: null, status: 200 });
-  expect(impatient).toMatchObject({ error: { code: 'unreachable' } });
+  const held: ServerResponse[] = [];
+  answer = (response) => void held.push(response);
+  const waiting = client.events.list({ wait: 5 }, { timeoutMs: 50 });
+  await until(() => held.length === 1);
+  expect(await client.events.list({}, { timeoutMs: 50 })).toMatchObject({ error: { code: 'unreachable' } });
+  answerJson(held[0]!, 200, { data: [], error: null, list_metadata: {} });
+  expect(await waiting).toMatchObject({ data: [], list_metadata: {}, error: null, status: 200 });
 });
 
 it('ends when the caller says so, before or during the call, and leaves no listener behind', async () => {
