@@ -1,5 +1,17 @@
 import type { Attack } from './attack.ts';
-import { newUser } from './scenario.ts';
+import { bulk, newUser, times } from './scenario.ts';
+
+/** Pushes users by one Bulk, and gives them as members of a group. */
+export async function createMembers(attack: Attack, count: number, prefix: string): Promise<{ value: string }[]> {
+  const operations = times(count, (index) => ({
+    method: 'POST',
+    path: '/Users',
+    bulkId: `u${index}`,
+    data: newUser(`${prefix}-${index}`),
+  }));
+  const { Operations } = await attack.prepare<{ Operations: { location: string }[] }>('POST', '/Bulk', bulk(...operations));
+  return Operations.map(({ location }) => ({ value: location.split('/').at(-1)! }));
+}
 
 /** Pushes one user and copies it. */
 export async function fillUsers(attack: Attack, count: number, more: object = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { createLargest } from '../fill.ts';
+import { createLargest, createMembers } from '../fill.ts';
 import { newGroup, newUser, bulk, patch, times, type Scenario } from '../scenario.ts';
 
 /** Groups that are large in one dimension or another. */
@@ -15,12 +15,7 @@ export const groupScenarios: Scenario[] = [
   {
     name: 'adds and removes 200 members of a group as large as may be',
     async run(attack) {
-      const created = await attack.prepare<{ Operations: { location: string }[] }>(
-        'POST',
-        '/Bulk',
-        bulk(...times(200, (index) => ({ method: 'POST', path: '/Users', bulkId: `u${index}`, data: newUser(`member-${index}`) }))),
-      );
-      const members = created.Operations.map(({ location }) => ({ value: location.split('/').at(-1) }));
+      const members = await createMembers(attack, 200, 'member');
       const id = await createLargest(attack, '/Groups', 667_000, (bytes) => newGroup('large', { x: randomText(bytes) }));
       const before = await databaseBytes();
       await attack.prepare('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: members }));

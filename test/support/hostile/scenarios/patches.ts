@@ -1,4 +1,4 @@
-import { createLargest } from '../fill.ts';
+import { createLargest, createMembers } from '../fill.ts';
 import { bulk, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
@@ -77,12 +77,7 @@ export const patchScenarios: Scenario[] = [
   {
     name: 'deletes users who are in two hundred groups each, in one Bulk',
     async run(attack) {
-      const users = await attack.prepare<{ Operations: { location: string }[] }>(
-        'POST',
-        '/Bulk',
-        bulk(...times(50, (index) => ({ method: 'POST', path: '/Users', bulkId: `u${index}`, data: newUser(`leaver-${index}`) }))),
-      );
-      const members = users.Operations.map(({ location }) => ({ value: location.split('/').at(-1) }));
+      const members = await createMembers(attack, 50, 'leaver');
       await attack.send(
         'POST',
         '/Bulk',
