@@ -20,12 +20,12 @@ import { createPassOverOld } from './store/deliveries/pass-over-old.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
-import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type OwnPorts } from './webhooks/guard.ts';
 
 export interface DirectOptions extends StorageOptions {
   allowedNetworks: string[];
   /** Where Rollcall's own servers listen on this machine: no webhook goes there. */
-  ownPorts?: ReadonlySet<number>;
+  ownPorts?: OwnPorts;
   /** Of directories without a webhook; unset: they are kept. */
   dropEventsAfterMs?: number | undefined;
   /** Instead of Google: a test's own. */

@@ -34,7 +34,7 @@ import { keepSchedules } from './temporal/schedules.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { createSyncSchedules } from './temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from './temporal/worker.ts';
-import { createGuardedAgent, parseNetworks } from './webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type OwnPorts } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
 
 export interface TemporalOptions extends StorageOptions {
@@ -43,7 +43,7 @@ export interface TemporalOptions extends StorageOptions {
   deliver: boolean;
   allowedNetworks: string[];
   /** Where Rollcall's own servers listen on this machine: no webhook goes there. */
-  ownPorts?: ReadonlySet<number>;
+  ownPorts?: OwnPorts;
   workflowBundlePath?: string;
   /** A test's way to stand between two steps. */
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;

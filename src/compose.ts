@@ -3,6 +3,7 @@ import { composeLimits, readLimits } from './compose-limits.ts';
 import { listen } from './http/listen.ts';
 import { createNetworks } from './limits/networks.ts';
 import { createHealthServer, createMetricsServer } from './http/server.ts';
+import type { OwnPorts } from './webhooks/guard.ts';
 
 /** What a process needs to know of the world outside it: given by the configuration, or by the embedded servers. */
 export interface ServiceOptions extends TemporalOptions {
@@ -26,7 +27,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // What is wrong with their files is said before anything is started.
   const limits = apiKeys && config.limits && readLimits(config.limits);
   // A webhook to the API could do nothing there without a key, but its errors would count as those of a caller on this machine.
-  const ownPorts = new Set([...(options.ownPorts ?? []), config.port, ...(config.metrics ? [config.metrics.port] : [])]);
+  const apiPorts = new Set([config.port, ...(config.metrics ? [config.metrics.port] : [])]);
+  const ownPorts: OwnPorts = { has: (port) => apiPorts.has(port) || (options.ownPorts?.has(port) ?? false) };
   const work = await startOnTemporal({ ...options, ownPorts });
   const { metrics, findMissing } = work;
   let baseUrl = config.externalUrl ?? '';
@@ -38,7 +40,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), { host, port, ...connections });
   const metricsHttp =
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
-  for (const listening of [http, metricsHttp]) if (listening) ownPorts.add(listening.port);
+  for (const listening of [http, metricsHttp]) if (listening) apiPorts.add(listening.port);
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
 
   return {

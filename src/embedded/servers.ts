@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
+import { listeningAddresses } from './listening-addresses.ts';
 import { startPostgres } from './postgres.ts';
 import { completeRestore } from './restore-folder.ts';
 import type { Say } from './supervise.ts';
@@ -15,8 +16,8 @@ export interface Servers {
   temporalAddress: string;
   apiKeys: string[];
   encryptionKeys: Buffer[];
-  /** Ports on loopback that belong to these servers: no webhook may go there. */
-  ports: number[];
+  /** Ports that belong to these servers, also those between Temporal's own services, which change when it is started again. */
+  ports: { has(port: number): Promise<boolean> };
   /** The key that was made just now and that nobody has seen yet. */
   newApiKey: string | undefined;
   stop(): Promise<void>;
@@ -65,7 +66,12 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       temporalAddress: config.temporal.address ?? temporal!.address,
       apiKeys: config.apiKeys ?? [folder.apiKey],
       encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(config.dataDir, 'encryption-key')),
-      ports: [...(postgres ? [postgres.port] : []), ...(temporal ? temporal.ports : [])],
+      ports: {
+        has: async (port) =>
+          port === postgres?.port ||
+          (temporal !== undefined &&
+            (temporal.ports.includes(port) || (await listeningAddresses(temporal.pid())).some((address) => address.port === port))),
+      },
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,
       kill: () => end('kill'),

@@ -16,6 +16,7 @@ import { inOptions, toConfig } from './options.ts';
 import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';
+import type { OwnPorts } from '../webhooks/guard.ts';
 
 export type * from '../client/index.ts';
 export type { EventCallback, RollcallEvent, RollcallOptions };
@@ -76,7 +77,7 @@ const withoutThrowing = (logTo: NonNullable<RollcallOptions['logTo']>) => ({
 interface Place {
   databaseUrl: string;
   encryptionKeys: Buffer[];
-  ownPorts?: ReadonlySet<number>;
+  ownPorts?: OwnPorts;
   close(): Promise<void>;
 }
 

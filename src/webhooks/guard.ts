@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
@@ -59,10 +59,14 @@ export class BlockedAddressError extends Error {
   }
 }
 
+/** Ports of this machine at which Rollcall's own servers listen now. Whatever networks are allowed, no webhook goes there. */
+export interface OwnPorts {
+  has(port: number): boolean | Promise<boolean>;
+}
+
 export interface GuardWorld {
   lookup?: LookupAll;
-  /** Ports of this machine at which Rollcall's own servers listen; it may grow. Whatever networks are allowed, no webhook goes there. */
-  ownPorts?: ReadonlySet<number>;
+  ownPorts?: OwnPorts;
   /** Certificates to trust in place of the public ones. */
   ca?: string;
 }
@@ -98,17 +102,24 @@ export function createGuardedAgent(
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
         }
-        // By then nothing is sent yet.
-        const { remotePort: port } = socket;
-        if (port !== undefined && peer !== undefined && ownPorts.has(port) && isThisMachine(peer)) {
-          socket.destroy();
-          return callback(new BlockedAddressError(`${peer}, port ${port},`, isOwnServer), null);
-        }
         noteConnection(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
-        return callback(null, socket);
+        if (peer === undefined || !isThisMachine(peer)) return callback(null, socket);
+        return void admitLocal(socket, peer, callback);
       });
     },
   });
+
+  /** Until the callback nothing is sent. A port that can't be looked up counts as our own. */
+  async function admitLocal(socket: Socket, peer: string, callback: buildConnector.Callback): Promise<void> {
+    const port = socket.remotePort ?? 0;
+    let isOwn = true;
+    try {
+      isOwn = await ownPorts.has(port);
+    } catch {}
+    if (!isOwn) return callback(null, socket);
+    socket.destroy();
+    return callback(new BlockedAddressError(`${peer}, port ${port},`, isOwnServer), null);
+  }
 
   function guardedLookup(...[hostname, options, callback]: Parameters<LookupFunction>): void {
     const timings = dnsTimings;

@@ -5,7 +5,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { listeningAddresses } from '../support/listening.ts';
+import { listeningAddresses } from '../../src/embedded/listening-addresses.ts';
 import { processTree } from '../../src/embedded/process-tree.ts';
 import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
@@ -88,6 +88,26 @@ it('gives Postgres and Temporal nothing of its environment, and keeps its data a
     expect([undefined, 403, 404, 405]).toContain(response?.status);
   }
 });
+
+it(
+  'sends no webhook to its own servers, nor to what they use between themselves',
+  async () => {
+    const address = `${service.baseUrl}/api/v1/directory-sync/${directory.id}`;
+    const authorization = `Api-Key ${apiKey}`;
+    const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(listeningAddresses));
+    const ports = listening.flat().map(({ port }) => port);
+    // Postgres, our API, and of Temporal the frontend with its HTTP API and its metrics, and more.
+    expect(ports.length).toBeGreaterThan(4);
+    for (const port of ports) {
+      const webhook = { webhook: { endpoint: `http://localhost:${port}/`, secret: 'a-long-enough-secret' } };
+      expect((await request(address, 'PATCH', webhook, { authorization })).status).toBe(200);
+      const { body } = await request(`${address}/webhook/test`, 'POST', undefined, { authorization });
+      expect([port, body.data]).toMatchObject([port, { error: expect.stringContaining('belongs to Rollcall itself') }]);
+    }
+    expect((await request(address, 'PATCH', { webhook: { endpoint: '', secret: '' } }, { authorization })).status).toBe(200);
+  },
+  testTimeoutMs,
+);
 
 it(
   'answers the request in flight when it is told to end, and leaves nothing running',

@@ -25,7 +25,7 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       apiKeys: servers.apiKeys,
       freeDiskBytes: () => readFreeBytes(config.dataDir),
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
-      ownPorts: new Set(servers.ports),
+      ownPorts: servers.ports,
     });
     const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     console.log(welcome(service, config, servers.newApiKey));
