@@ -18,6 +18,7 @@ import { createRunRead } from './store/reads.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createResponseMemory } from './store/response-memory.ts';
 import { createScimSecretStore } from './store/scim-secrets.ts';
+import { sealAddresses } from './store/seal-addresses.ts';
 import { createSecretColumns } from './store/secret-columns.ts';
 import { createUserStore } from './store/users.ts';
 
@@ -40,9 +41,12 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   await migrate(databaseUrl);
   const sizes = divideConnections(config.database.poolSize);
   const db = openDatabase(databaseUrl, { poolSize: sizes.db });
+  const secretColumns = createSecretColumns(keyring);
   let announced: AnnouncedKeys;
   try {
     await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
+    const endpoints = await sealAddresses(db, secretColumns);
+    if (endpoints > 0) log.info({ endpoints }, 'encrypted the webhook addresses that an earlier version stored in plain text');
     announced = await announceKeys(db, keyring);
   } catch (error) {
     await db.destroy();
@@ -59,7 +63,6 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs });
   const forCallers = { patienceMs: timeoutMs };
-  const secretColumns = createSecretColumns(keyring);
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
   const disk = createDiskWatch({
     probeDatabase: () => probeDisk(db),

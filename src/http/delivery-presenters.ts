@@ -2,6 +2,7 @@ import type { Delivery, KeptAttempt, WebhookEvent, WholeDelivery } from '../dire
 import type { Exchange } from '../directory/delivery/exchange.ts';
 import type { DeliveryState, SentTest } from '../directory/delivery/operate-delivery.ts';
 import type { Replay } from '../directory/delivery/replays.ts';
+import { toDisplayAddress } from '../directory/webhook-address.ts';
 import type { AttemptAnswer, DeliveryAnswer, SentTestAnswer, WebhookEventAnswer, WholeDeliveryAnswer } from './openapi/answers/delivery.ts';
 import type { DeliveryStateAnswer } from './openapi/answers/delivery-state.ts';
 import type { ReplayAnswer } from './openapi/answers/replay.ts';
@@ -122,7 +123,7 @@ export const presentDeliveryState = (state: DeliveryState): DeliveryStateAnswer 
 
 export const presentSentTest = ({ request, result }: SentTest): SentTestAnswer => ({
   id: request.id,
-  url: request.url,
+  url: toDisplayAddress(request.url),
   outcome: result.outcome,
   status_code: result.statusCode ?? null,
   error: result.error ?? null,

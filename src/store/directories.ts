@@ -4,6 +4,7 @@ import type { DirectoryStore } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { toHostedColumns, toHostedConnection, type HostedColumns } from './hosted-columns.ts';
 import type { TellOperator } from './operator-events.ts';
+import { openAddress, toAddressColumns } from './address-columns.ts';
 import { addScimSecret } from './add-scim-secret.ts';
 import { readHealth } from './directory-health.ts';
 import { fromOwnQuotas } from './holdings.ts';
@@ -23,6 +24,7 @@ interface DirectoryRow extends HostedColumns {
   google_refused: string | null;
   google_grant: number;
   webhook_url: string | null;
+  webhook_sealed_url: string | null;
   webhook_secret: string | null;
   webhook_legacy_signatures: boolean;
 }
@@ -131,7 +133,13 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
 const selectDirectories = (db: Knex) =>
   db('directories as d')
     .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
-    .select<DirectoryRow[]>('d.*', 'e.url as webhook_url', 'e.legacy_signatures as webhook_legacy_signatures', newestWebhookSecret(db));
+    .select<DirectoryRow[]>(
+      'd.*',
+      'e.url as webhook_url',
+      'e.sealed_url as webhook_sealed_url',
+      'e.legacy_signatures as webhook_legacy_signatures',
+      newestWebhookSecret(db),
+    );
 
 /** Each with whether its use was noted within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
@@ -170,7 +178,7 @@ async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, direct
   await trx('webhook_endpoints')
     .where({ directory_id: directoryId })
     .update({
-      url: webhook?.url ?? null,
+      ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
       updated_at: trx.fn.now(),
       ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null }),
     });
@@ -233,6 +241,7 @@ function toColumns(
 function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
   const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
     sealed === null ? undefined : secrets.open(row.id, column, sealed);
+  const webhookUrl = openAddress(secrets, row.id, { url: row.webhook_url, sealed_url: row.webhook_sealed_url });
   return {
     id: row.id,
     name: row.name,
@@ -243,7 +252,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     logWebhookEvents: row.log_webhook_events,
     scimSecret: open('scim_secret', row.scim_secret),
     legacySignatures: row.webhook_legacy_signatures,
-    webhook: row.webhook_url === null ? undefined : { url: row.webhook_url, secret: open('webhook_secret', row.webhook_secret) ?? '' },
+    webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
       row.type === hostedType
         ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }

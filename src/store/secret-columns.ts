@@ -1,7 +1,13 @@
 import type { Keyring } from '../keyring.ts';
 
 export type SecretColumn =
-  'scim_secret' | 'webhook_secret' | 'google_access_token' | 'google_refresh_token' | 'google_service_account' | 'code_verifier';
+  | 'scim_secret'
+  | 'webhook_secret'
+  | 'webhook_url'
+  | 'google_access_token'
+  | 'google_refresh_token'
+  | 'google_service_account'
+  | 'code_verifier';
 
 /** Columns that hold secrets. What is sealed for one column of one directory opens nowhere else. */
 export interface SecretColumns {

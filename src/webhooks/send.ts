@@ -6,6 +6,7 @@ import { legacySignatureHeaders } from './legacy-signature.ts';
 import { post, type Posted } from './post.ts';
 import { readText } from './read-text.ts';
 import { redactHeaders, redactSignatures } from './redact-headers.ts';
+import { createQueryRedactor } from './redact-query.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { signatureHeaders } from './sign.ts';
 
@@ -24,13 +25,14 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());
     const posted = await post({ dispatcher, url, headers, body }, options);
-    const exchange = toExchange(posted, audited);
+    const redact = createQueryRedactor(url);
+    const exchange = toExchange(posted, audited, redact);
     const { end, answer } = posted;
     const status = answer && { statusCode: answer.statusCode };
     if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
     const retryAfterMs = readRetryAfter(answer?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
-    return { ...explained, ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
+    return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
   };
 }
 
@@ -51,14 +53,18 @@ function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendR
   };
 }
 
-function toExchange({ address, answer, timings }: Posted, requestHeaders: Record<string, string>): Exchange {
+function toExchange(
+  { address, answer, timings }: Posted,
+  requestHeaders: Record<string, string>,
+  redact: (text: string) => string,
+): Exchange {
   const { dnsMs, connectMs, firstByteMs, totalMs } = timings;
   return {
     ...(address !== undefined && { address }),
     requestHeaders,
     ...(answer && {
-      responseHeaders: redactHeaders(answer.headers),
-      responseBody: readText(answer),
+      responseHeaders: mapValues(redactHeaders(answer.headers), redact),
+      responseBody: redact(readText(answer)),
       responseTruncated: answer.truncated,
     }),
     timings: {
@@ -69,3 +75,6 @@ function toExchange({ address, answer, timings }: Posted, requestHeaders: Record
     },
   };
 }
+
+const mapValues = (record: Record<string, string>, map: (value: string) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));

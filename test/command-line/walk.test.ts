@@ -76,6 +76,19 @@ describe('directories', () => {
       const shown = await rollcall('directories', 'show', directory.id.toUpperCase(), '--show-secrets');
       expect(shown.stdout).toContain(directory.secret);
       expect(shown.stdout).toContain(directory.webhookSecret);
+
+      await json('directories', 'update', directory.id, '--webhook-url', `${receiver.url}?token=canary`);
+      for (const command of [
+        ['directories', 'show', directory.id],
+        ['directories', 'list'],
+        ['deliveries', 'state', directory.id],
+      ]) {
+        const { stdout } = await rollcall(...command);
+        expect(stdout).toContain(receiver.url);
+        expect(stdout).not.toContain('canary');
+      }
+      expect((await rollcall('directories', 'show', directory.id, '--show-secrets')).stdout).toContain(`${receiver.url}?token=canary`);
+      await json('directories', 'update', directory.id, '--webhook-url', receiver.url);
     },
     testTimeoutMs,
   );

@@ -78,7 +78,10 @@ it(
   'a key is rotated step by step while the service is used',
   async () => {
     service = await installation.start();
-    directory = await installation.createDirectory({ webhook_url: receiver.url, webhook_secret: 'a-secret-of-twenty-chars' });
+    directory = await installation.createDirectory({
+      webhook_url: `${receiver.url}?token=kept`,
+      webhook_secret: 'a-secret-of-twenty-chars',
+    });
     expect((await directory.scim('POST', '/Users', ada)).status).toBe(201);
     await untilDelivered(installation.db, directory);
     const google = await installation.createDirectory({ type: 'google', google_access_token: 'access', google_refresh_token: 'refresh' });
@@ -122,6 +125,7 @@ it(
       expect.arrayContaining([
         { kind: 'SCIM secrets', count: 1 },
         { kind: 'webhook secrets', count: 1 },
+        { kind: 'webhook addresses', count: 1 },
         { kind: 'staged mutations', count: 1 },
         { kind: 'open workflows (deliverEvents)', count: 1 },
         { kind: 'schedules (tickSync)', count: 1 },
@@ -146,7 +150,7 @@ it(
     expect((await directory.scim('POST', '/Users', { userName: 'grace@example.com' })).status).toBe(201);
     expect(await untilDelivered(installation.db, directory)).toBe(2);
     const { body } = await installation.api('GET', `/api/v1/directory-sync/${directory.id}`);
-    expect(body.data.webhook.secret).toBe('a-secret-of-twenty-chars');
+    expect(body.data.webhook).toEqual({ endpoint: `${receiver.url}?token=kept`, secret: 'a-secret-of-twenty-chars' });
     // Its schedule hands it the last result, which the old key sealed.
     await untilSwept();
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { rollcall, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
+import { dumpTables } from '../support/dump-tables.ts';
 import { startTestLibrary, type EmbeddedDirectory, type ScimBody, type TestLibrary } from '../support/library.ts';
 import { ada } from '../support/service.ts';
 
@@ -21,6 +22,15 @@ const collect = () => {
 it('hands out the address under which providers reach the application', async () => {
   const { data } = await library.sync.directories.get(directory.id);
   expect(data?.scim.endpoint).toBe(`https://app.example/api/scim/v2.0/${directory.id}`);
+});
+
+it('encrypts the address of a webhook, and shows all of it to whoever reads the directory', async () => {
+  const address = 'https://app.example/hooks?token=canary';
+  const { id } = await library.createDirectory({ tenant: 'sealed', webhook_url: address });
+  expect((await library.sync.directories.get(id)).data?.webhook.endpoint).toBe(address);
+  const dump = await dumpTables(library.db);
+  expect(dump).toContain('https://app.example/hooks');
+  expect(dump + JSON.stringify(library.logs)).not.toContain('canary');
 });
 
 it('applies what a provider sends, and tells the callback before it answers', async () => {

@@ -10,7 +10,7 @@ let directory: TestDirectory;
 const person = { userName: 'ada@hidden.example', name: { givenName: 'Adahidden', familyName: 'Lovehidden' }, externalId: 'ext-hidden' };
 beforeAll(async () => {
   [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
-  directory = await service.createDirectory({ webhook_url: receiver.url, webhook_secret: 'hidden webhook secret' });
+  directory = await service.createDirectory({ webhook_url: `${receiver.url}?key=hidden-address`, webhook_secret: 'hidden webhook secret' });
   await directory.scim('POST', '/Users', person);
   await directory.scim('POST', '/Users', person);
   await until(() => receiver.received.length === 1);
@@ -44,7 +44,7 @@ it('leaves no secret in clear in Postgres', async () => {
   });
   for (const table of ['directories', 'webhook_secrets', 'webhook_endpoints', 'mutations', 'webhook_batches', 'webhook_attempts']) {
     const text = JSON.stringify(await service.db(table));
-    expect(text).not.toMatch(/hidden (webhook|access|refresh)/);
+    expect(text).not.toMatch(/hidden.(webhook|address|access|refresh)/);
     expect(text).not.toContain(directory.secret);
   }
   expect((await service.db('webhook_secrets')).length).toBe(1);

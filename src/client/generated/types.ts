@@ -129,7 +129,7 @@ export interface DeliveryAttempt {
   status_code: number | null;
   /** A sentence about what went wrong. */
   error: string | null;
-  /** Where it went. */
+  /** Where it went, without the query of the address. */
   url: string;
   /** The address that was reached. */
   address: string | null;
@@ -166,7 +166,7 @@ export interface DeliveryState {
   status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
   /** Why it rests, if it does. */
   reason: string | null;
-  /** Where events go; null: nowhere. */
+  /** Where events go, without its query; null: nowhere. */
   url: string | null;
   /** Events that were neither delivered nor passed over. */
   backlog: number;
@@ -654,7 +654,7 @@ export interface PausedDelivery {
   status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
   /** Why it rests, if it does. */
   reason: string | null;
-  /** Where events go; null: nowhere. */
+  /** Where events go, without its query; null: nowhere. */
   url: string | null;
   /** Events that were neither delivered nor passed over. */
   backlog: number;
@@ -1548,7 +1548,7 @@ export interface SearchRequest {
 export interface SentTest {
   /** The `webhook-id` of the test. */
   id: string;
-  /** Where it went. */
+  /** Where it went, without the query of the address. */
   url: string;
   /** What came of it. */
   outcome: 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted';
@@ -1887,7 +1887,7 @@ export interface Warning {
 export interface WebhookEvent {
   /** The `webhook-id`. */
   id: string;
-  /** Where it went. */
+  /** Where it went, without the query of the address. */
   webhook_endpoint: string;
   /** When it was put together. */
   created_at: string | null;

@@ -1,3 +1,4 @@
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
 import type { Context } from '../add-command.ts';
 import { listPages, noteExtent, type PageOptions } from '../list-pages.ts';
 
@@ -29,7 +30,7 @@ export async function listDirectories({ options, client, ask, print }: Context<O
         { title: 'Name', value: ({ name }) => name, mayShrink: true },
         { title: 'Type', value: ({ type }) => type },
         { title: 'State', value: ({ deactivated }) => (deactivated ? 'deactivated' : 'active') },
-        { title: 'Webhook', value: ({ webhook }) => webhook.endpoint || 'none', mayShrink: true },
+        { title: 'Webhook', value: ({ webhook }) => toDisplayAddress(webhook.endpoint) || 'none', mayShrink: true },
       ],
       directories,
     );

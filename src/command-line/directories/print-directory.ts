@@ -1,4 +1,5 @@
 import type { Directory, DirectoryWithHealth } from '../../client/index.ts';
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
 import type { Printer } from '../print.ts';
 import { shortTime, timeAndAge } from '../times.ts';
 
@@ -15,7 +16,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['SCIM secret', secret(directory.scim.secret)],
     ['Google', googleState(directory)],
     ['Authorise at', consentAddress(directory)],
-    ['Webhook', directory.webhook.endpoint || 'none'],
+    ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],
     ['Webhook secret', secret(directory.webhook.secret)],
     ['Webhook log', directory.log_webhook_events ? 'everything that was sent is kept' : 'only what became of it is kept'],
   ]);

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
 import { isAllowedAddress, parseNetworks, refuseUrl } from '../../webhooks/guard.ts';
 import { createFindings, type Finding } from './finding.ts';
 import { knock, type Knocked } from './knock.ts';
@@ -19,7 +20,7 @@ const soonMs = 14 * 86_400_000;
 
 /** Every step of the way that a webhook takes, as far as it shows from this machine. */
 export async function checkWebhook({ url, named, allowedNetworks, isTested, signal }: WebhookToCheck): Promise<Finding[]> {
-  if (!URL.canParse(url)) return [problem(`${named} is no address: ${url}.`, 'Give one like https://app.example/hooks.')];
+  if (!URL.canParse(url)) return [problem(`${named} is no address: ${toDisplayAddress(url)}.`, 'Give one like https://app.example/hooks.')];
   const target = new URL(url);
   const networks = parseNetworks(allowedNetworks);
   const refusal = refuseUrl(target, networks);

@@ -38,6 +38,7 @@ export interface KeptAttempt extends Partial<Omit<Exchange, 'timings'>> {
   outcome: SendOutcome | 'in_flight';
   statusCode: number | undefined;
   error: string | undefined;
+  /** As it is shown. */
   url: string;
   secretIds: string[] | undefined;
   timings: Exchange['timings'] | undefined;
@@ -53,6 +54,7 @@ export interface WholeDelivery extends Delivery {
 /** What the ancestor calls a webhook event: a delivery that is logged, with what its last attempt came to. */
 export interface WebhookEvent {
   id: string;
+  /** As it is shown. */
   url: string;
   createdAt: Date;
   /** None if no answer came. */

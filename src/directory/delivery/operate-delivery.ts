@@ -12,6 +12,7 @@ export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured'
 export interface DeliveryState {
   status: EndpointStatus;
   reason: string | undefined;
+  /** As it is shown. */
   url: string | undefined;
   ackedSequence: number;
   lastSequence: number;

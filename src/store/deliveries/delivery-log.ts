@@ -9,6 +9,7 @@ import type {
   KeptAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
 
 interface DeliveryRow {
   id: string;
@@ -194,7 +195,7 @@ const toAttempt = (row: AttemptRow): KeptAttempt => ({
   outcome: row.outcome,
   statusCode: row.status_code ?? undefined,
   error: row.error ?? undefined,
-  url: row.url,
+  url: toDisplayAddress(row.url),
   secretIds: row.secret_ids ?? undefined,
   timings: row.timings ?? undefined,
   startedAt: row.started_at,
@@ -208,7 +209,7 @@ const toAttempt = (row: AttemptRow): KeptAttempt => ({
 
 const toEvent = (row: EventRow): WebhookEvent => ({
   id: row.id,
-  url: row.url,
+  url: toDisplayAddress(row.url),
   createdAt: row.created_at,
   statusCode: row.status_code ?? undefined,
   delivered: row.outcome === 'success',

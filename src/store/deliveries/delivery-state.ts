@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
 import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
 
 interface StateRow {
   status: EndpointStatus;
@@ -45,7 +46,7 @@ export async function readDeliveryState(db: Knex, directoryId: string): Promise<
 const toState = ({ open, secrets, replay, ...row }: StateRow): DeliveryState => ({
   status: row.status,
   reason: row.status_reason ?? undefined,
-  url: row.url ?? undefined,
+  url: row.url === null ? undefined : toDisplayAddress(row.url),
   ackedSequence: row.acked_sequence,
   lastSequence: row.last_sequence,
   oldestPendingAt: row.oldest_pending_at ?? undefined,

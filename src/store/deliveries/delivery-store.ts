@@ -23,7 +23,7 @@ export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches
   readEvents: readEvents(db),
   readBody: readBody(db),
   turn: createTurn(db, secretColumns),
-  fail: createFail(db, tellOperator),
+  fail: createFail(db, secretColumns, tellOperator),
   clearContent: createClearContent(db),
   rest: createRest(db),
   endWatch: createEndWatch(db),

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
+import { openAddress, type AddressColumns } from '../address-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
+import type { SecretColumns } from '../secret-columns.ts';
 import { conclusionBindings, conclusionColumns } from './conclusion.ts';
 import { holdLane } from './hold-lane.ts';
 
 export const createFail =
-  (db: Knex, tellOperator: TellOperator): DeliveryStore['fail'] =>
+  (db: Knex, secretColumns: SecretColumns, tellOperator: TellOperator): DeliveryStore['fail'] =>
   (lane, concluded, failure) =>
     db.transaction(async (trx) => {
       if (!(await holdLane(trx, lane))) return 'superseded';
@@ -14,7 +16,7 @@ export const createFail =
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
         { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
       );
-      if (await hasMoved(trx, lane, concluded.attempt)) {
+      if (await hasMoved(trx, secretColumns, lane, concluded.attempt)) {
         await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });
         return 'moved';
       }
@@ -24,13 +26,20 @@ export const createFail =
     });
 
 /** A mended webhook is not to suffer from what its former address answers, or an application that was not given the secret. */
-async function hasMoved(trx: Knex.Transaction, { directoryId, endpointId }: Lane, { url, secrets }: SentAttempt): Promise<boolean> {
-  const endpoint = await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).first<{ url: string | null }>('url');
+async function hasMoved(
+  trx: Knex.Transaction,
+  secretColumns: SecretColumns,
+  { directoryId, endpointId }: Lane,
+  { url, secrets }: SentAttempt,
+): Promise<boolean> {
+  const endpoint = await trx('webhook_endpoints')
+    .where({ directory_id: directoryId, id: endpointId })
+    .first<AddressColumns>('url', 'sealed_url');
   const newest = await trx('webhook_secrets')
     .where({ directory_id: directoryId, endpoint_id: endpointId })
     .orderBy('created_at', 'desc')
     .first<{ id: string } | undefined>('id');
-  return endpoint.url !== url || newest?.id !== secrets[0]?.id;
+  return openAddress(secretColumns, directoryId, endpoint) !== url || newest?.id !== secrets[0]?.id;
 }
 
 async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['batch'], failure: Failure): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
 import type { DeliveryControlStore, RetryRefusal, TestTarget } from '../../directory/delivery/operate-delivery.ts';
+import { openAddress, type AddressColumns } from '../address-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { readDeliveryState } from './delivery-state.ts';
@@ -153,15 +154,14 @@ const createTestTarget =
   (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['testTarget'] =>
   async (directoryId) => {
     const { rows } = await db.raw<{
-      rows: {
+      rows: (AddressColumns & {
         tenant: string;
         product: string;
-        url: string | null;
         legacy_signatures: boolean;
         secrets: [id: string, sealed: string][] | null;
-      }[];
+      })[];
     }>(
-      `select d.tenant, d.product, e.url, e.legacy_signatures,
+      `select d.tenant, d.product, e.url, e.sealed_url, e.legacy_signatures,
          (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets s
           where s.directory_id = :directoryId and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
        from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
@@ -169,10 +169,11 @@ const createTestTarget =
     );
     const [row] = rows;
     if (!row) return undefined;
-    if (row.url === null) return 'no webhook';
+    const url = openAddress(secretColumns, directoryId, row);
+    if (url === null) return 'no webhook';
     return {
       directory: { id: directoryId, tenant: row.tenant, product: row.product },
-      url: row.url,
+      url,
       secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(directoryId, 'webhook_secret', sealed) })),
       legacySignatures: row.legacy_signatures,
     } satisfies TestTarget;

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Attempt, Batch, DeliveryStore, DueBatch } from '../../directory/delivery/ports.ts';
+import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
+import { displayAddressSql } from '../../directory/webhook-address.ts';
+import { openAddress, type AddressColumns } from '../address-columns.ts';
 import { runParts, type Part } from '../changes/statement.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { conclusionBindings, conclusionColumns } from './conclusion.ts';
 
 type Delivered = NonNullable<Parameters<DeliveryStore['turn']>[1]['delivered']>;
 
-interface TurnRow {
+interface TurnRow extends AddressColumns {
   status: string;
-  url: string | null;
   legacy_signatures: boolean;
   last_sequence: number;
   /** The address and the secrets are from one moment. */
@@ -24,6 +25,9 @@ interface TurnRow {
  * still is ours, is locked first, and everything else follows from it.
  */
 export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
+  /** A drain's address, so that it is opened once and not for each event. */
+  const opened = new WeakMap<Lane, AddressColumns & { address: string }>();
+
   return async (lane, { delivered, open, freeze }) => {
     const next = open ?? freeze;
     const [row] = await runParts<TurnRow>(db, {
@@ -37,7 +41,7 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
       ],
       join: (pieces) =>
         `with ${pieces.join(', ')}
-         select held.status, held.url, held.legacy_signatures, d.last_sequence,
+         select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
            held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
              next
                ? `, (select number from begun) as begun, (select logged from opened) as logged,
@@ -52,25 +56,33 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
     if (row.url === null || row.status !== 'enabled') return 'resting';
     // What it waited for may have given the webhook another address or other secrets: it is read once more.
     if (!row.is_fresh) return 'superseded';
-    return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane.directoryId, next, row) }) };
+    return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 
-  function toAttempt(directoryId: string, batch: Batch | DueBatch, row: TurnRow): Attempt {
+  function toAddress(lane: Lane, { url, sealed_url: sealed }: TurnRow): string {
+    const known = opened.get(lane);
+    if (known && known.url === url && known.sealed_url === sealed) return known.address;
+    const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
+    opened.set(lane, { url, sealed_url: sealed, address });
+    return address;
+  }
+
+  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: TurnRow): Attempt {
     const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
     return {
       batch,
       number: row.begun!,
       failures,
       clientErrors,
-      url: row.url!,
-      secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(directoryId, 'webhook_secret', sealed) })),
+      url: toAddress(lane, row),
+      secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(lane.directoryId, 'webhook_secret', sealed) })),
       legacySignatures: row.legacy_signatures,
       logged: row.logged ?? false,
     };
   }
 }
 
-const columns = 'id, status, url, legacy_signatures, acked_sequence, updated_at';
+const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at';
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
 const heldOnly: Part = {
@@ -166,7 +178,7 @@ const begun = ({ kind }: Batch): Part => ({
   name: 'begin',
   sql: `begun as (
       insert into webhook_attempts (directory_id, batch_id, number, url, trigger)
-      select :directoryId, opened.id, opened.attempts, held.url, :trigger from opened join held on true returning number
+      select :directoryId, opened.id, opened.attempts, case when held.sealed_url is null then ${displayAddressSql('held.url')} else held.url end, :trigger from opened join held on true returning number
     )`,
   bindings: { trigger: kind === 'replay' ? 'replay' : 'auto' },
 });

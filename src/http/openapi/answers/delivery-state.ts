@@ -22,7 +22,7 @@ export const deliveryState = z
   .strictObject({
     status: field(z.enum(['enabled', 'paused', 'disabled', 'misconfigured']), 'How it stands.', 'enabled'),
     reason: field(z.string().nullable(), 'Why it rests, if it does.'),
-    url: field(z.string().nullable(), 'Where events go; null: nowhere.', 'https://app.example/hooks'),
+    url: field(z.string().nullable(), 'Where events go, without its query; null: nowhere.', 'https://app.example/hooks'),
     backlog: field(count, 'Events that were neither delivered nor passed over.', 0),
     acked_sequence: field(sequence, 'How far it has come.', 17),
     last_sequence: field(sequence, 'The last event that there is.', 17),

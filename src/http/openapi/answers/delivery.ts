@@ -56,7 +56,7 @@ const attempt = z
     ),
     status_code: statusCode,
     error: field(z.string().nullable(), 'A sentence about what went wrong.'),
-    url: field(z.string(), 'Where it went.', 'https://app.example/hooks'),
+    url: field(z.string(), 'Where it went, without the query of the address.', 'https://app.example/hooks'),
     address: field(z.string().nullable(), 'The address that was reached.', '192.0.2.10'),
     secret_ids: field(z.array(z.string()).nullable(), 'The secrets that signed.'),
     request_headers: field(headerMap.nullable(), 'What was sent beside the body.', { 'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W' }),
@@ -79,7 +79,7 @@ export type WholeDeliveryAnswer = z.output<typeof wholeDelivery>;
 export const webhookEventAnswer = z
   .strictObject({
     id: field(z.string(), 'The `webhook-id`.', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W'),
-    webhook_endpoint: field(z.string(), 'Where it went.', 'https://app.example/hooks'),
+    webhook_endpoint: field(z.string(), 'Where it went, without the query of the address.', 'https://app.example/hooks'),
     created_at: timeOrNull('When it was put together.'),
     status_code: field(z.int(), 'The status of the last attempt; 500 where no answer came.', 200),
     delivered: field(z.boolean(), 'Whether it was taken.', true),
@@ -91,7 +91,7 @@ export type WebhookEventAnswer = z.output<typeof webhookEventAnswer>;
 export const sentTest = z
   .strictObject({
     id: field(z.string(), 'The `webhook-id` of the test.', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W'),
-    url: field(z.string(), 'Where it went.', 'https://app.example/hooks'),
+    url: field(z.string(), 'Where it went, without the query of the address.', 'https://app.example/hooks'),
     outcome: field(
       z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted']),
       'What came of it.',

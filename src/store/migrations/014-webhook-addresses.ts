@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+
+/**
+ * `sealed_url` is a webhook's address; `url` is what is shown of it, without its query. Migrations have no keys, so the addresses that
+ * exist are sealed when a process starts (`sealAddresses`): `has_plain_address` marks the endpoints that are left. Where `sealed_url` is
+ * null, `url` is still the whole address. A process of the version before changes `url` alone; the trigger marks its row, and goes with a
+ * later version.
+ */
+export const webhookAddresses: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    alter table webhook_endpoints
+      add column sealed_url text,
+      add column has_plain_address boolean not null default true;
+    alter table webhook_endpoints alter column has_plain_address set default false;
+    create index webhook_endpoints_plain on webhook_endpoints (id) where has_plain_address;
+
+    create function mark_plain_address() returns trigger language plpgsql as $$
+    begin
+      if new.url is distinct from old.url and new.sealed_url is not distinct from old.sealed_url then
+        new.sealed_url := null;
+        new.has_plain_address := true;
+      end if;
+      return new;
+    end
+    $$;
+    create trigger mark_plain_address before update of url on webhook_endpoints
+      for each row execute function mark_plain_address();
+  `),
+  down: () => Promise.reject(new Error('Sealed addresses are not opened again: go back to a backup instead.')),
+};
