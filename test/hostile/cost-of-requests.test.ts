@@ -29,8 +29,8 @@ jest.setTimeout(240_000);
 /** Another one each time; FUZZ_SEED repeats a run, FUZZ_RUNS says how many requests of each kind. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 15);
-/** The aim is 250 ms on a quiet machine, which is printed; group PATCHes of about 500 ms were seen on a loaded one. */
-const maxCpuMs = 1_500;
+/** 250 ms is what holds on a quiet machine: FUZZ_MAX_MS=250 checks it. Beside other tests the same work takes up to twice the time. */
+const maxCpuMs = Number(process.env['FUZZ_MAX_MS'] ?? 600);
 
 const worst = new Map<string, { cpuMs: number; what: string }>();
 beforeAll(() => {
