@@ -12,6 +12,7 @@ import { createEventFeed } from './directory/event-feed/event-feed.ts';
 import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
 import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
 import { createIntake } from './directory/intake.ts';
+import { rejectWhileBacklogged } from './directory/reject-while-backlogged.ts';
 import type { Intake } from './directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createScimSecrets } from './directory/scim-secrets.ts';
@@ -69,7 +70,7 @@ export function composeApi(parts: ApiParts): Api {
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
   const eventFeedStore = tellingOutages(createEventFeedStore(db), forCallers);
-  const feedWatch = createFeedWatch({ store: eventFeedStore });
+  const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
   const deliveryLogStore = tellingOutages(createDeliveryLogStore(db, storage.runRead), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Nobody waits for it, and the sweep makes up for what fails. */
@@ -80,7 +81,9 @@ export function composeApi(parts: ApiParts): Api {
     if (!config.webhooks.operator) return;
     orchestration.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
   };
-  const intake = rejectWhileFull(createIntake({ apply: orchestration.apply, ...config.intake }), storage.disk);
+  const intake = rejectWhileBacklogged(rejectWhileFull(createIntake({ apply: orchestration.apply, ...config.intake }), storage.disk), {
+    onQuotaReached: parts.metrics.quotaReached,
+  });
 
   const app = createApi({
     directories: createDirectories({
@@ -90,6 +93,7 @@ export function composeApi(parts: ApiParts): Api {
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
       keepScheduleSoon: soon(orchestration.keepSchedule, 'could not look after a schedule'),
       quotas: config.quotas,
+      countSearches: storage.runRead.countSearches,
       refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
     }),
     directoryStore,
@@ -102,7 +106,7 @@ export function composeApi(parts: ApiParts): Api {
     deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
     replays: createReplays({
       directories: directoryStore,
-      replays: tellingOutages(createReplayStore(db), forCallers),
+      replays: tellingOutages(createReplayStore(db, config.quotas), forCallers),
       log: deliveryLogStore,
       wakeSoon,
     }),

@@ -20,6 +20,7 @@ import { createPassOverOld } from './store/deliveries/pass-over-old.ts';
 import { createRetentionStore } from './store/deliveries/retention.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
+import { createTrimStore } from './store/trim-history.ts';
 import { createGuardedAgent, parseNetworks, type OwnPorts } from './webhooks/guard.ts';
 
 export interface DirectOptions extends StorageOptions {
@@ -83,6 +84,7 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
       startDeletion: deletions.start,
       ...tellingOutages({ passOverOld: createPassOverOld(db) }),
       dropEventsAfterMs: options.dropEventsAfterMs,
+      trim: tellingOutages(createTrimStore(db, config.quotas)),
       retention: tellingOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       log,

@@ -14,6 +14,7 @@ import { migrate } from './store/migrate.ts';
 import { createTellOperator } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
 import { probeDisk } from './store/probe-disk.ts';
+import { createReadOwnLimit } from './store/own-limits.ts';
 import { createRunRead } from './store/reads.ts';
 import { createRecordedRequestStore } from './store/recorded-requests.ts';
 import { createResponseMemory } from './store/response-memory.ts';
@@ -60,7 +61,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const { timeoutMs } = config.intake;
   // What is not cancelled in time, because this process died, ends a second later.
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
-  const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search });
+  const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs });
   const forCallers = { patienceMs: timeoutMs };
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });

@@ -24,12 +24,14 @@ import { createOperatorEventStore } from './store/operator-events.ts';
 import { tellingOutages } from './store/outage.ts';
 import { createSequenceWatch } from './store/sequence-watch.ts';
 import { createStagedMutationStore } from './store/staged-mutations.ts';
+import { createTrimStore } from './store/trim-history.ts';
 import { listHosted } from './store/syncs/list-hosted.ts';
 import { createCodec, createWorkerCodec } from './temporal/codec.ts';
 import { connectTemporal } from './temporal/connect.ts';
 import { createHandover } from './temporal/handover.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from './temporal/names.ts';
 import { createOrchestration } from './temporal/orchestration.ts';
+import { keepHistories } from './temporal/history-retention.ts';
 import { keepSchedules } from './temporal/schedules.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { createSyncSchedules } from './temporal/sync-schedules.ts';
@@ -39,6 +41,8 @@ import { createSender } from './webhooks/send.ts';
 
 export interface TemporalOptions extends StorageOptions {
   temporalAddress: string;
+  /** How long the namespace keeps what has ended, where it is ours alone. */
+  keepHistoriesMs?: number | undefined;
   /** Deliver webhooks, and sweep. */
   deliver: boolean;
   allowedNetworks: string[];
@@ -67,6 +71,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const { namespace } = config.temporal;
   const [connection, storage] = await openBoth(options, closers);
   await registerSearchAttributes(connection, namespace);
+  if (options.keepHistoriesMs !== undefined) await keepHistories(connection, namespace, options.keepHistoriesMs);
   const { db, secretColumns, tellOperator } = storage;
   const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
   const inBatches = batchSize !== undefined;
@@ -112,6 +117,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     operatorEvents: tellingOutages(createOperatorEventStore(db)),
     operator,
     sendToOperator: createSender({ dispatcher: operatorAgent }),
+    trim: tellingOutages(createTrimStore(db, config.quotas)),
     retention: tellingOutages(createRetentionStore(db)),
     keepLogsMs: config.webhooks.keepLogsMs,
     metrics,

@@ -170,6 +170,25 @@ export const variables = z.object({
   MAX_RESOURCE_BYTES_PER_DIRECTORY: positive
     .default(defaultQuotas.resourceBytes)
     .describe('Most bytes that the users and groups of one directory may have together, as JSON.'),
+  MAX_UNDELIVERED_BYTES_PER_DIRECTORY: positive
+    .default(defaultQuotas.undeliveredBytes)
+    .describe(
+      'Most bytes of events that one directory may have undelivered; then its changes get 503 and Retry-After. Without a webhook the oldest events are dropped.',
+    ),
+  MAX_HISTORY_BYTES_PER_DIRECTORY: positive
+    .default(defaultQuotas.historyBytes)
+    .describe(
+      'Most bytes that are kept for one directory of its delivered events, and as many of its delivery log and of the outcomes of its changes; each minute the oldest beyond are dropped.',
+    ),
+  MAX_REPLAYS_PER_DIRECTORY: positive
+    .default(defaultQuotas.replays)
+    .describe('Most replays of one directory that are running or queued; one more gets 429 and Retry-After.'),
+  EVENT_WAITS_PER_DIRECTORY: positive
+    .max(1_000, 'at most 1000')
+    .default(100)
+    .describe(
+      'Most requests that wait for the events of one directory, or of one tenant and product, in one process; one more gets 429 and Retry-After.',
+    ),
   SCIM_TIMEOUT_MS: positive
     .max(50_000, 'at most 50000')
     .default(8_000)
@@ -372,6 +391,10 @@ function toConfig(v: Variables) {
       groupMembers: v.MAX_MEMBERS_PER_GROUP,
       memberships: v.MAX_MEMBERSHIPS_PER_DIRECTORY,
       resourceBytes: v.MAX_RESOURCE_BYTES_PER_DIRECTORY,
+      undeliveredBytes: v.MAX_UNDELIVERED_BYTES_PER_DIRECTORY,
+      historyBytes: v.MAX_HISTORY_BYTES_PER_DIRECTORY,
+      replays: v.MAX_REPLAYS_PER_DIRECTORY,
+      searches: v.SEARCHES_PER_DIRECTORY,
     },
     intake: {
       timeoutMs: v.SCIM_TIMEOUT_MS,
@@ -380,6 +403,7 @@ function toConfig(v: Variables) {
       maxWaitingBytesPerDirectory: v.INTAKE_WAITING_BYTES_PER_DIRECTORY,
     },
     maxResponsesBytes: v.MAX_RESPONSES_BYTES,
+    eventWaitsPerDirectory: v.EVENT_WAITS_PER_DIRECTORY,
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
       maxBytes: v.MAX_DELIVERIES_BYTES,

@@ -1,6 +1,7 @@
+import { madeAtMs } from '../ids.ts';
 import { createPause } from '../pause.ts';
 import { createBudget, defaultBudgetLimits, type BudgetLimits } from '../scim/budget.ts';
-import { OverBudgetError } from '../scim/errors.ts';
+import { OverBudgetError, type ScimRefusal } from '../scim/errors.ts';
 import { applyBulk, applyChange } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
@@ -8,6 +9,7 @@ import { collectWanted } from './changes/wanted.ts';
 import { createWorkspace, type Workspace } from './changes/workspace.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
+import { backlogFull, limitOf } from './quotas.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
@@ -18,19 +20,23 @@ export interface Applied {
   told?: ToldEvents | undefined;
 }
 
-/** Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. */
+/**
+ * Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. Ids tell when a mutation was made,
+ * unless said otherwise.
+ */
 export async function applyMutations(
   store: ChangeStore,
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
+  { tellsAge = true } = {},
 ): Promise<Applied> {
   const ids = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
   const decide = async (snapshot: Snapshot): Promise<Writes> => {
-    const decided = await decideMutations(mutations, snapshot, limits);
-    outcomes = new Map([...snapshot.known, ...decided.outcomes].map((outcome) => [outcome.mutationId, outcome]));
+    const decided = await decideMutations(mutations, tellsAge ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    outcomes = new Map([...snapshot.known, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
     space = decided.space;
     return { ...space.writes(), outcomes: decided.outcomes };
   };
@@ -50,21 +56,33 @@ export async function applyMutations(
 
 /**
  * Decides what becomes of mutations that were not applied before. Each has a budget of its own, so that its outcome does not depend on its
- * neighbours; once they have used up one budget together, the rest is left for another transaction.
+ * neighbours; once they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
+ * Without such room they are `postponed`: that is not kept, since the same mutation may be tried again. So is one that may have been applied
+ * and has lost its outcome since.
  */
 export async function decideMutations(
   mutations: Mutation[],
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
-): Promise<{ space: Workspace; outcomes: Outcome[] }> {
+): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[] }> {
   const known = new Set(snapshot.known.map(({ mutationId }) => mutationId));
   const space = createWorkspace(snapshot);
   const outcomes: Outcome[] = [];
   const used = { steps: 0, bytes: 0 };
+  const postponed = mutations
+    .filter(({ id }) => !known.has(id) && madeAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
+    .map((mutation) => ({ ...startOutcome(mutation), refusal: expired }));
+  for (const { mutationId } of postponed) known.add(mutationId);
+  const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
+  if (room <= 0) {
+    const refusal = backlogFull(snapshot.quotas);
+    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...startOutcome(mutation), refusal })));
+    return { space, outcomes, postponed };
+  }
   const pause = createPause();
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
-    if (used.steps >= limits.maxSteps || used.bytes >= limits.maxBytes) break;
+    if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.events.length;
     const budget = createBudget(limits);
     space.begin(budget);
@@ -78,8 +96,11 @@ export async function decideMutations(
     if (!outcome.refusal) used.bytes += bytes;
     await pause();
   }
-  return { space, outcomes };
+  return { space, outcomes, postponed };
 }
+
+/** It may have been applied already: its outcome would be known only if it was not dropped since. */
+const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and is not applied any more; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 

@@ -20,6 +20,8 @@ export interface DirectoriesDeps {
   tellOperatorSoon(): void;
   /** The limits of a directory that has none of its own. */
   quotas: Quotas;
+  /** How many searches of the directory run in this process. */
+  countSearches(directoryId: string): number;
   /** Says what is wrong with an address that events may not be sent to. */
   refuseWebhookUrl(url: string): string | undefined;
 }
@@ -36,6 +38,7 @@ export function createDirectories({
   deleteSoon,
   keepScheduleSoon,
   quotas: limits,
+  countSearches,
   refuseWebhookUrl,
 }: DirectoriesDeps) {
   return {
@@ -69,10 +72,8 @@ export function createDirectories({
       const directory = await find(id);
       const health = await store.health(directory.id);
       if (!health) throw directoryNotFound();
-      const quotas = quotaList.map((quota) => [
-        quota,
-        { used: health.used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) },
-      ]);
+      const used = { ...health.used, searches: countSearches(directory.id) };
+      const quotas = quotaList.map((quota) => [quota, { used: used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) }]);
       return { directory, health, quotas: Object.fromEntries(quotas) as QuotaUse };
     },
 

@@ -59,8 +59,8 @@ export interface DirectoryHealth {
   lastRefusal: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
-  /** How much of each quota is used: of the members of a group, by the largest one. */
-  used: Record<Quota, number>;
+  /** How much of each quota is used, as far as the database says it: of the members of a group, by the largest one. */
+  used: Record<Exclude<Quota, 'searches'>, number>;
   ownQuotas: Partial<Quotas>;
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** Of a hosted directory, once there was a run. */

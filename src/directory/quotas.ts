@@ -14,6 +14,14 @@ export interface Holdings {
 export interface Quotas extends Holdings {
   /** Of one group, pending members included. */
   groupMembers: number;
+  /** Of events that are not delivered yet; without a webhook, of those that wait to be fetched. */
+  undeliveredBytes: number;
+  /** Kept of what is over: of delivered events, of the delivery log and of the outcomes of changes so much each. */
+  historyBytes: number;
+  /** Replays that are running or queued. */
+  replays: number;
+  /** Searches that no index serves, running at once in one process. */
+  searches: number;
 }
 export type Quota = keyof Quotas;
 
@@ -24,6 +32,10 @@ export const defaultQuotas: Quotas = {
   groupMembers: 200_000,
   memberships: 5_000_000,
   resourceBytes: 4_294_967_296,
+  undeliveredBytes: 1_073_741_824,
+  historyBytes: 1_073_741_824,
+  replays: 20,
+  searches: 1,
 };
 
 /** How each quota is called: its setting, its field in the JSON API, and in a sentence. */
@@ -33,6 +45,14 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
   groupMembers: { setting: 'MAX_MEMBERS_PER_GROUP', field: 'group_members', text: 'members in a group' },
   memberships: { setting: 'MAX_MEMBERSHIPS_PER_DIRECTORY', field: 'memberships', text: 'memberships over all groups' },
   resourceBytes: { setting: 'MAX_RESOURCE_BYTES_PER_DIRECTORY', field: 'resource_bytes', text: 'bytes of users and groups' },
+  undeliveredBytes: {
+    setting: 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY',
+    field: 'undelivered_bytes',
+    text: 'bytes of undelivered events',
+  },
+  historyBytes: { setting: 'MAX_HISTORY_BYTES_PER_DIRECTORY', field: 'history_bytes', text: 'bytes of history' },
+  replays: { setting: 'MAX_REPLAYS_PER_DIRECTORY', field: 'replays', text: 'replays that are running or queued' },
+  searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'searches at once' },
 };
 
 /** The deployment's limits, with the directory's own in their place. */
@@ -58,3 +78,17 @@ export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimRefusal
   detail: `The directory may have ${describeLimit(quotas, quota)}. Remove some, or ask the operator of this service for a higher limit.`,
   quota: quotaNames[quota].field,
 });
+
+/**
+ * 503: it passes by itself as soon as the webhook accepts events again, and an identity provider repeats a request after 503. Nothing is
+ * lost: it was not accepted. 403 would make the provider give up, and 429 would blame its rate, which may be low.
+ */
+export const backlogFull = (quotas: DirectoryQuotas): ScimRefusal & { quota: string } => ({
+  status: 503,
+  detail: `The directory may have ${describeLimit(quotas, 'undeliveredBytes')}, and its webhook has not accepted them yet. Nothing was changed; try again later.`,
+  quota: quotaNames.undeliveredBytes.field,
+});
+
+/** Whether the request was rejected by `backlogFull`. */
+export const isBacklogFull = (refusal: ScimRefusal | undefined): refusal is ScimRefusal & { quota: string } =>
+  refusal?.quota === quotaNames.undeliveredBytes.field;

@@ -2,6 +2,7 @@ import type { DeliveryStore } from './delivery/ports.ts';
 import type { OperatorEventStore } from './operator/deliver-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from './ports.ts';
 import type { SyncRunStore } from './sync/ports.ts';
+import { trimHistory, type TrimStore } from './trim-history.ts';
 
 export interface SweepDeps {
   changes: Pick<ChangeStore, 'forgetOutcomes'>;
@@ -14,6 +15,7 @@ export interface SweepDeps {
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;
   startDeletion(directoryId: string): Promise<void>;
+  trim: TrimStore;
 }
 
 const forgottenAtOnce = 500;
@@ -29,6 +31,7 @@ export async function sweep(deps: SweepDeps): Promise<{ woken: number; dropped: 
   await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
   const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
+  await trimHistory(deps.trim);
   return { woken, dropped };
 }
 

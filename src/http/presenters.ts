@@ -72,6 +72,10 @@ export const presentHealth = (
     group_members: quotas.groupMembers,
     memberships: quotas.memberships,
     resource_bytes: quotas.resourceBytes,
+    undelivered_bytes: quotas.undeliveredBytes,
+    history_bytes: quotas.historyBytes,
+    replays: quotas.replays,
+    searches: quotas.searches,
   },
   scim_secrets: scimSecrets.map((secret) => ({
     id: secret.id,

@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import type { EndpointStatus } from '../directory/delivery/operate-delivery.ts';
 import type { SyncState } from '../directory/sync/run.ts';
 import type { DirectoryHealth } from '../directory/ports.ts';
+import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
 import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from './holdings.ts';
 
-interface HealthRow extends HoldingsRow {
-  largest_group: number | null;
-  last_sequence: number;
+interface HealthRow extends HoldingsRow, HistoryTotalsRow {
   acked_sequence: number;
+  largest_group: number | null;
+  replays: number;
   status: EndpointStatus;
   status_reason: string | null;
   url: string | null;
@@ -21,9 +22,10 @@ interface HealthRow extends HoldingsRow {
 /** One statement, so that all of it is of one moment. */
 export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${holdingsColumns}, d.last_sequence, e.acked_sequence, e.status, e.status_reason, e.url, e.last_success_at,
+    `select ${holdingsColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_refusal,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
+       (select count(*) from webhook_replays where endpoint_id = e.id and status = 'running') as replays,
        (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
           'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
         from sync_runs r where r.directory_id = d.id order by r.requested_at desc limit 1) as sync,
@@ -42,7 +44,13 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastRefusal: row.last_refusal ?? undefined,
   users: row.user_count,
   groups: row.group_count,
-  used: { ...toHoldings(row), groupMembers: row.largest_group ?? 0 },
+  used: {
+    ...toHoldings(row),
+    groupMembers: row.largest_group ?? 0,
+    undeliveredBytes: toUndeliveredBytes(row),
+    historyBytes: Math.max(...Object.values(toHistoryBytes(row))),
+    replays: row.replays,
+  },
   ownQuotas: toOwnQuotas(row.quotas),
   scimSecrets: (row.secrets ?? []).map((secret) => ({
     id: secret.id,

@@ -12,12 +12,18 @@ export interface FairSlotsOptions {
 }
 
 export interface FairSlots {
-  /** Resolves with what leaves the slot. Rejects where too many wait already, and with the signal's reason once that is aborted. */
-  enter(directoryId: string, signal: AbortSignal): Promise<() => void>;
+  /**
+   * Resolves with what leaves the slot. Rejects where too many wait already, and with the signal's reason once that is aborted. A directory
+   * may have a limit of its own in place of `perDirectory`.
+   */
+  enter(directoryId: string, signal: AbortSignal, ownLimit?: number): Promise<() => void>;
+  /** How many of the directory's are in a slot. */
+  count(directoryId: string): number;
 }
 
 interface Directory {
   running: number;
+  limit: number;
   waiting: Set<() => void>;
 }
 
@@ -34,11 +40,16 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
   let waiting = 0;
 
   return {
-    async enter(directoryId, signal) {
+    count: (directoryId) => directories.get(directoryId)?.running ?? 0,
+
+    async enter(directoryId, signal, ownLimit) {
       signal.throwIfAborted();
-      const directory = directories.get(directoryId) ?? { running: 0, waiting: new Set() };
+      const limit = ownLimit ?? perDirectory;
+      if (limit === 0) throw new AppError('forbidden', `The directory may have at most 0 ${name} at once.`);
+      const directory = directories.get(directoryId) ?? { running: 0, limit, waiting: new Set() };
+      directory.limit = limit;
       directories.set(directoryId, directory);
-      if (running < atOnce && directory.running < perDirectory) return take(directoryId, directory);
+      if (running < atOnce && directory.running < limit) return take(directoryId, directory);
       if (directory.waiting.size >= maxWaitingPerDirectory)
         throw new AppError(
           'rate_limited',
@@ -84,7 +95,7 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     for (const directoryId of turns) {
       if (running >= atOnce) return;
       const directory = directories.get(directoryId)!;
-      if (directory.running >= perDirectory) continue;
+      if (directory.running >= directory.limit) continue;
       turns.delete(directoryId);
       turns.add(directoryId);
       const [start] = directory.waiting;

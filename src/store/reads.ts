@@ -19,6 +19,9 @@ interface Read {
 /** Runs a read within its directory's share and within the time limits, and cancels it in Postgres when its reason ends. */
 export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
 
+/** How many searches of a directory run now, beside the reads themselves. */
+type CountSearches = { countSearches(directoryId: string): number };
+
 export interface ReadPools {
   db: Knex;
   /** Connections of their own for searches, so that what an index serves always finds one. */
@@ -33,12 +36,14 @@ export interface ReadLimits {
   searchTimeoutMs: number;
   searchesPerDirectory: number;
   searchesWaitingPerDirectory: number;
+  /** A directory's own limit in place of `searchesPerDirectory`, if it has one. */
+  readOwnLimit?: (directoryId: string) => Promise<number | undefined>;
 }
 
 const queryCanceled = '57014';
 
-export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLimits): RunRead {
-  const { timeoutMs, searchTimeoutMs, searchesPerDirectory, searchesWaitingPerDirectory } = limits;
+export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLimits): RunRead & CountSearches {
+  const { timeoutMs, searchTimeoutMs, searchesPerDirectory, searchesWaitingPerDirectory, readOwnLimit } = limits;
   const lanes = {
     page: {
       db,
@@ -63,7 +68,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     },
   };
 
-  return async function runRead({ cost, directoryId, signal }, query) {
+  const runRead: RunRead = async ({ cost, directoryId, signal }, query) => {
     if (cost === 'few') return query(db);
     const lane = lanes[cost];
     const ending = new AbortController();
@@ -74,7 +79,8 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
     const timers = [setTimeout(endFor(unanswered), timeoutMs)];
     try {
-      const exit = await lane.slots.enter(directoryId, ending.signal);
+      const ownLimit = cost === 'search' ? await readOwnLimit?.(directoryId) : undefined;
+      const exit = await lane.slots.enter(directoryId, ending.signal, ownLimit);
       timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
       const scope = createStatementScope();
       ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
@@ -90,6 +96,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       unlink?.();
     }
   };
+  return Object.assign(runRead, { countSearches: lanes.search.slots.count });
 
   function tooSlow() {
     return new AppError(

@@ -5,7 +5,13 @@ import { apiKey, startTestService, type TestService } from '../support/service.t
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService(
-    { MAX_USERS_PER_DIRECTORY: '3', MAX_GROUPS_PER_DIRECTORY: '2', MAX_MEMBERS_PER_GROUP: '2', MAX_MEMBERSHIPS_PER_DIRECTORY: '3' },
+    {
+      MAX_USERS_PER_DIRECTORY: '3',
+      MAX_GROUPS_PER_DIRECTORY: '2',
+      MAX_MEMBERS_PER_GROUP: '2',
+      MAX_MEMBERSHIPS_PER_DIRECTORY: '3',
+      DATABASE_POOL_SIZE: '16',
+    },
     { deliver: false },
   );
 });
@@ -42,6 +48,10 @@ it('answers 403 with a SCIM error that names the limit and its setting, and show
     group_members: { used: 2, limit: 2 },
     memberships: { used: 2, limit: 3 },
     resource_bytes: { used: expect.any(Number), limit: 4_294_967_296 },
+    undelivered_bytes: { used: expect.any(Number), limit: 1_073_741_824 },
+    history_bytes: { used: expect.any(Number), limit: 1_073_741_824 },
+    replays: { used: 0, limit: 20 },
+    searches: { used: 0, limit: 1 },
   });
   await until(async () => (await healthOf(directory)).last_refusal?.status === 403);
   const metrics = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
@@ -110,4 +120,53 @@ it.each([
   const { status, body } = await service.api('PATCH', `/api/v1/directory-sync/${id}`, { quotas });
   expect(status).toBe(400);
   expect(body.error.message).toBe(message);
+});
+
+it('limits replays that are running or queued, shows them in health, and takes a limit for one directory', async () => {
+  const directory = await service.createDirectory({ webhook_url: 'http://127.0.0.1:1/', log_webhook_events: true });
+  const path = `/api/v1/directory-sync/${directory.id}`;
+  await directory.scim('POST', '/Users', { userName: 'ada' });
+  // Nobody delivers here.
+  await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ acked_sequence: 1 });
+  await service.api('PATCH', path, { quotas: { replays: 2 } });
+  const replay = () => service.api('POST', `${path}/replays`, { mode: 'single', sequence: 1 });
+  const asked = await Promise.all([replay(), replay(), replay(), replay()]);
+  expect(asked.map(({ status }) => String(status)).toSorted()).toEqual(['202', '202', '429', '429']);
+  const { headers, body } = asked.find(({ status }) => status === 429)!;
+  expect([headers.get('retry-after'), body.error]).toEqual([
+    '5',
+    {
+      code: 'rate_limited',
+      message:
+        'The directory may have at most 2 replays that are running or queued (quotas.replays of this directory); try again when one has ended, or cancel one.',
+    },
+  ]);
+  expect((await healthOf(directory)).quotas.replays).toEqual({ used: 2, limit: 2 });
+  const { id } = asked.find(({ status }) => status === 202)!.body.data;
+  expect((await service.api('POST', `${path}/replays/${id}/cancel`)).status).toBe(200);
+  expect((await healthOf(directory)).quotas.replays).toEqual({ used: 1, limit: 2 });
+  expect((await replay()).status).toBe(202);
+});
+
+const showing = (directory: { id: string }, used: number, limit: number) =>
+  until(async () => {
+    const { searches } = (await healthOf(directory)).quotas;
+    return searches.used === used && searches.limit === limit;
+  });
+
+it('runs as many searches at once as the directory may have, and shows them in health', async () => {
+  const [own, usual, none] = await Promise.all([service.createDirectory(), service.createDirectory(), service.createDirectory()]);
+  await service.api('PATCH', `/api/v1/directory-sync/${own.id}`, { quotas: { searches: 2 } });
+  await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
+  const filter = encodeURIComponent('title co "x"');
+  await service.db.transaction(async (trx) => {
+    // What reads them waits.
+    await trx.raw('lock table users in access exclusive mode');
+    const searches = [own, usual].flatMap(({ scim }) => Array.from({ length: 3 }, () => scim('GET', `/Users?filter=${filter}`)));
+    await Promise.all([showing(own, 2, 2), showing(usual, 1, 1)]);
+    await trx.commit();
+    expect((await Promise.all(searches)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+  const { status, body } = await none.scim('GET', `/Users?filter=${filter}`);
+  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 searches at once.']);
 });

@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BulkOperation, Change, Mutation } from '../../src/directory/mutation.ts';
+import { defaultQuotas } from '../../src/directory/quotas.ts';
 import { newId } from '../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../support/group-changes.ts';
 
-const quotas = { users: 4, groups: 3, groupMembers: 3, memberships: 5, resourceBytes: 2_000 };
+const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, memberships: 5, resourceBytes: 2_000 };
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, told, membersOf } = setUpGroupChanges({ quotas });
 
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);

@@ -27,6 +27,8 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   lastSequence: 0,
   holds: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
+  undeliveredBytes: 0,
+  outcomesTrimmedAt: undefined,
   memberCounts: new Map(),
   known: [],
   users: [],

@@ -751,7 +751,10 @@ export interface ProjectLimits {
   }[];
 }
 
-/** How much of its limits the directory uses. What would exceed one gets 403. */
+/**
+ * How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503,
+ * replays and searches beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.
+ */
 export interface QuotaUse {
   /** Users. */
   users: {
@@ -788,6 +791,37 @@ export interface QuotaUse {
     /** How much may be used. */
     limit: number;
   };
+  /** Bytes of undelivered events; without a webhook, of the events that wait to be fetched. */
+  undelivered_bytes: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /**
+   * Bytes that are kept of delivered events, of the delivery log and of the outcomes of changes: `used` is the largest of
+   * the three.
+   */
+  history_bytes: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Replays that are running or queued. */
+  replays: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Searches that no index serves and that run now, in the process that responds. */
+  searches: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
 }
 
 /** Limits of one directory. Those that are not given are the deployment's. */
@@ -802,6 +836,14 @@ export interface Quotas {
   memberships?: number | undefined;
   /** At most so many bytes of users and groups. */
   resource_bytes?: number | undefined;
+  /** At most so many bytes of undelivered events. */
+  undelivered_bytes?: number | undefined;
+  /** At most so many bytes of history. */
+  history_bytes?: number | undefined;
+  /** At most so many replays that are running or queued. */
+  replays?: number | undefined;
+  /** At most so many searches at once. */
+  searches?: number | undefined;
 }
 
 /** A request as the provider sent it, and what it was answered. */

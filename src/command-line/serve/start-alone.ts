@@ -26,6 +26,8 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       freeDiskBytes: () => readFreeBytes(config.dataDir),
       allowedNetworks: config.webhooks.allowedNetworks ?? loopback,
       ownPorts: servers.ports,
+      // Each change is a workflow, so one directory's rate would fill the disk within the day that Temporal keeps them by default.
+      ...(!config.temporal.address && { keepHistoriesMs: 3_600_000 }),
     });
     const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     console.log(welcome(service, config, servers.newApiKey));

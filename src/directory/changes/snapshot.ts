@@ -11,10 +11,14 @@ export interface Snapshot {
   lastSequence: number;
   holds: Holdings;
   quotas: DirectoryQuotas;
+  /** Of events that wait for the directory's webhook; 0 if it has none. */
+  undeliveredBytes: number;
   /** Members of each group that was read, pending members included. */
   memberCounts: ReadonlyMap<string, number>;
   /** Outcomes of mutations that were applied before. */
   known: Outcome[];
+  /** Of mutations that were applied up to then, outcomes may be dropped. */
+  outcomesTrimmedAt: Date | undefined;
   users: User[];
   groups: Group[];
   userNames: UserNames[];

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
+import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import { deliveryNotFound, type DeliveryLogStore } from './delivery-log.ts';
 import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
@@ -38,7 +39,10 @@ export interface ReplayStore {
   findPassedOver(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
   /** Events whose content is still there. */
   count(directoryId: string, ranges: SequenceRange[]): Promise<number>;
-  create(replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>): Promise<Replay | undefined>;
+  /** `tooMany` are running or queued already, with the limits that hold. */
+  create(
+    replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>,
+  ): Promise<{ replay: Replay } | { tooMany: DirectoryQuotas } | undefined>;
   /** Newest first. */
   list(directoryId: string, page: Page): Promise<Replay[]>;
   get(id: string, directoryId?: string): Promise<Replay | undefined>;
@@ -70,10 +74,15 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       const total = await replays.count(directoryId, ranges);
       if (request.dry_run) return { dryRun: true, total };
       if (total === 0) throw nothingIn(ranges, reach);
-      const replay = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
-      if (!replay) throw directoryNotFound();
+      const created = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
+      if (!created) throw directoryNotFound();
+      if ('tooMany' in created)
+        throw new AppError(
+          'rate_limited',
+          `The directory may have ${describeLimit(created.tooMany, 'replays')}; try again when one has ended, or cancel one.`,
+        );
       wakeSoon(directoryId);
-      return { dryRun: false, replay };
+      return { dryRun: false, replay: created.replay };
     },
 
     async list(directoryId: string, page: Page): Promise<Replay[]> {

@@ -9,6 +9,7 @@ export interface FeedWatch {
 }
 
 interface Waiter {
+  feed: string;
   directory: { id: string; sequence: number } | undefined;
   /** Across directories: how far is known to hold nothing for him. */
   owner: { tenant: string; product: string } | undefined;
@@ -20,13 +21,15 @@ export interface FeedWatchDeps {
   store: Pick<EventFeedStore, 'look'>;
   everyMs?: number;
   maxWaiting?: number;
+  /** For one directory, or for one tenant and product. */
+  maxWaitingPerFeed?: number;
 }
 
 /**
  * One question for all who wait, some times a second, and none while nobody does. Postgres could notify instead, but every commit that
  * notifies takes one lock of the whole cluster, and changes would queue there.
  */
-export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000 }: FeedWatchDeps): FeedWatch {
+export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxWaitingPerFeed = 100 }: FeedWatchDeps): FeedWatch {
   const waiting = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
@@ -37,10 +40,19 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000 }: Fe
       if (isStopped || signal.aborted) return false;
       if (waiting.size >= maxWaiting)
         throw new AppError('unavailable', `${maxWaiting} requests wait for events here already: ask again later, or without wait.`);
+      const name = nameOf(feed);
+      let beside = 0;
+      for (const waiter of waiting) if (waiter.feed === name) beside += 1;
+      if (beside >= maxWaitingPerFeed)
+        throw new AppError(
+          'rate_limited',
+          `At most ${maxWaitingPerFeed} requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): ask again later, or without wait.`,
+        );
       return new Promise((resolve) => {
         const leave = () => waiter.end(false);
         const timeout = setTimeout(leave, timeoutMs);
         const waiter = {
+          feed: name,
           ...standing(feed, place),
           end(hasNews: boolean) {
             clearTimeout(timeout);
@@ -88,6 +100,9 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000 }: Fe
     }
   }
 }
+
+const nameOf = (feed: Feed) =>
+  isOfDirectory(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
 
 function standing(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' | 'txid'> {
   if (isOfDirectory(feed))

@@ -1,6 +1,8 @@
+import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
 import { applyMutations, type Applied } from '../apply-mutations.ts';
 import type { ChangeStore, WakeDelivery } from '../ports.ts';
+import { isBacklogFull } from '../quotas.ts';
 import type { SyncStore } from './ports.ts';
 import type { SyncPosition } from './run.ts';
 import type { StepRun } from './stage.ts';
@@ -40,8 +42,10 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget);
+    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { tellsAge: false });
     const { outcomes, wake } = applied;
+    // It was not kept: the same lot is tried again once there is room.
+    if (isBacklogFull(outcomes[0]?.refusal)) throw new AppError('unavailable', outcomes[0].refusal.detail);
     watch.hint(directoryId);
     // Before it is counted: should we die in between, it is done again, and wakes again.
     if (wake) await wakeDelivery(directoryId);

@@ -21,6 +21,7 @@ export const replayOperations: Operation[] = [
       200: answerOf('What would be sent, for a `dry_run`.', replayDryRun),
       202: answerOf('The replay; it runs after everything that is new.', replayAnswer),
     },
+    refusals: { 429: 'As many replays as the directory may have are running or queued, or too many requests came.' },
   },
   {
     ...its,

@@ -30,9 +30,17 @@ export function createChangeStore(db: Knex, { wakes = true, tells = false, quota
       }),
 
     async forgetOutcomes(limit) {
-      const { rowCount } = await db.raw<{ rowCount: number }>(
-        `delete from mutations where (directory_id, id) in (
-           select directory_id, id from mutations where applied_at < now() - interval '3 days' order by applied_at limit ?)`,
+      const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+        `with dropped as (
+           delete from mutations where (directory_id, id) in (
+             select directory_id, id from mutations where applied_at < now() - interval '3 days' order by applied_at limit ?)
+           returning directory_id, total_bytes
+         ), noted as (
+           update directories d set trimmed_outcome_bytes = last.total_bytes
+           from (select directory_id, max(total_bytes) as total_bytes from dropped group by directory_id) last
+           where d.id = last.directory_id and d.trimmed_outcome_bytes < last.total_bytes
+         )
+         select count(*) as count from dropped`,
         [limit],
       );
       await db.raw(
@@ -40,7 +48,7 @@ export function createChangeStore(db: Knex, { wakes = true, tells = false, quota
            select directory_id, id from mutation_starts where started_at < now() - interval '3 days' order by started_at limit ?)`,
         [limit],
       );
-      return rowCount;
+      return rows[0].count;
     },
   };
 }
@@ -55,6 +63,8 @@ async function attempt(
   const snapshot = await readSnapshot(db, request, options.quotas);
   if (!snapshot) return 'gone';
   const writes = await decide(snapshot);
+  // Nothing was decided that must be kept. What ran before may still have to wake its delivery.
+  if (writes.outcomes.length === 0 && snapshot.known.length === 0) return { wake: false };
   const tells = options.tells && writes.events.length <= mostTold;
   return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
 }

@@ -6,6 +6,7 @@ import type { Outcome } from '../../directory/mutation.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroup, type GroupRow } from '../groups.ts';
+import { eventTotals, toUndeliveredBytes, type EventTotalsRow } from '../history-totals.ts';
 import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from '../holdings.ts';
 import { toUser, type UserRow } from '../user-rows.ts';
 import { namePart } from './read-names.ts';
@@ -14,13 +15,16 @@ import { runParts, type Part } from './statement.ts';
 /** The directory as it was at one moment, and how to tell whether it still is so. */
 export interface ReadSnapshot extends Snapshot {
   revision: number;
+  /** Of all events so far. */
+  eventBytes: number;
 }
 
 type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
 
-interface SnapshotRow extends HoldingsRow {
+interface SnapshotRow extends HoldingsRow, EventTotalsRow {
   revision: number;
-  last_sequence: number;
+  has_webhook: boolean | null;
+  outcomes_trimmed_at: Date | null;
   now: Date;
   known?: Outcome[] | null;
   users?: UserRow[] | null;
@@ -42,11 +46,11 @@ export async function readSnapshot(
     parts: partsFor(wanted),
     join: (pieces) =>
       `${names ? `with ${names.sql}` : ''}
-       select d.revision, d.last_sequence, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
          ${names ? ', (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
          ${pieces.map((piece) => `, ${piece}`).join('')}
-       from directories d where d.id = :directoryId`,
+       from directories d left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
     bindings: { directoryId, mutationIds, ...names?.bindings },
   });
   return row && toSnapshot(row, limits);
@@ -139,6 +143,9 @@ function toSnapshot(row: SnapshotRow, limits: Quotas): ReadSnapshot {
     now: row.now,
     holds: toHoldings(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
+    eventBytes: row.event_bytes ?? 0,
+    outcomesTrimmedAt: row.outcomes_trimmed_at ?? undefined,
+    undeliveredBytes: row.has_webhook ? toUndeliveredBytes(row) : 0,
     memberCounts: new Map((row.groups ?? []).map((group) => [group.id, group.member_count])),
     known: row.known ?? [],
     users: (row.users ?? []).map(toUser),

@@ -31,6 +31,7 @@ export async function writeChanges(
 ): Promise<Changed | undefined> {
   const again = snapshot.known.length > 0;
   const looks = wakes && (writes.events.length > 0 || again);
+  const outcomes = JSON.stringify(writes.outcomes);
   const eventPieces = eventParts(writes.events, { ...snapshot, tells });
   // The statement sees the members as they were.
   const shows = tells && shownUsers.length > 0 && writes.memberships.added.length + writes.memberships.removed.length === 0;
@@ -48,11 +49,12 @@ export async function writeChanges(
       `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
             user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int),
-            membership_count = membership_count + cast(:membershipsMore as int), resource_bytes = resource_bytes + cast(:resourceBytesMore as bigint)
-          where id = :directoryId and revision = :revision returning id, tenant, product
+            membership_count = membership_count + cast(:membershipsMore as int), resource_bytes = resource_bytes + cast(:resourceBytesMore as bigint),
+            outcome_bytes = outcome_bytes + cast(:outcomeBytes as int)
+          where id = :directoryId and revision = :revision returning id, tenant, product, outcome_bytes
         ), kept as (
-          insert into mutations (directory_id, id, outcome, applied_at)
-          select held.id, cast(o->>'mutationId' as uuid), o, cast(:now as timestamptz)
+          insert into mutations (directory_id, id, outcome, applied_at, total_bytes)
+          select held.id, cast(o->>'mutationId' as uuid), o, cast(:now as timestamptz), held.outcome_bytes
           from held, jsonb_array_elements(cast(:outcomes as jsonb)) o
         )${pieces.map((piece) => `, ${piece}`).join('')}
         select exists (select from held) as held,
@@ -70,7 +72,8 @@ export async function writeChanges(
       membershipsMore:
         writes.memberships.added.length - writes.memberships.removed.length + writes.parked.added.length - writes.parked.removed.length,
       resourceBytesMore: writes.resourceBytesMore,
-      outcomes: JSON.stringify(writes.outcomes),
+      outcomes,
+      outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
       ...(shows && { shownUsers }),
     },
   });
@@ -82,6 +85,9 @@ export async function writeChanges(
     ...(shows && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
 }
+
+/** What an outcome takes besides its JSON, with its indexes. */
+const outcomeRowBytes = 200;
 
 /** How many members each group has more, pending members included. */
 function countMembers({ memberships, parked }: Writes): Map<string, number> {

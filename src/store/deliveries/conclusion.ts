@@ -10,6 +10,25 @@ export const conclusionColumns = (isLogged: boolean) =>
       : ''
   }`;
 
+/** What a row of a delivery or of an attempt takes besides its texts, with its indexes. */
+const rowBytes = 400;
+
+/** What the delivery log grows by with an attempt. */
+export function attemptBytesOf({ attempt, result }: Concluded): number {
+  const { exchange, error = '' } = result;
+  const said = attempt.logged
+    ? JSON.stringify([exchange.requestHeaders, exchange.responseHeaders, exchange.timings]).length +
+      Buffer.byteLength(exchange.responseBody ?? '')
+    : 0;
+  return rowBytes + attempt.url.length + error.length + said;
+}
+
+/** And with the delivery itself once it is settled, as SQL: its body stays where it is logged. */
+export const deliveryBytes = (isLogged: boolean, id: ':concludedId' | ':batchId') =>
+  isLogged
+    ? `${rowBytes} + coalesce((select bytes from webhook_batches where directory_id = :directoryId and id = ${id}), 0)`
+    : String(rowBytes);
+
 export function conclusionBindings({ attempt, result }: Concluded) {
   const { exchange } = result;
   return {

@@ -3,7 +3,7 @@ import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/
 import { openAddress, type AddressColumns } from '../address-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
-import { conclusionBindings, conclusionColumns } from './conclusion.ts';
+import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './conclusion.ts';
 import { holdLane } from './hold-lane.ts';
 
 export const createFail =
@@ -15,6 +15,11 @@ export const createFail =
       await trx.raw(
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
         { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
+      );
+      await trx.raw(
+        `update webhook_endpoints set log_bytes = log_bytes + :bytes ${failure.kind === 'split' ? `+ ${deliveryBytes(logged, ':batchId')}` : ''}
+         where directory_id = :directoryId and id = :endpointId`,
+        { ...lane, batchId: batch.id, bytes: attemptBytesOf(concluded) },
       );
       if (await hasMoved(trx, secretColumns, lane, concluded.attempt)) {
         await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });

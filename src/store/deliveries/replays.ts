@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
 import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
 import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
+import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
+import { toOwnQuotas } from '../holdings.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
 interface ReplayRow {
@@ -17,7 +19,7 @@ interface ReplayRow {
   finished_at: Date | null;
 }
 
-export const createReplayStore = (db: Knex): ReplayStore => ({
+export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): ReplayStore => ({
   async reach(directoryId) {
     const row = await db('directories as d')
       .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
@@ -84,6 +86,14 @@ export const createReplayStore = (db: Knex): ReplayStore => ({
     db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, directoryId);
       if (!endpoint) return undefined;
+      const { rows } = await trx.raw<{ rows: { running: number; quotas: Record<string, number> | null }[] }>(
+        `select d.quotas, (select count(*) from webhook_replays where endpoint_id = :endpointId and status = 'running') as running
+         from directories d where d.id = :directoryId`,
+        { directoryId, endpointId: endpoint.id },
+      );
+      if (!rows[0]) return undefined;
+      const quotas = { limits, own: toOwnQuotas(rows[0].quotas) };
+      if (rows[0].running >= limitOf(quotas, 'replays')) return { tooMany: quotas };
       const [row] = await trx('webhook_replays')
         .insert({
           id,
@@ -95,7 +105,7 @@ export const createReplayStore = (db: Knex): ReplayStore => ({
           created_at: trx.raw('clock_timestamp()'),
         })
         .returning<ReplayRow[]>('*');
-      return toReplay(row!);
+      return { replay: toReplay(row!) };
     }),
 
   async list(directoryId, { offset, limit }) {

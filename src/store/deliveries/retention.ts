@@ -3,13 +3,21 @@ import type { RetentionStore } from '../../directory/delivery/retention.ts';
 
 export const createRetentionStore = (db: Knex): RetentionStore => ({
   async dropDeliveries(keptMs, limit) {
-    const { rowCount } = await db.raw<{ rowCount: number }>(
-      `delete from webhook_batches where (id, directory_id) in (
-         select id, directory_id from webhook_batches
-         where done_at < now() - :keptMs * interval '1 millisecond' and status <> 'pending' order by done_at limit :limit)`,
+    const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+      `with dropped as (
+         delete from webhook_batches where (id, directory_id) in (
+           select id, directory_id from webhook_batches
+           where done_at < now() - :keptMs * interval '1 millisecond' and status <> 'pending' order by done_at limit :limit)
+         returning directory_id, total_bytes
+       ), noted as (
+         update webhook_endpoints e set trimmed_log_bytes = last.total_bytes
+         from (select directory_id, max(total_bytes) as total_bytes from dropped group by directory_id) last
+         where e.directory_id = last.directory_id and e.trimmed_log_bytes < last.total_bytes
+       )
+       select count(*) as count from dropped`,
       { keptMs, limit },
     );
-    return rowCount;
+    return rows[0].count;
   },
 
   async dropReplays(keptMs) {
@@ -36,7 +44,7 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
          ), dropped as (
            delete from stored_events e using old where e.directory_id = old.id and e.sequence = old.sequence returning e.directory_id, e.sequence, e.txid
          ), swept as (
-           update directories d set swept_sequence = last.sequence
+           update directories d set swept_sequence = greatest(d.swept_sequence, last.sequence)
            from (select directory_id, max(sequence) as sequence from dropped group by directory_id) last where d.id = last.directory_id
          ), horizon as (
            update feed_horizon set swept_txid = greatest(swept_txid, (select txid from dropped order by txid desc limit 1))

@@ -5,7 +5,7 @@ import { displayAddressSql } from '../../directory/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../address-columns.ts';
 import { runParts, type Part } from '../changes/statement.ts';
 import type { SecretColumns } from '../secret-columns.ts';
-import { conclusionBindings, conclusionColumns } from './conclusion.ts';
+import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './conclusion.ts';
 
 type Delivered = NonNullable<Parameters<DeliveryStore['turn']>[1]['delivered']>;
 
@@ -82,7 +82,7 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
   }
 }
 
-const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at';
+const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes';
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
 const heldOnly: Part = {
@@ -90,26 +90,31 @@ const heldOnly: Part = {
   sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 
-const held = ({ attempt: { batch }, batchLimit }: Delivered): Part =>
-  batch.kind === 'live'
+const held = (delivered: Delivered): Part => {
+  const { batch, logged } = delivered.attempt;
+  const logBytes = attemptBytesOf(delivered);
+  const grown = `log_bytes = log_bytes + cast(:logBytes as int) + ${deliveryBytes(logged, ':concludedId')}`;
+  return batch.kind === 'live'
     ? {
-        name: 'move',
+        name: logged ? 'move-logged' : 'move',
         sql: `held as (
           update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
-            last_success_at = clock_timestamp(), first_failure_at = null
+            last_success_at = clock_timestamp(), first_failure_at = null, ${grown}
           where ${fence} returning ${columns})`,
-        bindings: { ackedSequence: batch.toSequence, batchLimit: batchLimit ?? null },
+        bindings: { ackedSequence: batch.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes },
       }
     : {
-        name: 'succeed',
+        name: logged ? 'succeed-logged' : 'succeed',
         sql: `held as (
-          update webhook_endpoints set last_success_at = clock_timestamp() where ${fence} returning ${columns}
+          update webhook_endpoints set last_success_at = clock_timestamp(), ${grown}
+          where ${fence} returning ${columns}
         ), counted as (
           update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
           from held where r.directory_id = :directoryId and r.id = :replayId
         )`,
-        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId! },
+        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId!, logBytes },
       };
+};
 
 const concluded = ({ attempt, result }: Delivered): Part[] => [
   {
@@ -139,9 +144,9 @@ const frozen = (batch: Batch, closes: boolean): Part => ({
   name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
   sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
       insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
-        suspect, logged, attempts, first_attempt_at)
+        suspect, logged, attempts, first_attempt_at, total_bytes)
       select :directoryId, held.id, :batchId, '${batch.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
-        :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp()
+        :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
       ${batch.kind === 'replay' ? 'join running on true' : ''}
       where held.status = 'enabled' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}

@@ -44,6 +44,8 @@ export async function readFeedAcross(
     until && findTransaction(db, new Date(until.getTime() + timeMarginMs)),
   ]);
   const { conditions, bindings } = toFiltering(request);
+  const trimmed = `select trimmed_txid from directories where trimmed_txid is not null${owner ? ' and tenant = :tenant and product = :product' : ''}
+    order by trimmed_txid desc limit 1`;
   const ownIds = 'select id from directories where tenant = :tenant and product = :product';
   const start = isUp
     ? laterOf(after ?? { txid: '0' }, { txid: fromTxid ?? '0' })
@@ -66,7 +68,7 @@ export async function readFeedAcross(
     ) ahead where ${far}`;
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with horizon as materialized (
-       select ${database} as database, ${watermark} as watermark, coalesce((select swept_txid from feed_horizon limit 1), '0') as swept
+       select ${database} as database, ${watermark} as watermark, greatest((select swept_txid from feed_horizon limit 1), (${trimmed}), '0') as swept
      ), edge as materialized (
        select horizon.*, case when ${isBeyond} then ${edgeStart[0]!} else cast(:txid as xid8) end as start_txid,
          case when ${isBeyond} then cast('${edgeStart[1]!}' as uuid) else cast(:directoryId as uuid) end as start_directory_id,

@@ -14,6 +14,7 @@ export async function settleTransactions(db: Knex): Promise<void> {
     await trx.raw('lock table feed_horizon in exclusive mode');
     if (!(await isAhead(trx))) return;
     await trx.raw(`update feed_horizon set swept_txid = '0'`);
+    await trx.raw('update all_directories set trimmed_txid = null where trimmed_txid is not null');
     await trx.raw('update stored_events set txid = ? where txid <> ?', [firstTxid, firstTxid]);
   });
 }
@@ -24,7 +25,8 @@ const firstTxid = '3';
 async function isAhead(db: Knex): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { is_ahead: boolean | null }[] }>(
     `select pg_snapshot_xmax(pg_current_snapshot()) <= greatest(
-       (select txid from stored_events order by txid desc, directory_id desc, sequence desc limit 1), (select swept_txid from feed_horizon limit 1)
+       (select txid from stored_events order by txid desc, directory_id desc, sequence desc limit 1), (select swept_txid from feed_horizon limit 1),
+       (select trimmed_txid from all_directories where trimmed_txid is not null order by trimmed_txid desc limit 1)
      ) as is_ahead`,
   );
   return rows[0]?.is_ahead === true;

@@ -15,7 +15,7 @@ export const webhookAddresses: Knex.Migration = {
     alter table webhook_endpoints alter column has_plain_address set default false;
     create index webhook_endpoints_plain on webhook_endpoints (id) where has_plain_address;
 
-    create function mark_plain_address() returns trigger language plpgsql as $$
+    create or replace function mark_plain_address() returns trigger language plpgsql as $$
     begin
       if new.url is distinct from old.url and new.sealed_url is not distinct from old.sealed_url then
         new.sealed_url := null;

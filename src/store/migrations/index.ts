@@ -10,6 +10,7 @@ import { eventDocuments } from './008-event-documents.ts';
 import { quotas } from './009-quotas.ts';
 import { recovery } from './010-recovery.ts';
 import { keys } from './012-keys.ts';
+import { undeliveredBytes } from './013-undelivered-bytes.ts';
 import { webhookAddresses } from './014-webhook-addresses.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
@@ -25,6 +26,7 @@ const migrations: Record<string, Knex.Migration> = {
   '009_quotas': quotas,
   '010_recovery': recovery,
   '012_keys': keys,
+  '013_undelivered_bytes': undeliveredBytes,
   '014_webhook_addresses': webhookAddresses,
 };
 

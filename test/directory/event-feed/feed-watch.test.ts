@@ -10,7 +10,7 @@ let watch: FeedWatch;
 afterEach(() => watch.stop());
 
 /** A database whose answers the test gives. */
-function start({ maxWaiting = 10 } = {}) {
+function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
   const sequences = new Map<string, number>([
     [one, 0],
     [other, 0],
@@ -28,6 +28,7 @@ function start({ maxWaiting = 10 } = {}) {
     },
     everyMs: 5,
     maxWaiting,
+    maxWaitingPerFeed,
   });
   return { sequences, asked, state };
 }
@@ -110,4 +111,21 @@ it('refuses more than it has room for, and has room again', async () => {
   const again = inDirectory(other, 0);
   watch.stop();
   expect(await Promise.all([again, waiting[1]])).toEqual([false, false]);
+});
+
+it('rejects more requests for one directory than may wait, and lets others wait', async () => {
+  start({ maxWaitingPerFeed: 2 });
+  const leaving = new AbortController();
+  const waiting = [inDirectory(one, 0, { timeoutMs: 15_000, signal: leaving.signal }), inDirectory(one.toUpperCase(), 0)];
+  await expect(inDirectory(one, 0)).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): ask again later, or without wait.',
+  });
+  const acme = { tenant: 'acme', product: 'app' };
+  waiting.push(inDirectory(other, 0), watch.wait(acme, at(7), patient()), watch.wait(undefined, at(7), patient()));
+  leaving.abort();
+  expect(await waiting[0]).toBe(false);
+  waiting.push(inDirectory(one, 0));
+  watch.stop();
+  expect(await Promise.all(waiting)).toEqual([false, false, false, false, false, false]);
 });

@@ -90,8 +90,24 @@ const quotas = z
     group_members: quota('Members of one group: `used` is those of the largest one, pending members included.', 40, 200_000),
     memberships: quota('Memberships of all groups together.', 160, 5_000_000),
     resource_bytes: quota('Bytes of all users and groups, as JSON.', 98_304, 4_294_967_296),
+    undelivered_bytes: quota(
+      'Bytes of undelivered events; without a webhook, of the events that wait to be fetched.',
+      2_048,
+      1_073_741_824,
+    ),
+    history_bytes: quota(
+      'Bytes that are kept of delivered events, of the delivery log and of the outcomes of changes: `used` is the largest of the three.',
+      40_960,
+      1_073_741_824,
+    ),
+    replays: quota('Replays that are running or queued.', 0, 20),
+    searches: quota('Searches that no index serves and that run now, in the process that responds.', 0, 1),
   })
-  .meta({ id: 'QuotaUse', description: 'How much of its limits the directory uses. What would exceed one gets 403.' });
+  .meta({
+    id: 'QuotaUse',
+    description:
+      'How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503, replays and searches beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.',
+  });
 
 const healthAnswer = z
   .strictObject({

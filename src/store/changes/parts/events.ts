@@ -1,19 +1,28 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import type { Part } from '../statement.ts';
-import { part } from './part.ts';
 
 /** A user or group that an event of a member shows is stored once for all events if it is larger than this, and else in each of them. */
 const maxInlineBytes = 2048;
+
+interface EventPartOptions {
+  now: Date;
+  /** Of the events so far, */
+  lastSequence: number;
+  /** and what they add up to. */
+  eventBytes: number;
+  tells: boolean;
+}
 
 /**
  * Events of members: groups and users are bound once each, however many events they are in, and a user that an event only names was
  * not changed: it is written as it stands there.
  */
-export function eventParts(events: NewEvent[], { now, lastSequence, tells }: { now: Date; lastSequence: number; tells: boolean }): Part[] {
-  const returned = tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id';
+export function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, tells }: EventPartOptions): Part[] {
+  if (events.length === 0) return [];
   const rows = events.map((event, index) => ({ sequence: lastSequence + 1 + index, id: newId(now.getTime()), ...event }));
   const [groups, users] = [createIndex(), createIndex()];
+  const whole = rows.filter((row) => 'data' in row);
   const named = rows
     .filter((row) => 'userId' in row)
     .map(({ user, group, ...row }) => ({
@@ -21,40 +30,27 @@ export function eventParts(events: NewEvent[], { now, lastSequence, tells }: { n
       user: user && users.place(user, row.sequence),
       group: groups.place(group, row.sequence),
     }));
+  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(named.length > 0 ? [memberEvents] : [])];
   return [
-    ...part(
-      'events',
-      `events_told as (
-        insert into stored_events (directory_id, sequence, id, type, data, bytes, occurred_at)
-        select held.id, e.sequence, e.id, e.type, e.data, ${bytesOf('e.data')}, cast(:now as timestamptz)
-        from held, jsonb_to_recordset(cast(:events as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb) returning ${returned})`,
-      rows.filter((row) => 'data' in row),
-    ),
-    ...part(
-      'memberEvents',
-      `event_groups as materialized (${boundDocuments('eventGroups')}
-      ), event_users as materialized (${boundDocuments('eventUsers')}
-      ), member_events_told as (
-        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, occurred_at)
-        select held.id, e.sequence, e.id, e.type,
-          case when ${isLarge('shown.data')} then '{}' else shown.data end
-            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end,
-          case when event_users.place is not null then event_users.document
-            when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end,
-          event_groups.document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes, cast(:now as timestamptz)
-        from held
-          cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
-          join event_groups on event_groups.place = e."group"
-          left join event_users on event_users.place = e."user"
-          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[]))
-          cross join lateral (
-            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
-              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
-          ) shown returning ${returned})`,
-      named,
-      { memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))] },
-      { eventGroups: JSON.stringify(groups.items), eventUsers: JSON.stringify(users.items) },
-    ),
+    {
+      name: `events${kinds.map(({ name }) => `-${name}`).join('')}`,
+      sql: `${named.length > 0 ? documentsOfMemberEvents : ''}events_told as (
+        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+        select directory_id, sequence, id, type, data, user_document, group_document, bytes,
+          cast(:eventBytes as bigint) + sum(bytes) over (order by sequence), cast(:now as timestamptz)
+        from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
+        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
+      bindings: {
+        eventBytes,
+        ...(whole.length > 0 && { wholeEvents: JSON.stringify(whole) }),
+        ...(named.length > 0 && {
+          memberEvents: JSON.stringify(named),
+          memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))],
+          eventGroups: JSON.stringify(groups.items),
+          eventUsers: JSON.stringify(users.items),
+        }),
+      },
+    },
   ];
 }
 
@@ -68,14 +64,42 @@ const boundDocuments = (binding: string) => `
           case when ${isLarge('data')} then keep_event_document(held.id, first, last, data) end as document
         from held, jsonb_to_recordset(cast(:${binding} as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)`;
 
-/** What these parts have written, as one list. */
-export const eventsTold = (parts: Part[]): string => {
-  const tables = parts.flatMap(({ name }) => (name === 'events' ? ['events_told'] : name === 'memberEvents' ? ['member_events_told'] : []));
-  return tables.length === 0
+const documentsOfMemberEvents = `event_groups as materialized (${boundDocuments('eventGroups')}
+      ), event_users as materialized (${boundDocuments('eventUsers')}
+      ), `;
+
+const wholeEvents = {
+  name: 'whole',
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document,
+          cast(null as uuid) as group_document, ${bytesOf('e.data')} as bytes
+        from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
+};
+
+const memberEvents = {
+  name: 'members',
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type,
+          case when ${isLarge('shown.data')} then '{}' else shown.data end
+            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+          case when event_users.place is not null then event_users.document
+            when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
+          event_groups.document as group_document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes as bytes
+        from held
+          cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
+          join event_groups on event_groups.place = e."group"
+          left join event_users on event_users.place = e."user"
+          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[]))
+          cross join lateral (
+            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
+              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
+          ) shown`,
+};
+
+/** What was written, as one list. */
+export const eventsTold = (parts: Part[]): string =>
+  parts.length === 0
     ? 'null'
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
-         from (${tables.map((table) => `select * from ${table}`).join(' union all ')}) told)`;
-};
+         from events_told)`;
 
 /** Asked for by a function, since the documents may have been stored by this very statement. */
 const wholeData = `case when user_document is null and group_document is null then data

@@ -1,0 +1,32 @@
+import { AppError } from '../errors.ts';
+import type { Intake } from './ports.ts';
+import { isBacklogFull } from './quotas.ts';
+
+export interface RejectWhileBackloggedOptions {
+  onQuotaReached(quota: string): void;
+  forMs?: number;
+}
+
+/**
+ * 503 for a directory that has too many bytes of undelivered events. For a second it is not asked again whether there is room, so that a
+ * provider that pushes on costs neither a workflow nor a statement.
+ */
+export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
+  const rejected = new Map<string, { quota: string; detail: string }>();
+  return {
+    async submit(mutation, signal) {
+      const { directoryId } = mutation;
+      const known = rejected.get(directoryId);
+      if (known) {
+        onQuotaReached(known.quota);
+        throw new AppError('unavailable', known.detail);
+      }
+      const outcome = await intake.submit(mutation, signal);
+      if (!isBacklogFull(outcome.refusal)) return outcome;
+      const { quota, detail } = outcome.refusal;
+      rejected.set(directoryId, { quota, detail });
+      setTimeout(() => rejected.delete(directoryId), forMs).unref();
+      throw new AppError('unavailable', detail);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { tryEvery } from '../support/retries.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { startWriters } from '../support/writers.ts';
+
+const limit = 100_000;
+const attackMs = Number(process.env['ATTACK_SECONDS'] ?? 8) * 1_000;
+
+let service: TestService;
+let [dead, alive]: Receiver[] = [];
+beforeAll(async () => {
+  service = await startTestService({ MAX_UNDELIVERED_BYTES_PER_DIRECTORY: String(limit), WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2) });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  [dead, alive] = await Promise.all([startReceiver(), startReceiver()]);
+  dead.answer = fail;
+});
+afterEach(() => Promise.all([dead!.close(), alive!.close()]));
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const undelivered = async ({ id }: TestDirectory) => {
+  const { body } = await service.api('GET', `/api/v1/directory-sync/${id}`);
+  return body.data.health.quotas.undelivered_bytes as { used: number; limit: number };
+};
+const rowsOf = async (table: string, { id }: TestDirectory) =>
+  Number((await service.db(table).where({ directory_id: id }).count())[0]!['count']);
+
+it(
+  'stops a directory whose receiver is dead at its limit, lets the neighbour go on, and delivers all that was accepted once the receiver is back',
+  async () => {
+    const attacker = await service.createDirectory({ tenant: 'a', webhook_url: dead!.url });
+    const beside = await service.createDirectory({ tenant: 'b', webhook_url: alive!.url });
+    const neighbour = startNeighbour(beside);
+    const writers = startWriters([attacker], { writers: 16 });
+    await until(async () => (await undelivered(attacker)).used >= limit, { timeoutMs: 30_000 });
+    const [full, events, outcomes] = [
+      await undelivered(attacker),
+      await rowsOf('stored_events', attacker),
+      await rowsOf('mutations', attacker),
+    ];
+    const accepted = writers.acknowledged.length;
+    await until(async () => (writers.answers['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
+
+    // 16 at a time, and the last of them may have been accepted while we looked.
+    expect(await undelivered(attacker)).toEqual(full);
+    expect(full.used).toBeLessThan(limit + limit / events + 1_000);
+    expect(await rowsOf('stored_events', attacker)).toBe(events);
+    // What is rejected leaves nothing behind.
+    expect(await rowsOf('mutations', attacker)).toBe(outcomes);
+    expect(writers.acknowledged.length - accepted).toBeLessThanOrEqual(16);
+    expect(writers.wrong).toEqual([]);
+    await until(async () => (await undelivered(beside)).used === 0);
+    const figures = neighbour.takeFigures();
+    expect(figures.failures).toEqual([]);
+    print(
+      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.answers['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
+    );
+
+    dead!.answer = take;
+    const before = writers.acknowledged.length;
+    await until(() => writers.acknowledged.length > before + 100, { timeoutMs: 60_000 });
+    await Promise.all([writers.stop(), neighbour.stop()]);
+    const last = await untilDelivered(service.db, attacker);
+    expectInOrder(receivedFor(dead!, attacker), attacker, last);
+    await expectKept(service.db, attacker, writers.acknowledged);
+    expect(writers.wrong).toEqual([]);
+    expect((await undelivered(attacker)).used).toBe(0);
+    expect(neighbour.takeFigures().failures).toEqual([]);
+    expectInOrder(receivedFor(alive!, beside), beside, await untilDelivered(service.db, beside));
+  },
+  20 * attackMs + 120_000,
+);
+
+it('rejects deletions, PATCHes and Bulk requests too while a directory is at its limit, and reads go on', async () => {
+  const { id, scim } = await service.createDirectory({ webhook_url: dead!.url });
+  const { body: user } = await scim('POST', '/Users', { userName: 'ada', title: 'x'.repeat(limit) });
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+  const requests: [string, string, unknown?][] = [
+    ['POST', '/Users', { userName: 'ben' }],
+    ['PUT', `/Users/${user.id}`, { userName: 'ada' }],
+    ['PATCH', `/Users/${user.id}`, { schemas, Operations: [{ op: 'replace', path: 'active', value: false }] }],
+    ['DELETE', `/Users/${user.id}`],
+    ['POST', '/Groups', { displayName: 'staff' }],
+    [
+      'POST',
+      '/Bulk',
+      {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+        Operations: [{ method: 'POST', path: '/Users', bulkId: '1', data: { userName: 'eve' } }],
+      },
+    ],
+  ];
+  for (const [method, path, request] of requests) {
+    const { status, headers, body } = await scim(method, path, request);
+    expect([method, path, status, headers.get('retry-after')]).toEqual([method, path, 503, '5']);
+    expect(body).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '503',
+      detail: `The directory may have at most ${limit} bytes of undelivered events (MAX_UNDELIVERED_BYTES_PER_DIRECTORY), and its webhook has not accepted them yet. Nothing was changed; try again later.`,
+    });
+  }
+  expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
+
+  // The operator gives up what waits, and the directory is open again.
+  await service.api('POST', `/api/v1/directory-sync/${id}/pause`);
+  expect((await service.api('POST', `/api/v1/directory-sync/${id}/resume`, { from: 'now' })).status).toBe(200);
+  await until(async () => (await scim('DELETE', `/Users/${user.id}`)).status === 204);
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createTestNamespace } from '../support/service.ts';
+import { keepHistories } from '../../src/temporal/history-retention.ts';
+
+let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
+beforeAll(async () => {
+  temporal = await createTestNamespace();
+});
+afterAll(() => temporal.connection.close());
+
+const readRetention = async () => {
+  const { connection, namespace } = temporal;
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  return Number(config!.workflowExecutionRetentionTtl!.seconds);
+};
+
+it('sets how long the histories of a namespace are kept, whenever a process starts', async () => {
+  expect(await readRetention()).toBe(86_400);
+  for (const hours of [1, 1, 2]) {
+    await keepHistories(temporal.connection, temporal.namespace, hours * 3_600_000);
+    expect(await readRetention()).toBe(hours * 3_600);
+  }
+});
