@@ -62,7 +62,7 @@ describe('with 20 writers whose transactions stay open for a while, and some of 
         feed.store.readDirectory({ directoryId: busiest }, { order: 'asc', limit: 3, after: after as DirectoryPlace | undefined }),
       ),
     ];
-    const writing = writeALot(pool, [...directoryIds, ...directoryIds.map(() => busiest)], 25);
+    const writing = writeALot(pool, [...directoryIds, ...directoryIds.map(() => busiest)], 15);
     const committed = await writing.finally(async () => {
       await untilReadable(feed.db);
       isWriting = false;
@@ -70,13 +70,13 @@ describe('with 20 writers whose transactions stay open for a while, and some of 
     const [all, ofOwner, ofOne] = await Promise.all(following);
     await pool.destroy();
 
-    expect(committed.length).toBeGreaterThan(500);
+    expect(committed.length).toBeGreaterThan(300);
     const expected = committed.map(key).sort();
     expect(all!.map(key).sort()).toEqual(expected);
     expect(ofOwner!.map(key).sort()).toEqual(expected);
     const ofBusiest = committed.filter(({ directoryId }) => directoryId === busiest).length;
     expect(ofOne!.map(({ sequence }) => sequence)).toEqual(numbers(1, ofBusiest));
-  });
+  }, 60_000);
 });
 
 const across = (after?: TransactionPlace) => feed.store.readAcross(undefined, { ...everything, after });
