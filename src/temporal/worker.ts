@@ -69,7 +69,8 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     // The SDK would otherwise hold heartbeats back for most of their timeout.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     shutdownGraceTime: '2 seconds',
-    // Temporal's core panics when a local activity begins its next attempt after this. Within it each attempt returns that it was interrupted.
+    // A worker that is forced to end while it has a local activity makes Temporal's core panic once it is garbage. Within this time each
+    // attempt returns that it was interrupted.
     shutdownForceTime: forceEndMs,
   });
 }
