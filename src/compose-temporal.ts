@@ -111,7 +111,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
       deliveryShare(config.database.poolSize),
     ),
     memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
-    watch: createSequenceWatch(db),
+    watch: createSequenceWatch(db, stopping.signal),
     batchSize,
     lingerMs: 2_000,
     operatorEvents: tellingOutages(createOperatorEventStore(db)),

@@ -11,16 +11,19 @@ interface Waiter {
 /** How long an event that another process wrote may lie before it is seen. */
 const tickMs = 25;
 
-/** One question for all who wait, a few times a second, and only while somebody does; at once after a hint. */
-export function createSequenceWatch(db: Knex): SequenceWatch {
+/** One question for all who wait, a few times a second, and only while somebody does; at once after a hint. A process that stops waits no longer. */
+export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
+  stopping?.addEventListener('abort', () => {
+    for (const waiter of [...waiting.values()].flatMap((waiters) => [...waiters])) waiter.wake(undefined);
+  });
   let ticking = false;
   let lookAtOnce: (() => void) | undefined;
 
   return {
     waitFor: (directoryId, after, { timeoutMs, signal }) =>
       new Promise((resolve) => {
-        if (signal.aborted) return resolve(undefined);
+        if (signal.aborted || stopping?.aborted) return resolve(undefined);
         const waiters = waiting.get(directoryId) ?? new Set();
         waiting.set(directoryId, waiters);
         const waiter: Waiter = {

@@ -41,6 +41,28 @@ describe('while a directory is in use', () => {
     expect(await wakes()).toBe(true);
   });
 
+  it('goes at once when its process stops, and leaves the flag down for who comes next', async () => {
+    const stopping = new AbortController();
+    const watch = createSequenceWatch(drained.db, stopping.signal);
+    await push(1);
+    const draining = drain({
+      watch: {
+        ...watch,
+        waitFor(...asked) {
+          const waiting = watch.waitFor(...asked);
+          stopping.abort();
+          return waiting;
+        },
+      },
+      lingerMs: 9_000,
+    });
+    expect(await draining).toEqual({ kind: 'drained' });
+    expect(await endpoint()).toMatchObject({ wake: false });
+    expect(await wakes()).toBe(true);
+    expect(await drain({ watch, lingerMs: 9_000 })).toEqual({ kind: 'drained' });
+    expect(sequences()).toEqual([[1], [2]]);
+  }, 7_000);
+
   it('passes no event over though it is told of changes that made none', async () => {
     await push(1);
     let hinted = 0;
