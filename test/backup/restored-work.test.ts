@@ -137,8 +137,10 @@ beforeAll(async () => {
   after = await start('second');
 }, testTimeoutMs);
 afterAll(async () => {
-  await after?.service.kill();
   await after?.db.destroy();
+  // Its servers end with it, and write no longer.
+  after?.service.signal('SIGTERM');
+  await after?.service.exited;
   await Promise.all([receiver?.close(), google?.stop()]);
   await folder?.[Symbol.asyncDispose]();
 });

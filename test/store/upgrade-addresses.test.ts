@@ -4,6 +4,8 @@ import type { Knex } from 'knex';
 import { displayAddressSql, toDisplayAddress } from '../../src/directory/webhook-address.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
+import { dumpDatabase, type BackupHeader, type BackupPart } from '../../src/store/backup/dump-database.ts';
+import { loadDatabase } from '../../src/store/backup/load-database.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createDirectoryStore } from '../../src/store/directories.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -17,13 +19,21 @@ const name = `test_${randomBytes(6).toString('hex')}`;
 const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
 const directoryCount = 250;
 let [admin, db]: Knex[] = [];
-let url: string;
+const server = process.env['TEST_POSTGRES_URL']!;
+const urlOf = (database: string) => server.replace(/\/postgres$/, `/${database}`);
+const url = urlOf(name);
+let ids: string[];
+let without: string;
+/** Of the version before. */
+const backup: BackupPart[] = [];
 beforeAll(async () => {
-  const server = process.env['TEST_POSTGRES_URL']!;
   admin = openDatabase(server);
   await admin.raw('create database ??', [name]);
-  url = server.replace(/\/postgres$/, `/${name}`);
   db = openDatabase(url);
+  await db.migrate.latest({ migrationSource: former });
+  ids = await Promise.all(Array.from({ length: directoryCount }, (_, number) => createFormer(number, addressOf(number))));
+  without = await createFormer(-1, null);
+  for await (const part of dumpDatabase(url)) backup.push(part);
 });
 afterAll(async () => {
   await db!.destroy();
@@ -73,9 +83,6 @@ const store = () => createDirectoryStore(db!, secrets, createTellOperator({ isHe
 const isMarked = (id: string) => db!('webhook_endpoints').where({ directory_id: id }).first('url', 'sealed_url', 'has_plain_address');
 
 it('seals the addresses of a database of the version before, and leaves no query in plain text', async () => {
-  await db!.migrate.latest({ migrationSource: former });
-  const ids = await Promise.all(Array.from({ length: directoryCount }, (_, number) => createFormer(number, addressOf(number))));
-  const without = await createFormer(-1, null);
   await migrate(url);
   expect((await store().get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
 
@@ -110,6 +117,26 @@ it('seals the addresses of a database of the version before, and leaves no query
     'http://app.example/a@b',
   ]);
   expect(await sealAddresses(db!, secrets)).toBe(0);
+});
+
+it('seals the addresses of a backup of the version before', async () => {
+  const restoredName = `${name}_restored`;
+  await admin!.raw('create database ??', [restoredName]);
+  const restored = openDatabase(urlOf(restoredName));
+  try {
+    const [header, ...parts] = backup;
+    async function* read() {
+      for (const part of parts) yield part;
+    }
+    await loadDatabase(urlOf(restoredName), header as BackupHeader, read());
+    expect(await sealAddresses(restored, secrets)).toBe(directoryCount + 1);
+    expect(await dumpTables(restored)).not.toContain(canary);
+    const directories = createDirectoryStore(restored, secrets, createTellOperator({ isHeard: false }));
+    expect((await directories.get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
+  } finally {
+    await restored.destroy();
+    await admin!.raw('drop database ?? with (force)', [restoredName]);
+  }
 });
 
 it('takes over what a process of the version before still writes while the new one starts', async () => {
