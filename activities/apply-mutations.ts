@@ -5,6 +5,7 @@ import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
+import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
 import { madeAtMs } from '../src/ids.ts';
 import type { Logger } from '../src/logger.ts';
@@ -32,6 +33,9 @@ export interface AppliedRound {
 /** Outcomes are kept for three days, and with them what keeps a mutation from being applied again. */
 const maxAgeMs = 2 * 86_400_000;
 
+/** A large mutation that takes longer, for the database is slow, lets the next one begin. */
+const largeHoldMs = 10_000;
+
 /**
  * One transaction per directory. What could not be applied now lacks in the outcomes, unless nothing could: that is a failure.
  *
@@ -43,8 +47,15 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, handover, watch, metrics, log } = deps;
   const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
   const retryMutation = createRetryMutation({ ...deps, applyIsolating });
+  const oneAtATime = createOneAtATime(largeHoldMs);
 
-  return async function applyMutationsOnce(handedIn: HandedIn[], { isRetry = false } = {}): Promise<AppliedRound> {
+  /** What is staged takes tens of megabytes of memory while it is applied. */
+  return (handedIn: HandedIn[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
+    const apply = () => applyMutationsOnce(handedIn, options);
+    return handedIn.some(({ kind }) => kind === 'staged') ? oneAtATime(apply) : apply();
+  };
+
+  async function applyMutationsOnce(handedIn: HandedIn[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
     assertRecent(handedIn);
     const round: AppliedRound = { outcomes: [], wake: [] };
     const isFirst = !isRetry && handover.expects(handedIn.map(({ id }) => id));
@@ -86,7 +97,7 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
       round.outcomes.push(...outcomes);
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
     }
-  };
+  }
 
   async function beginGroup(handedIn: HandedIn[]): Promise<boolean> {
     try {

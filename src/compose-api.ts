@@ -69,9 +69,9 @@ export function composeApi(parts: ApiParts): Api {
   const { db, forCallers, secretColumns, tellOperator, directoryStore, scimSecretStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
-  const eventFeedStore = tellingOutages(createEventFeedStore(db), forCallers);
+  const eventFeedStore = tellingOutages(createEventFeedStore(storage), forCallers);
   const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
-  const deliveryLogStore = tellingOutages(createDeliveryLogStore(db, storage.runRead), forCallers);
+  const deliveryLogStore = tellingOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Nobody waits for it, and the sweep makes up for what fails. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>

@@ -44,7 +44,7 @@ async function compose(options: DirectOptions, closers: Closers): Promise<Runnin
   const { db } = storage;
   closers.add(() => storage.close());
   const changes = tellingOutages(
-    createChangeStore(db, { wakes: config.webhooks.batchSize === undefined, tells: true, quotas: config.quotas }),
+    createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
   );
   const syncParts = await composeSyncParts({ ...options, storage });
   const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs, {

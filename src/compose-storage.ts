@@ -71,11 +71,13 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     minFreeBytes: config.minFreeDiskBytes,
     log,
   });
-  const recordedRequests = createRecordedRequestStore(db);
+  const recordedRequests = createRecordedRequestStore({ db, runRead, memory });
   return {
     db,
     runRead,
     memory,
+    /** Two of the largest changes at once, and one of each directory. */
+    changeLimits: { quotas: config.quotas, maxBytes: 2 * config.mutations.maxBytes, timeoutMs },
     keyring,
     disk,
     async close() {

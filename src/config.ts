@@ -138,7 +138,7 @@ export const variables = z.object({
     .min(1_048_576, 'at least 1048576')
     .default(67_108_864)
     .describe(
-      'Most bytes of users, groups and events that one process loads at once for responses; half of it for one directory. Then 503.',
+      'Most bytes of users, groups, events and deliveries that one process loads at once for responses; half of it for one directory. Then 503.',
     ),
   MAX_DELIVERIES_BYTES: positive
     .min(1_048_576, 'at least 1048576')
@@ -158,7 +158,9 @@ export const variables = z.object({
     ),
   MAX_MUTATION_BYTES: positive
     .default(defaultBudgetLimits.maxBytes)
-    .describe('Most bytes of resources and events that one SCIM request may write; more gets 413.'),
+    .describe(
+      'Most bytes of resources and events that one SCIM request may read, or write; more gets 413. All large requests of a process together: twice as many.',
+    ),
   MAX_USERS_PER_DIRECTORY: positive
     .default(defaultQuotas.users)
     .describe('Most users that one directory may have; a request for more gets 403.'),

@@ -113,8 +113,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
       let position: SyncPosition = { phase: 'users' };
       for (let failingSinceMs: number | undefined; ;) {
         const reached = await step(directoryId, runId, position, signal);
-        if (reached === 'ended') return;
-        if (stopping.signal.aborted) return await store.leave(directoryId, runId);
+        if (reached === 'ended' || stopping.signal.aborted) return;
         if (canceled.signal.aborted) return await store.end(directoryId, runId, canceledEnd);
         if (!('failure' in reached)) {
           [position, failingSinceMs] = [reached, undefined];

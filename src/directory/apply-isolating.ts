@@ -36,13 +36,21 @@ export function createApplyIsolating({ changes, budget, onQuotaReached, log }: A
     // What was too much for one transaction together is applied in the next.
     const settled = new Set(applied.outcomes.map(({ mutationId }) => mutationId));
     const left = mutations.filter(({ id }) => !settled.has(id));
-    return left.length === 0 ? applied : join(applied, await applyIsolating(directoryId, left));
+    if (left.length === 0) return applied;
+    const next = applied.outcomes.length > 0 ? [left] : halve(left);
+    for (const some of next) applied = join(applied, await applyIsolating(directoryId, some));
+    return applied;
   };
 }
 
 function join(one: Applied, next: Applied): Applied {
   const told = one.told && next.told ? { ...next.told, events: [...one.told.events, ...next.told.events] } : (next.told ?? one.told);
   return { outcomes: [...one.outcomes, ...next.outcomes], wake: one.wake || next.wake, ...(told && { told }) };
+}
+
+function halve(mutations: Mutation[]): Mutation[][] {
+  const middle = Math.ceil(mutations.length / 2);
+  return [mutations.slice(0, middle), mutations.slice(middle)];
 }
 
 const unexpected = { status: 500, detail: 'Something went wrong here; the log of the service says what.' };

@@ -1,6 +1,5 @@
 import { madeAtMs } from '../ids.ts';
-import { createPause } from '../pause.ts';
-import { createBudget, defaultBudgetLimits, type BudgetLimits } from '../scim/budget.ts';
+import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../scim/budget.ts';
 import { OverBudgetError, type ScimRefusal } from '../scim/errors.ts';
 import { applyBulk, applyChange } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
@@ -13,7 +12,7 @@ import { backlogFull, limitOf } from './quotas.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
-  /** Of the mutations that were applied: the last ones may have been left for another transaction. */
+  /** Of the mutations that were applied: the last ones, or all of several, may have been too much for one transaction. */
   outcomes: Outcome[];
   wake: boolean;
   /** Where the store says it. */
@@ -38,10 +37,12 @@ export async function applyMutations(
     const decided = await decideMutations(mutations, tellsAge ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
     outcomes = new Map([...snapshot.known, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
     space = decided.space;
-    return { ...space.writes(), outcomes: decided.outcomes };
+    return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
   };
   const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
-  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers }, decide);
+  const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
+  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers, maxBytes }, decide);
+  if (changed === 'too_large') return { outcomes: [], wake: false };
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
   const { wake, told, groupsOfShown } = changed;
@@ -64,9 +65,9 @@ export async function decideMutations(
   mutations: Mutation[],
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
-): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[] }> {
+): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
   const known = new Set(snapshot.known.map(({ mutationId }) => mutationId));
-  const space = createWorkspace(snapshot);
+  const space = await createWorkspace(snapshot);
   const outcomes: Outcome[] = [];
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
@@ -77,16 +78,17 @@ export async function decideMutations(
   if (room <= 0) {
     const refusal = backlogFull(snapshot.quotas);
     postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...startOutcome(mutation), refusal })));
-    return { space, outcomes, postponed };
+    return { space, outcomes, postponed, bytes: 0 };
   }
-  const pause = createPause();
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
     if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.events.length;
     const budget = createBudget(limits);
     space.begin(budget);
-    const outcome = await applyMutation(space, mutation);
+    const outcome = snapshot.isOverBudget
+      ? { ...startOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
+      : await applyMutation(space, mutation);
     const count = space.events.length - before;
     const told = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, told });
@@ -94,9 +96,9 @@ export async function decideMutations(
     used.steps += steps;
     // What was taken back is held no longer.
     if (!outcome.refusal) used.bytes += bytes;
-    await pause();
+    await space.pause();
   }
-  return { space, outcomes, postponed };
+  return { space, outcomes, postponed, bytes: used.bytes };
 }
 
 /** It may have been applied already: its outcome would be known only if it was not dropped since. */
@@ -108,10 +110,10 @@ const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutat
 async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
   const outcome = startOutcome(mutation);
   try {
-    return { ...outcome, ...(mutation.kind === 'bulk' ? await applyBulk(space, mutation) : applyChange(space, mutation)) };
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await applyBulk(space, mutation) : await applyChange(space, mutation)) };
   } catch (error) {
     if (!(error instanceof OverBudgetError)) throw error;
-    space.rollBack();
+    await space.rollBack();
     return { ...outcome, refusal: error.refusal };
   }
 }

@@ -128,7 +128,7 @@ export interface RecordedRequestStore {
   /** Keeps the newest 100 of each directory; those of a directory that is gone are passed over. */
   add(requests: RecordedRequest[]): Promise<void>;
   /** Newest first. */
-  list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
+  list(directoryId: string, page: Page, signal?: AbortSignal): Promise<RecordedRequest[]>;
 }
 
 export interface Changed {
@@ -143,12 +143,13 @@ export interface ChangeStore {
   /**
    * Reads what is wanted, has it decided what is to be written, and writes it with the directory's next sequence numbers, as if
    * nothing else changed the directory meanwhile. `decide` may run more than once. `wake` says that this change found the delivery
-   * asleep: somebody must wake it.
+   * asleep: somebody must wake it. `too_large` says that several mutations together would read more than `maxBytes` of memory; of one
+   * that would, `decide` gets a snapshot that is over budget.
    */
   change(
-    request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[] },
+    request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[]; maxBytes: number },
     decide: (snapshot: Snapshot) => Writes | Promise<Writes>,
-  ): Promise<Changed | 'gone'>;
+  ): Promise<Changed | 'gone' | 'too_large'>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;
 }
@@ -162,7 +163,8 @@ interface StagedMutation {
 export type HandedIn = Mutation | StagedMutation;
 
 export interface StagedMutationStore {
-  put(mutation: Mutation): Promise<StagedMutation>;
+  /** `written` is the mutation as JSON, where that is known. */
+  put(mutation: Mutation, written?: string): Promise<StagedMutation>;
   fetch(staged: StagedMutation): Promise<Mutation>;
   /** It was applied. */
   drop(staged: StagedMutation): Promise<void>;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createRecentMap } from '../recent-map.ts';
 
 export type KnownCredentials = ReturnType<typeof createKnownCredentials>;
 
@@ -11,13 +12,10 @@ const keptAtMost = 50_000;
  */
 export function createKnownCredentials({ always, now = Date.now }: { always: string[]; now?: () => number }) {
   const alwaysKnown = new Set(always.map(digest));
-  const until = new Map<string, number>();
+  const until = createRecentMap<number>(keptAtMost);
   return {
     remember(credentials: string): void {
-      const name = digest(credentials);
-      until.delete(name);
-      if (until.size >= keptAtMost) until.delete(until.keys().next().value!);
-      until.set(name, now() + knownForMs);
+      until.set(digest(credentials), now() + knownForMs);
     },
     has(credentials: string): boolean {
       const name = digest(credentials);

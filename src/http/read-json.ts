@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
+import { createPause } from '../pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
@@ -20,11 +21,15 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
   const bytes = await readBytes(ctx, limit);
+  // Each step over a large body takes tens of milliseconds: others have their turn in between.
+  const pause = createPause();
   const scan = scanJson(bytes, limit.maxValues);
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
+  await pause();
   const text = decode(bytes);
   const kept = keepSentBody(ctx, bytes, text);
   if (text === undefined) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
+  await pause();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,7 +37,9 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   } catch {
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
   }
+  await pause();
   refuseUnstorable(value, text);
+  await pause();
   if (scan.lossyNumberAt !== undefined) throw lossyNumber(pathAt(bytes.toString('utf8', 0, scan.lossyNumberAt)));
   return value;
 }

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { ScimError, toErrorBody, type ScimRefusal } from '../scim/errors.ts';
+import { writeJson } from './write-json.ts';
 import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
 const mediaType = 'application/scim+json; charset=utf-8';
@@ -18,7 +19,7 @@ export function scimDialect(log: Logger): Middleware {
     } catch (thrown) {
       const refusal = thrown instanceof ScimError ? thrown.refusal : toRefusal(toProblem(ctx, thrown, log));
       ctx.state['refusal'] = refusal;
-      answerScim(ctx, toErrorBody(refusal), refusal.status);
+      await answerScim(ctx, toErrorBody(refusal), refusal.status);
     }
   };
 }
@@ -29,8 +30,9 @@ const toRefusal = ({ code, message, scimType }: AppError): ScimRefusal => ({
   detail: message,
 });
 
-export function answerScim(ctx: Context, body: unknown, status = 200): void {
+export async function answerScim(ctx: Context, body: unknown, status = 200): Promise<void> {
+  const text = await writeJson(body);
   ctx.status = status;
-  ctx.body = JSON.stringify(body);
+  ctx.body = text;
   ctx.type = mediaType;
 }

@@ -3,8 +3,8 @@ import type { Cursors, Position } from '../scim/cursor.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { toCursorScope, type ListRequest } from '../scim/list-request.ts';
 import { toListResponse } from '../scim/list.ts';
-import { project } from '../scim/projection.ts';
 import type { ResourceType } from '../scim/schema/attribute.ts';
+import { projectResource } from './project-resource.ts';
 import type { ScimReader } from './scim-reader.ts';
 
 /** What is asked of each of the types that one list runs through: a filter means something else for each. */
@@ -70,7 +70,9 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
   ) {
     const sort = sortBy && { path: sortBy, descending: sortOrder === 'descending' };
     const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
-    return { ...rest, shown: resources.map((resource) => project(resource, projection, type)) };
+    const shown: JsonObject[] = [];
+    for (const resource of resources) shown.push(await projectResource(resource, projection, type));
+    return { ...rest, shown };
   }
 }
 

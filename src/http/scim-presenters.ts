@@ -1,5 +1,6 @@
 import type { GroupMember } from '../directory/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../directory/ports.ts';
+import { createPause, forEachPausing } from '../pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { toETag } from '../scim/preconditions.ts';
 import type { ResourceTypeName } from '../scim/schema/attribute.ts';
@@ -27,12 +28,16 @@ export const presentUser = (base: string, { groups = [], ...user }: UserWithGrou
 });
 
 /** A group without members shows the empty list, which providers look for. */
-export const presentGroup = (base: string, { members, ...group }: GroupWithMembers): ScimResource => ({
-  ...group.resource,
-  id: group.id,
-  ...(members && { members: members.map((member) => presentMember(base, member)) }),
-  meta: presentMeta(base, 'Group', group),
-});
+export async function presentGroup(base: string, { members, ...group }: GroupWithMembers): Promise<ScimResource> {
+  const shown: object[] = [];
+  await forEachPausing(members ?? [], createPause(), (member) => shown.push(presentMember(base, member)));
+  return {
+    ...group.resource,
+    id: group.id,
+    ...(members && { members: shown }),
+    meta: presentMeta(base, 'Group', group),
+  };
+}
 
 function presentMember(base: string, { value, id, kind, display }: GroupMember) {
   const type: ResourceTypeName = kind === 'group' ? 'Group' : 'User';

@@ -32,7 +32,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
         return user && presentUser(base, user);
       }
       const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members'), signal });
-      return group && presentGroup(base, group);
+      return group && (await presentGroup(base, group));
     },
 
     async list(
@@ -47,7 +47,9 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
         return { ...page, resources: page.resources.map((user) => presentUser(base, user)) };
       }
       const page = await groups.list(directoryId, { ...query, signal, withMembers: wants(projection, 'members') });
-      return { ...page, resources: page.resources.map((group) => presentGroup(base, group)) };
+      const resources: ScimResource[] = [];
+      for (const group of page.resources) resources.push(await presentGroup(base, group));
+      return { ...page, resources };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createRecentMap } from '../recent-map.ts';
 import type { Limit } from './limit.ts';
 import type { Counters, Series } from './ports.ts';
 
@@ -56,7 +57,7 @@ export interface WindowsDeps {
 export type Windows = ReturnType<typeof createWindows>;
 
 export function createWindows({ counters, now = Date.now }: WindowsDeps) {
-  const refusals = new Map<string, Refusal>();
+  const refusals = createRecentMap<Refusal>(rememberedAtMost);
 
   return {
     /**
@@ -65,7 +66,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
      */
     take(asked: Asked[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
-      const refused = refusals.size > 0 ? refusals.get(nameOf(asked)) : undefined;
+      const refused = refusals.isEmpty() ? undefined : refusals.get(nameOf(asked));
       if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
         return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, nowMs - refused.atMs)));
       const series = allSeries(asked, nowMs);
@@ -79,7 +80,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
         }
         // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
         const waitMs = Math.min(longestMemoryMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
-        remember(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
+        refusals.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
@@ -87,12 +88,6 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
     /** For a request that something else refused: as if it had not been counted. */
     giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ asked, atMs }) => allSeries(asked, atMs))),
   };
-
-  function remember(name: string, refusal: Refusal) {
-    refusals.delete(name);
-    if (refusals.size >= rememberedAtMost) refusals.delete(refusals.keys().next().value!);
-    refusals.set(name, refusal);
-  }
 }
 
 type Span = (typeof spans)[number];

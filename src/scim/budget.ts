@@ -44,7 +44,8 @@ const tooMuchWork = (maxSteps: number) =>
     `The request is too much work at once: it would take more than ${maxSteps} steps (MAX_MUTATION_STEPS). Send fewer operations, or operations on smaller resources and shorter lists. Nothing was changed.`,
   );
 
-const tooManyBytes = (maxBytes: number) =>
+/** Also of what would have to be read. */
+export const tooManyBytes = (maxBytes: number) =>
   new OverBudgetError(
     `The request would read or write more than ${maxBytes} bytes of resources and events (MAX_MUTATION_BYTES). Send fewer operations, or operations on smaller resources. Nothing was changed.`,
   );

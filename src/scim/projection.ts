@@ -108,8 +108,20 @@ function innerProjection({ kind, names }: Projection, key: string, returned: Att
 
 const whole: Projection = { kind: 'without', names: new Map() };
 
+/** Whether nothing within is shown on request only, or never: then a group's members, which may be 200,000, are shown as they are. */
+function showsAll(rules: Rules): boolean {
+  const known = showingAll.get(rules);
+  if (known !== undefined) return known;
+  const shows = [...rules.values()].every(
+    ({ returned, within }) => (returned === 'default' || returned === 'always') && (!within || showsAll(within)),
+  );
+  showingAll.set(rules, shows);
+  return shows;
+}
+const showingAll = new WeakMap<Rules, boolean>();
+
 function projectValue(value: unknown, projection: Projection, rules: Rules | undefined): unknown {
-  if (projection === whole && !rules) return value;
+  if (projection === whole && (!rules || showsAll(rules))) return value;
   if (Array.isArray(value)) {
     const items = value.map((item) => projectValue(item, projection, rules)).filter((item) => item !== undefined);
     return items.length > 0 || value.length === 0 ? items : undefined;

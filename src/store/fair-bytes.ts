@@ -166,6 +166,6 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
   }
 
   function forget(name: string, owner: Owner) {
-    if (owner.bytes === 0 && owner.waiting.size === 0) owners.delete(name);
+    if (owner.bytes === 0 && owner.waiting.size === 0 && owners.get(name) === owner) owners.delete(name);
   }
 }

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
-import type { Group, GroupMember, MemberKind, NestedGroups } from '../directory/group.ts';
+import type { Group, GroupMember, NestedGroups } from '../directory/group.ts';
 import type { GroupStore } from '../directory/ports.ts';
+import { createPause, forEachPausing } from '../pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
-import { groupBy } from './group-by.ts';
 import { groupListing, listRows, maxPageWeight, toPageWeight, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
+import { readRow } from './read-row.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import { pageCost, searchCost } from './search-cost.ts';
@@ -57,7 +58,7 @@ export interface GroupStoreDeps {
 export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
   return {
     async find(directoryIds, id) {
-      const row = await db<GroupRow>('groups').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds, id });
       return row && { ...toGroup(row), directoryId: row.directory_id };
     },
 
@@ -109,7 +110,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       ),
 
     async get(directoryId, id, { withMembers = false, signal } = {}) {
-      const row = await db<GroupRow>('groups').where({ directory_id: directoryId, id }).first();
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds: [directoryId], id });
       if (!row) return undefined;
       if (!withMembers) return toGroup(row);
       const { weight } = await weighMembers(db, directoryId, id);
@@ -172,33 +173,41 @@ async function weighAll(db: Knex, directoryId: string, groups: { id: string }[])
   return new Map(rows.map((row) => [row.group_id, row.weight]));
 }
 
-interface MemberRow {
+/** Written as one value by Postgres: 100,000 rows would take the driver a second. */
+type MemberRow = [value: string, kind: 'u' | 'g' | null, display?: string];
+interface MembersRow {
   group_id: string;
-  value: string;
-  id: string | null;
-  kind: MemberKind | null;
-  display: string | null;
+  members: MemberRow[];
 }
 
 /** In the order in which they came, those that are waited for last. */
 async function readMembers(db: Knex, directoryId: string, groupIds: string[]): Promise<Map<string, GroupMember[]>> {
   if (groupIds.length === 0) return new Map();
-  const { rows } = await db.raw<{ rows: MemberRow[] }>(
-    `select group_id, value, id, kind, display from (
-       select group_id, cast(member_id as text) as value, member_id as id, kind, display, position, false as is_parked from group_members
-         where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+  const { rows } = await db.raw<{ rows: MembersRow[] }>(
+    `select group_id, json_agg(member order by is_pending, position) as members from (
+       select group_id, position, false as is_pending,
+         case when display is null then json_build_array(member_id, left(kind, 1)) else json_build_array(member_id, left(kind, 1), display) end
+           as member
+       from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
        union all
-       select group_id, value, null, null, display, position, true from parked_members
-         where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
-     ) found order by group_id, is_parked, position`,
+       select group_id, position, true,
+         case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end
+       from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+     ) found group by group_id`,
     { directoryId, groupIds },
   );
-  return new Map([...groupBy(rows, (row) => row.group_id)].map(([groupId, members]) => [groupId, members.map(toMember)]));
+  const pause = createPause();
+  const members = new Map<string, GroupMember[]>();
+  for (const row of rows) {
+    const ofGroup: GroupMember[] = [];
+    await forEachPausing(row.members, pause, (member) => ofGroup.push(toMember(member)));
+    members.set(row.group_id, ofGroup);
+  }
+  return members;
 }
 
-const toMember = ({ value, id, kind, display }: MemberRow): GroupMember => ({
+const toMember = ([value, kind, display]: MemberRow): GroupMember => ({
   value,
-  ...(id !== null && { id }),
-  ...(kind !== null && { kind }),
-  ...(display !== null && { display }),
+  ...(kind !== null && { id: value, kind: kind === 'u' ? 'user' : 'group' }),
+  ...(display !== undefined && { display }),
 });

@@ -14,6 +14,8 @@ interface Read {
   directoryId: string;
   /** Aborted once the caller has left. */
   signal?: AbortSignal | undefined;
+  /** The caller cannot ask for less work: what takes too long gets 503 instead of 400. */
+  isBounded?: boolean;
 }
 
 /** Runs a read within its directory's share and within the time limits, and cancels it in Postgres when its reason ends. */
@@ -68,9 +70,10 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     },
   };
 
-  const runRead: RunRead = async ({ cost, directoryId, signal }, query) => {
+  const runRead: RunRead = async ({ cost, directoryId, signal, isBounded }, query) => {
     if (cost === 'few') return query(db);
     const lane = lanes[cost];
+    const tooSlow = isBounded ? unanswered : searchTooSlow;
     const ending = new AbortController();
     const endFor = (reason: () => unknown) => () => ending.abort(reason());
     const leave = endFor(() => signal?.reason);
@@ -98,7 +101,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   };
   return Object.assign(runRead, { countSearches: lanes.search.slots.count });
 
-  function tooSlow() {
+  function searchTooSlow() {
     return new AppError(
       'invalid_request',
       `This search takes longer than the ${searchTimeoutMs} ms that SEARCH_TIMEOUT_MS allows. Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.`,

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { RecordedRequestStore } from '../directory/ports.ts';
 import { keptPerDirectory } from '../directory/recorded-requests/newest-requests.ts';
 import type { BodyState, RecordedRequest } from '../directory/recorded-requests/recorded-request.ts';
+import type { RunRead } from './reads.ts';
+import type { ResponseMemory } from './response-memory.ts';
 
 interface RecordedRequestRow {
   directory_id: string;
@@ -21,7 +23,16 @@ interface RecordedRequestRow {
   body_bytes: number | null;
 }
 
-export function createRecordedRequestStore(db: Knex): RecordedRequestStore {
+export interface RecordedRequestStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+/** Of a body that is kept, and of what is beside it. */
+const rowBytes = 20_480;
+
+export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore {
   return {
     async add(requests) {
       // Nobody waits here for anybody: a directory that is being deleted is passed over, and so are rows that another process trims.
@@ -57,14 +68,23 @@ export function createRecordedRequestStore(db: Knex): RecordedRequestStore {
       await notePushes(db, requests);
     },
 
-    async list(directoryId, { offset, limit }) {
-      const rows = await db('scim_requests')
-        .where({ directory_id: directoryId })
-        .orderBy('id', 'desc')
-        .offset(offset)
-        // Several processes may have left more for a moment.
-        .limit(Math.max(0, Math.min(limit, keptPerDirectory - offset)))
-        .select<RecordedRequestRow[]>('*');
+    async list(directoryId, { offset, limit }, signal) {
+      // Several processes may have left more for a moment.
+      const count = Math.max(0, Math.min(limit, keptPerDirectory - offset));
+      const rows = await memory.read(
+        directoryId,
+        count * rowBytes,
+        () =>
+          runRead({ cost: 'page', directoryId, signal, isBounded: true }, async (reading) =>
+            reading('scim_requests')
+              .where({ directory_id: directoryId })
+              .orderBy('id', 'desc')
+              .offset(offset)
+              .limit(count)
+              .select<RecordedRequestRow[]>('*'),
+          ),
+        (found) => found.reduce((sum, { body }) => sum + 1_024 + (body?.length ?? 0), 0),
+      );
       return rows.map(toRecordedRequest);
     },
   };

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Mutation } from '../directory/mutation.ts';
 import type { StagedMutationStore } from '../directory/ports.ts';
 import type { Keyring } from '../keyring.ts';
+import { createPause } from '../pause.ts';
 
 interface StagedRow {
   directory_id: string;
@@ -11,9 +12,9 @@ interface StagedRow {
 
 export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMutationStore {
   return {
-    async put(mutation) {
+    async put(mutation, written = JSON.stringify(mutation)) {
       const { id, directoryId } = mutation;
-      const sealed = keyring.seal(Buffer.from(JSON.stringify(mutation)), stagedContext(mutation));
+      const sealed = keyring.seal(Buffer.from(written), stagedContext(mutation));
       // A directory that was just deleted holds nothing; applying the mutation will tell.
       await db.raw(
         'insert into staged_mutations (directory_id, id, sealed) select d.id, :id, :sealed from directories d where d.id = :directoryId',
@@ -30,7 +31,13 @@ export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMut
       const row = await db<StagedRow>('staged_mutations').where({ directory_id: directoryId, id }).first();
       // Dropped: it was applied long ago, and the outcome that is known counts more than what is said here.
       if (!row) return { id, directoryId, kind: 'bulk', operations: [] };
-      return JSON.parse(keyring.open(row.sealed, stagedContext({ directoryId, id })).toString()) as Mutation;
+      // Each step over a large one takes tens of milliseconds: others have their turn in between.
+      const pause = createPause();
+      const written = keyring.open(row.sealed, stagedContext({ directoryId, id }));
+      await pause();
+      const mutation = JSON.parse(written.toString()) as Mutation;
+      await pause();
+      return mutation;
     },
 
     async drop({ id, directoryId }) {

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
-import type { UserWithGroups } from '../directory/ports.ts';
 import { prepared } from './prepared.ts';
-import { toUser, type UserRow } from './user-rows.ts';
+import { weighedColumns, weighing, type WeighedRow } from './read-row.ts';
 
 /** By what a directory has one user at most. */
 export type WantedBy = 'id' | 'userName' | 'externalId';
 
-interface WantedRow extends UserRow {
+export interface WantedRow extends WeighedRow {
   wanted: string;
   groups: { id: string; displayName: string }[] | null;
 }
@@ -17,22 +16,25 @@ const columns: Record<WantedBy, { name: string; type: 'uuid' | 'text' }> = {
   externalId: { name: 'external_id', type: 'text' },
 };
 
-/** Each key is a directory, a slash, and what one of its users is wanted by. */
-export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]): Promise<Map<string, UserWithGroups>> {
+/**
+ * Each key is a directory, a slash, and what one of its users is wanted by. Many may be wanted at once: the document of a large one is left
+ * out.
+ */
+export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]): Promise<Map<string, WantedRow>> {
   const { name, type } = columns[by];
   const pairs = keys.map((key) => [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)] as const);
   const { rows } = await db
     .raw<{ rows: WantedRow[] }>(
-      `select u.*, wanted.value as wanted, (
+      `select ${weighedColumns('users')}, wanted.value as wanted, (
          select jsonb_agg(jsonb_build_object('id', g.id, 'displayName', g.display_name) order by g.id)
          from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
-         where m.directory_id = u.directory_id and m.member_id = u.id
+         where m.directory_id = r.directory_id and m.member_id = r.id
        ) as groups
        from unnest(cast(:directoryIds as uuid[]), cast(:wanted as ${type}[])) as wanted(directory_id, value)
-         join users u on u.directory_id = wanted.directory_id and u.${name} = wanted.value and u.${name} = any(cast(:wanted as ${type}[]))
-           and u.directory_id = any(cast(:directoryIds as uuid[]))`,
+         join users r on r.directory_id = wanted.directory_id and r.${name} = wanted.value and r.${name} = any(cast(:wanted as ${type}[]))
+           and r.directory_id = any(cast(:directoryIds as uuid[])) ${weighing}`,
       { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
     )
     .options(prepared(`users-with-groups-by-${by}`));
-  return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, { ...toUser(row), groups: row.groups ?? [] }]));
+  return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));
 }

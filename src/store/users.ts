@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { UserStore } from '../directory/ports.ts';
+import type { UserStore, UserWithGroups } from '../directory/ports.ts';
 import { groupBy } from './group-by.ts';
 import { listRows, maxPageWeight, toPageWeight, userListing, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
@@ -8,6 +8,7 @@ import type { ResponseMemory } from './response-memory.ts';
 import { pageCost, searchCost } from './search-cost.ts';
 import { shareQueries } from './share-queries.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
+import { complete, readRow } from './read-row.ts';
 import { readSought } from './read-sought.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { readUsersWithGroups, type WantedBy } from './users-with-groups.ts';
@@ -21,10 +22,15 @@ export interface UserStoreDeps {
 export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserStore {
   // Writers that are answered together read what they wrote together, and look up together.
   const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
-  const getWithGroups = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
+  const shared = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
+  const getWithGroups = async (by: WantedBy, key: string): Promise<UserWithGroups | undefined> => {
+    const found = await shared[by](key);
+    const row = found && (await complete<UserRow>({ db, memory }, 'users', found));
+    return row && { ...toUser(row), groups: found.groups ?? [] };
+  };
   return {
     async find(directoryIds, id) {
-      const row = await db<UserRow>('users').whereRaw('directory_id = any(?)', [directoryIds]).where({ id }).first();
+      const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
       return row && toUser(row);
     },
     async listAcross(directoryIds, page, signal) {
@@ -37,14 +43,14 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
       );
     },
     async get(directoryId, id, { withGroups = false } = {}) {
-      if (withGroups) return getWithGroups.id(`${directoryId}/${id}`);
-      const row = await db<UserRow>('users').where({ directory_id: directoryId, id }).first();
+      if (withGroups) return getWithGroups('id', `${directoryId}/${id}`);
+      const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds: [directoryId], id });
       return row && toUser(row);
     },
     async list(directoryId, { withGroups = false, signal, ...query }) {
       const sought = readSought(query);
       if (sought) {
-        const user = await getWithGroups[sought.by](`${directoryId}/${sought.value}`);
+        const user = await getWithGroups(sought.by, `${directoryId}/${sought.value}`);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
       const cost = searchCost(query, 'User');
@@ -73,15 +79,12 @@ interface MembershipRow {
 /** In the order of their creation. */
 async function groupsOf(db: Knex, directoryId: string, users: { id: string }[]): Promise<Map<string, MembershipRow[]>> {
   if (users.length === 0) return new Map();
-  const rows = await db('group_members as m')
-    .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.group_id'))
-    .where({ 'm.directory_id': directoryId })
-    .whereIn(
-      'm.member_id',
-      users.map(({ id }) => id),
-    )
-    .orderBy('g.id')
-    .select<MembershipRow[]>('m.member_id', 'g.id', 'g.display_name as displayName');
+  const { rows } = await db.raw<{ rows: MembershipRow[] }>(
+    `select m.member_id, g.id, g.display_name as "displayName"
+     from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
+     where m.directory_id = :directoryId and m.member_id = any(cast(:userIds as uuid[])) order by g.id`,
+    { directoryId, userIds: users.map(({ id }) => id) },
+  );
   return groupBy(rows, ({ member_id: memberId }) => memberId);
 }
 

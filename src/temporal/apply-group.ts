@@ -5,6 +5,7 @@ import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
+import { createPause } from '../pause.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
@@ -65,8 +66,12 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
   /** A large one travels alone. */
   async function stageLarge(mutations: Mutation[]): Promise<HandedIn[]> {
     const [only, ...others] = mutations;
-    if (!only || others.length > 0 || Buffer.byteLength(JSON.stringify(only)) <= maxInlineBytes) return mutations;
-    return [await staged.put(only)];
+    if (!only || others.length > 0) return mutations;
+    const pause = createPause();
+    const written = JSON.stringify(only);
+    if (Buffer.byteLength(written) <= maxInlineBytes) return mutations;
+    await pause();
+    return [await staged.put(only, written)];
   }
 
   async function start(mutations: HandedIn[]) {

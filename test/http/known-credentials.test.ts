@@ -15,5 +15,5 @@ it('knows credentials for an hour after they were accepted, and API keys always'
 it('forgets the oldest when there are too many', () => {
   const known = createKnownCredentials({ always: [], now: () => 0 });
   for (let index = 0; index <= 50_000; index += 1) known.remember(`secret-${index}`);
-  expect([known.has('secret-0'), known.has('secret-1'), known.has('secret-50000')]).toEqual([false, true, true]);
+  expect([known.has('secret-0'), known.has('secret-25001'), known.has('secret-50000')]).toEqual([false, true, true]);
 });

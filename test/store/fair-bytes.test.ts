@@ -61,3 +61,17 @@ it('lets go of who waits once its time is over or it is told to stop', async () 
   holder.release();
   expect(memory.tryEnter('next', 100)).toBeDefined();
 });
+
+it('keeps those that wait when what held nothing any more is released', async () => {
+  const bytes = createFairBytes({ maxBytes: 100 });
+  const wait = { timeoutMs: 10_000 };
+  const [first, second] = [await bytes.enter('a', 10, wait), await bytes.enter('a', 10, wait)];
+  first!.resize(0);
+  second!.resize(0);
+  first!.release();
+  const other = await bytes.enter('b', 60, wait);
+  const waiting = bytes.enter('a', 60, wait);
+  second!.release();
+  other!.release();
+  expect(await waiting).toBeDefined();
+});

@@ -9,12 +9,13 @@ import { createRecordedRequestStore } from '../../src/store/recorded-requests.ts
 import { createTellOperator } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { readingFrom } from '../support/read-at-once.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: RecordedRequestStore;
 beforeAll(async () => {
   database = await cloneDatabase();
-  store = createRecordedRequestStore(database.db);
+  store = createRecordedRequestStore(readingFrom(database.db));
 });
 afterAll(() => database.drop());
 

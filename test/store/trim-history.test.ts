@@ -9,6 +9,7 @@ import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { readHealth } from '../../src/store/directory-health.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { createTrimStore } from '../../src/store/trim-history.ts';
+import { readingFrom } from '../support/read-at-once.ts';
 import { untilReadable } from '../support/readable.ts';
 import { setUpDrain } from '../support/drain.ts';
 
@@ -185,7 +186,7 @@ it('tells a reader of the feed what was dropped, and takes nothing from the feed
   const own = { tenant: 'trimmed', product: 'p' };
   await target.db('directories').where({ id: target.directoryId }).update(own);
   await untilReadable(target.db);
-  const store = createEventFeedStore(target.db);
+  const store = createEventFeedStore(readingFrom(target.db));
   const read = (owner: typeof own | undefined, after?: TransactionPlace) => store.readAcross(owner, { order: 'asc', limit: 1, after });
   const [first, firstBeside] = (await Promise.all([read(own), read(beside)])) as FeedPage<TransactionPlace>[];
   await trim({ historyBytes: 10_000 });

@@ -1,4 +1,3 @@
-import { createPause } from '../../pause.ts';
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
 import { changeGroup } from './change-group.ts';
@@ -9,19 +8,19 @@ import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A refused change leaves the workspace as it was, unless the mutation is over its budget: then that is thrown. */
-export function applyChange(space: Workspace, change: Change): Result {
+export async function applyChange(space: Workspace, change: Change): Promise<Result> {
   try {
     switch (change.kind) {
       case 'createUser':
       case 'replaceUser':
       case 'patchUser':
       case 'deleteUser':
-        return changeUser(space, change);
+        return await changeUser(space, change);
       case 'createGroup':
       case 'replaceGroup':
       case 'patchGroup':
       case 'deleteGroup':
-        return changeGroup(space, change);
+        return await changeGroup(space, change);
     }
   } catch (error) {
     if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, refusal: error.refusal };
@@ -36,15 +35,14 @@ export async function applyBulk(
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
   const unreadable = new Set(operations.filter((operation) => 'refusal' in operation).map(({ index }) => index));
-  const pause = createPause();
   if (exchangesNames) releaseNames(space, operations);
   const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (refused.size >= failOnErrors) break;
-    const result = applyOperation(space, operation, isRefused);
+    const result = await applyOperation(space, operation, isRefused);
     if (result.refusal) refused.add(operation.index);
     results.push({ index: operation.index, ...result });
-    await pause();
+    await space.pause();
   }
   // In a circle one may have been waited for that was refused, or never begun.
   const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
@@ -57,7 +55,7 @@ const idOfNew = (operation: BulkOperation): string[] =>
     ? [operation.change.resourceId]
     : [];
 
-function applyOperation(space: Workspace, operation: BulkOperation, isRefused: (index: number) => boolean): Result {
+async function applyOperation(space: Workspace, operation: BulkOperation, isRefused: (index: number) => boolean): Promise<Result> {
   if ('refusal' in operation) return { resourceId: '', refusal: operation.refusal };
   const { change, dependsOn } = operation;
   if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyRefused };

@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
 
 /** Throws its refusal before anything has changed. */
-export function changeGroup(space: Workspace, change: GroupChange): Result {
+export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
   const group = space.getGroup(id);
@@ -25,59 +25,60 @@ export function changeGroup(space: Workspace, change: GroupChange): Result {
   return update(space, group, replaceGroup(group.resource, change.resource), members);
 }
 
-function create(
+async function create(
   space: Workspace,
   { resourceId: id, sharesName = false, members: added }: Extract<Change, { kind: 'createGroup' }>,
   wanted: ScimGroup,
-): Result {
+): Promise<Result> {
   const members: MemberChange[] = [{ kind: 'add', members: added }];
   refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
-  const roster = changeMembersWithinQuota(space, id, members);
+  const roster = await changeMembersWithinQuota(space, id, members);
   const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.tellGroup('group.created', group);
   // As when they are added later: the groups in it are told by an event of its own.
   if (roster.change().nested) space.tellGroup('group.updated', group);
-  roster.tell(group);
-  const awaited = attachParked(space, { id, kind: 'group' }, [group.externalId]);
+  await roster.tell(group);
+  const awaited = await attachParked(space, { id, kind: 'group' }, [group.externalId]);
   return { ...resultOf(space, id), ...(awaited && { awaited }) };
 }
 
 /** The rename comes before the members' events, so that these carry the new name. */
-function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Result {
+async function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Promise<Result> {
   const isRewritten = !isSameJson(group.resource, wanted.resource);
   if (isRewritten) refuse(findConflict(space, group, wanted));
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
-  const roster = changeMembersWithinQuota(space, group.id, members);
+  const roster = await changeMembersWithinQuota(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
   const updated = { ...nextVersion(space, group), ...(isRewritten && wanted) };
   space.setGroup(updated);
   if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
-  roster.tell(updated);
-  attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
+  await roster.tell(updated);
+  await attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
   return resultOf(space, group.id);
 }
 
-function changeMembersWithinQuota(space: Workspace, groupId: string, members: MemberChange[]): Roster {
+async function changeMembersWithinQuota(space: Workspace, groupId: string, members: MemberChange[]): Promise<Roster> {
   const before = space.memberCount(groupId);
-  const roster = changeMembers(space, groupId, members);
+  const roster = await changeMembers(space, groupId, members);
   const more = space.memberCount(groupId) - before;
   try {
     space.usage.assertRoom('groupMembers', more, before);
     space.usage.assertRoom('memberships', more, space.membershipCount() - more);
   } catch (error) {
-    roster.undo();
+    await roster.undo();
     throw error;
   }
   return roster;
 }
 
-function remove(space: Workspace, group: Group): Result {
-  changeMembers(space, group.id, [{ kind: 'replace', members: [] }]).tell(group);
-  leaveAllGroups(space, group.id);
+async function remove(space: Workspace, group: Group): Promise<Result> {
+  const roster = await changeMembers(space, group.id, [{ kind: 'replace', members: [] }]);
+  await roster.tell(group);
+  await leaveAllGroups(space, group.id);
   space.removeGroup(group.id);
   space.tellGroup('group.deleted', group);
   return { resourceId: group.id };

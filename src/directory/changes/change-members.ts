@@ -1,24 +1,25 @@
+import { forEachPausing } from '../../pause.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { Group, MemberKind } from '../group.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
-export function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Roster {
+export async function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Promise<Roster> {
   const roster = createRoster(space, groupId);
   for (const change of changes) {
     switch (change.kind) {
       case 'add':
-        for (const member of change.members) roster.add(member);
+        await forEachPausing(change.members, space.pause, (member) => roster.add(member));
         break;
       case 'remove':
-        for (const value of change.values) roster.remove(value);
+        await forEachPausing(change.values, space.pause, (value) => roster.remove(value));
         break;
       case 'replace':
-        roster.replace(change.members);
+        await roster.replace(change.members);
         break;
       case 'removeMatching':
-        roster.removeMatching(change.filter);
+        await roster.removeMatching(change.filter);
     }
   }
   return roster;
@@ -36,17 +37,22 @@ export function namesItself(space: Workspace, [id, ...externalIds]: OwnNames, ch
 }
 
 /** Whoever was waited for, under one of these names, is here. True if somebody was. */
-export function attachParked(space: Workspace, arrived: { id: string; kind: MemberKind }, names: (string | undefined)[]): boolean {
+export async function attachParked(
+  space: Workspace,
+  arrived: { id: string; kind: MemberKind },
+  names: (string | undefined)[],
+): Promise<boolean> {
   const keys = [arrived.id, ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)]))];
   const waiting = space.memberships.parkedAs(keys);
   for (const { groupId, valueKey, display } of waiting) {
     // One group may wait for the same one under two names.
     if (!space.memberships.isParked(groupId, valueKey)) continue;
-    changeQuietly(space, groupId, (roster) => {
+    await changeQuietly(space, groupId, (roster) => {
       roster.unpark(valueKey);
       // A group that waited for a name and then took it: it waits for nobody any more.
       if (groupId !== arrived.id) roster.join({ ...arrived, display });
     });
+    await space.pause();
   }
   return waiting.length > 0;
 }
@@ -57,21 +63,24 @@ export function forgetParked(space: Workspace, ids: string[]): void {
 }
 
 /** Before a resource is deleted. */
-export function leaveAllGroups(space: Workspace, memberId: string) {
-  for (const groupId of space.memberships.groupsOf(memberId)) changeQuietly(space, groupId, (roster) => roster.leave(memberId));
+export async function leaveAllGroups(space: Workspace, memberId: string): Promise<void> {
+  for (const groupId of space.memberships.groupsOf(memberId)) {
+    await changeQuietly(space, groupId, (roster) => roster.leave(memberId));
+    await space.pause();
+  }
 }
 
 /** To read, change and write a group. A user may be in 10,000 groups, and leave them all. */
 const stepsOfGroup = 70;
 
 /** A group whose members change because of somebody else's doing. */
-function changeQuietly(space: Workspace, groupId: string, change: (roster: Roster) => void) {
+async function changeQuietly(space: Workspace, groupId: string, change: (roster: Roster) => void): Promise<void> {
   space.budget.spend(stepsOfGroup);
   const roster = createRoster(space, groupId);
   change(roster);
   const group = nextVersion(space, space.getGroup(groupId)!);
   space.setGroup(group);
-  roster.tell(group);
+  await roster.tell(group);
   if (roster.change().nested) space.tellGroup('group.updated', group);
 }
 

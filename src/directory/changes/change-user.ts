@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
 
 /** Throws its refusal before anything has changed. */
-export function changeUser(space: Workspace, change: UserChange): Result {
+export async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
   const user = space.getUser(id);
@@ -22,29 +22,29 @@ export function changeUser(space: Workspace, change: UserChange): Result {
   return update(space, user, wanted);
 }
 
-function create(space: Workspace, id: string, wanted: ScimUser): Result {
+async function create(space: Workspace, id: string, wanted: ScimUser): Promise<Result> {
   refuse(findConflict(space, id, wanted));
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
   const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.tellUser('user.created', user);
-  const awaited = attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  const awaited = await attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
   return { ...resultOf(user), ...(awaited && { awaited }) };
 }
 
-function update(space: Workspace, user: User, wanted: ScimUser): Result {
+async function update(space: Workspace, user: User, wanted: ScimUser): Promise<Result> {
   if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
   refuse(findConflict(space, user.id, wanted));
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);
-  attachParked(space, { id: user.id, kind: 'user' }, [updated.userName, updated.externalId]);
+  await attachParked(space, { id: user.id, kind: 'user' }, [updated.userName, updated.externalId]);
   return resultOf(updated);
 }
 
-function remove(space: Workspace, user: User): Result {
-  leaveAllGroups(space, user.id);
+async function remove(space: Workspace, user: User): Promise<Result> {
+  await leaveAllGroups(space, user.id);
   space.removeUser(user.id);
   space.tellUser('user.deleted', user);
   return { resourceId: user.id };

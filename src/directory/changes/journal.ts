@@ -1,16 +1,18 @@
+import type { Pause } from '../../pause.ts';
+
 /** Changes maps, which hold no undefined, so that what was changed since the last `begin` can be taken back. */
 export interface Journal {
   set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void;
   delete<Key>(map: Map<Key, unknown>, key: Key): void;
   begin(): void;
-  rollBack(): void;
+  rollBack(): Promise<void>;
   /** For what is derived from the maps. */
   onRollBack(forget: () => void): void;
 }
 
 const absent = Symbol('absent');
 
-export function createJournal(): Journal {
+export function createJournal(pause: Pause): Journal {
   /** Map, key and former value, one after the other: there may be a million. */
   let entries: unknown[] = [];
   const forgets: (() => void)[] = [];
@@ -29,8 +31,9 @@ export function createJournal(): Journal {
     begin() {
       entries = [];
     },
-    rollBack() {
+    async rollBack() {
       while (entries.length > 0) {
+        if (entries.length % 64 === 0) await pause();
         const before = entries.pop();
         const key = entries.pop();
         const map = entries.pop() as Map<unknown, unknown>;

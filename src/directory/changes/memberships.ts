@@ -1,3 +1,4 @@
+import { forEachPausing, type Pause } from '../../pause.ts';
 import type { Journal } from './journal.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 
@@ -26,18 +27,22 @@ export interface Memberships {
   writes(): { memberships: { added: Membership[]; removed: Membership[] }; parked: { added: ParkedMember[]; removed: ParkedMember[] } };
 }
 
-export function createMemberships(stored: Membership[], storedParked: ParkedMember[], journal: Journal): Memberships {
-  const members = createPairs(
+export async function createMemberships(
+  stored: Membership[],
+  storedParked: ParkedMember[],
+  deps: { journal: Journal; pause: Pause },
+): Promise<Memberships> {
+  const members = await createPairs(
     stored,
     ({ groupId }) => groupId,
     ({ memberId }) => memberId,
-    journal,
+    deps,
   );
-  const parked = createPairs(
+  const parked = await createPairs(
     storedParked,
     ({ groupId }) => groupId,
     ({ valueKey }) => valueKey,
-    journal,
+    deps,
   );
   return {
     get: members.get,
@@ -60,8 +65,14 @@ export function createMemberships(stored: Membership[], storedParked: ParkedMemb
 }
 
 /** Items by group and key, in the order in which they came. What was there, left and came back is as if it had never left. */
-function createPairs<Item>(stored: Item[], groupOf: (item: Item) => string, keyOf: (item: Item) => string, journal: Journal) {
-  const before = index(stored, groupOf, keyOf);
+async function createPairs<Item>(
+  stored: Item[],
+  groupOf: (item: Item) => string,
+  keyOf: (item: Item) => string,
+  { journal, pause }: { journal: Journal; pause: Pause },
+) {
+  const before: Pairs<Item> = new Map();
+  await forEachPausing(stored, pause, (item) => getOrAdd(before, groupOf(item), () => new Map<string, Item>()).set(keyOf(item), item));
   /** A group's items are those of before until the first of them changes. */
   const groups: Pairs<Item> = new Map(before);
   const groupsByKey = createReverseIndex(groups, journal);
@@ -135,12 +146,6 @@ function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
       return typeof there === 'string' ? [there] : [...there];
     },
   };
-}
-
-function index<Item>(items: Item[], groupOf: (item: Item) => string, keyOf: (item: Item) => string): Pairs<Item> {
-  const groups: Pairs<Item> = new Map();
-  for (const item of items) getOrAdd(groups, groupOf(item), () => new Map<string, Item>()).set(keyOf(item), item);
-  return groups;
 }
 
 function missingIn<Item>(here: Pairs<Item>, there: Pairs<Item>): Item[] {

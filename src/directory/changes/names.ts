@@ -1,3 +1,4 @@
+import { forEachPausing, type Pause } from '../../pause.ts';
 import type { Journal } from './journal.ts';
 
 /** Who goes by a name that only one may have. */
@@ -8,14 +9,19 @@ export interface Names {
   give(id: string, name: string | null | undefined): void;
 }
 
-export function createNames(stored: { id: string; name: string | null }[], journal: Journal): Names {
+export async function createNames<Stored extends { id: string }>(
+  stored: Stored[],
+  readName: (stored: Stored) => string | null,
+  { journal, pause }: { journal: Journal; pause: Pause },
+): Promise<Names> {
   const owners = new Map<string, string>();
   const nameOf = new Map<string, string>();
-  for (const { id, name } of stored) {
-    if (!isName(name)) continue;
-    owners.set(name, id);
-    nameOf.set(id, name);
-  }
+  await forEachPausing(stored, pause, (one) => {
+    const name = readName(one);
+    if (!isName(name)) return;
+    owners.set(name, one.id);
+    nameOf.set(one.id, name);
+  });
   const names: Names = {
     ownerOf: (name) => (isName(name) ? owners.get(name) : undefined),
     isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,

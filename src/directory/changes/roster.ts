@@ -1,3 +1,4 @@
+import { forEachPausing } from '../../pause.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import type { Member } from '../../scim/patch/operation.ts';
@@ -42,24 +43,34 @@ export function createRoster(space: Workspace, groupId: string) {
       if (found) roster.leave(found.id);
       roster.unpark(foldCase(value));
     },
-    replace(wanted: Member[]) {
+    async replace(wanted: Member[]) {
       space.budget.spend(5 * memberships.countOf(groupId));
-      const stay = new Set(wanted.map(({ value }) => space.findMember(value)?.id ?? foldCase(value)));
+      const stay = new Set<string>();
+      await forEachPausing(wanted, space.pause, ({ value }) => stay.add(space.findMember(value)?.id ?? foldCase(value)));
       // Of many, most leave: it takes a fraction of the time to let all go, and those that stay come back as they were.
       if (wanted.length * 2 < memberships.countOf(groupId)) {
-        for (const membership of memberships.of(groupId))
+        await forEachPausing(memberships.of(groupId), space.pause, (membership) => {
           if (!members.has(membership.memberId)) members.set(membership.memberId, membership);
+        });
         memberships.removeAll(groupId);
-      } else for (const { memberId } of memberships.of(groupId)) if (!stay.has(memberId)) roster.leave(memberId);
-      for (const { valueKey } of memberships.parkedIn(groupId)) if (!stay.has(valueKey)) roster.unpark(valueKey);
-      for (const member of wanted) roster.add(member);
+      } else
+        await forEachPausing(memberships.of(groupId), space.pause, ({ memberId }) => {
+          if (!stay.has(memberId)) roster.leave(memberId);
+        });
+      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ valueKey }) => {
+        if (!stay.has(valueKey)) roster.unpark(valueKey);
+      });
+      await forEachPausing(wanted, space.pause, (member) => roster.add(member));
     },
-    removeMatching(filter: Filter) {
+    async removeMatching(filter: Filter) {
       space.budget.spend(memberships.countOf(groupId) * (2 + 3 * countTerms(filter)));
       const isMeant = createMemberTest(filter);
-      for (const { memberId, kind, display } of memberships.of(groupId))
+      await forEachPausing(memberships.of(groupId), space.pause, ({ memberId, kind, display }) => {
         if (isMeant({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display })) roster.leave(memberId);
-      for (const { value, valueKey, display } of memberships.parkedIn(groupId)) if (isMeant({ value, display })) roster.unpark(valueKey);
+      });
+      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ value, valueKey, display }) => {
+        if (isMeant({ value, display })) roster.unpark(valueKey);
+      });
     },
     park({ value, display }: { value: string; display: string | null }) {
       const valueKey = foldCase(value);
@@ -72,15 +83,15 @@ export function createRoster(space: Workspace, groupId: string) {
     },
 
     /** As if nothing had been changed. */
-    undo() {
-      for (const [id, before] of members) {
+    async undo() {
+      await forEachPausing(members, space.pause, ([id, before]) => {
         if (before) memberships.add(before);
         else memberships.remove(groupId, id);
-      }
-      for (const [key, before] of parked) {
+      });
+      await forEachPausing(parked, space.pause, ([key, before]) => {
         if (before) memberships.park(before);
         else memberships.unpark(groupId, key);
-      }
+      });
     },
 
     change(): RosterChange {
@@ -94,13 +105,15 @@ export function createRoster(space: Workspace, groupId: string) {
       return change;
     },
     /** Who left comes first. */
-    tell(group: Group) {
+    async tell(group: Group) {
       space.holdGroup(group);
       const profile = toGroupProfile(group);
-      for (const [id, before] of members)
+      await forEachPausing(members, space.pause, ([id, before]) => {
         if (before?.kind === 'user' && !isMember(id)) space.tellMembership('group.user_removed', id, profile);
-      for (const [id, before] of members)
+      });
+      await forEachPausing(members, space.pause, ([id, before]) => {
         if (!before && isMember(id) && kindOf(id, before) === 'user') space.tellMembership('group.user_added', id, profile);
+      });
     },
   };
   return roster;

@@ -6,6 +6,8 @@ import type { User } from '../user.ts';
 
 /** What a directory holds of all that some mutations look at, as it was at one moment. */
 export interface Snapshot {
+  /** What is wanted would take more memory than a mutation may have: only `known` was read. */
+  isOverBudget?: true;
   now: Date;
   /** Of the directory's events so far. */
   lastSequence: number;
@@ -64,6 +66,8 @@ export interface Writes {
   events: NewEvent[];
   /** By how much the users and groups together have grown. */
   resourceBytesMore: number;
+  /** Of memory that events and resources take, as counted in the budgets. */
+  bytes: number;
   outcomes: Outcome[];
 }
 

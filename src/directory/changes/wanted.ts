@@ -16,6 +16,8 @@ export interface Wanted {
   /** Groups of which some of `memberValues` may be members. */
   someMembersOf: Set<string>;
   allMembersOf: Set<string>;
+  /** Groups of which also the display names of the members are looked at. */
+  displaysOf: Set<string>;
   /** Resources that may be deleted, and must leave their groups first. */
   leaving: Set<string>;
   /** Keys by which a member may be parked that now arrives. */
@@ -33,6 +35,7 @@ export function collectWanted(mutations: Mutation[]): Wanted {
     memberValues: new Set(),
     someMembersOf: new Set(),
     allMembersOf: new Set(),
+    displaysOf: new Set(),
     leaving: new Set(),
     arriving: new Set(),
   };
@@ -115,6 +118,7 @@ function wantMembers(wanted: Wanted, groupId: string, changes: MemberChange[]) {
   for (const change of changes) {
     if (change.kind === 'replace' || change.kind === 'removeMatching') wanted.allMembersOf.add(groupId);
     else wanted.someMembersOf.add(groupId);
+    if (change.kind === 'removeMatching') wanted.displaysOf.add(groupId);
     if (change.kind === 'remove') for (const value of change.values) wanted.memberValues.add(value);
     else if (change.kind !== 'removeMatching') for (const { value } of change.members) wanted.memberValues.add(value);
   }

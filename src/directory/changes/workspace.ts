@@ -1,3 +1,4 @@
+import { createPause, forEachPausing } from '../../pause.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/limits.ts';
 import { weighNames } from '../../scim/weigh.ts';
@@ -13,32 +14,22 @@ import { createRows } from './rows.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { createUsage } from './usage.ts';
 
-export type Workspace = ReturnType<typeof createWorkspace>;
+export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
 /** What an event takes besides its document. */
 const eventBytes = 256;
 
 /** The working copy on which mutations are applied, one after the other; what has changed in the end is written at once. */
-export function createWorkspace(snapshot: Snapshot) {
-  const journal = createJournal();
+export async function createWorkspace(snapshot: Snapshot) {
+  const pause = createPause();
+  const journal = createJournal(pause);
+  const names = { journal, pause };
   const users = createRows(snapshot.users, journal);
   const groups = createRows(snapshot.groups, journal);
-  const userNames = createNames(
-    snapshot.userNames.map(({ id, userNameKey }) => ({ id, name: userNameKey })),
-    journal,
-  );
-  const userExternalIds = createNames(
-    snapshot.userNames.map(({ id, externalId }) => ({ id, name: externalId })),
-    journal,
-  );
-  const displayNames = createNames(
-    snapshot.groupNames.map(({ id, displayNameKey }) => ({ id, name: displayNameKey })),
-    journal,
-  );
-  const groupExternalIds = createNames(
-    snapshot.groupNames.map(({ id, externalId }) => ({ id, name: externalId })),
-    journal,
-  );
+  const userNames = await createNames(snapshot.userNames, ({ userNameKey }) => userNameKey, names);
+  const userExternalIds = await createNames(snapshot.userNames, ({ externalId }) => externalId, names);
+  const displayNames = await createNames(snapshot.groupNames, ({ displayNameKey }) => displayNameKey, names);
+  const groupExternalIds = await createNames(snapshot.groupNames, ({ externalId }) => externalId, names);
   for (const { id, userName, externalId } of snapshot.users) {
     userNames.give(id, foldCase(userName));
     userExternalIds.give(id, externalId);
@@ -47,11 +38,11 @@ export function createWorkspace(snapshot: Snapshot) {
     displayNames.give(id, foldCase(displayName));
     groupExternalIds.give(id, externalId);
   }
-  const memberships = createMemberships(snapshot.memberships, snapshot.parked, journal);
+  const memberships = await createMemberships(snapshot.memberships, snapshot.parked, { journal, pause });
   const usage = createUsage(snapshot, journal);
   const kinds = new Map<string, MemberKind>();
   for (const { id } of snapshot.users) kinds.set(id, 'user');
-  for (const { id } of snapshot.userNames) kinds.set(id, 'user');
+  await forEachPausing(snapshot.userNames, pause, ({ id }) => kinds.set(id, 'user'));
   for (const { id } of snapshot.groups) kinds.set(id, 'group');
   for (const { id } of snapshot.groupNames) kinds.set(id, 'group');
   const events: NewEvent[] = [];
@@ -94,6 +85,8 @@ export function createWorkspace(snapshot: Snapshot) {
 
   return {
     now: snapshot.now,
+    /** Awaited in loops over very much. */
+    pause,
     memberships,
     usage,
     events,
@@ -107,9 +100,9 @@ export function createWorkspace(snapshot: Snapshot) {
       journal.begin();
     },
     /** Takes back all that was changed since. */
-    rollBack() {
+    async rollBack() {
       events.length = eventsBefore;
-      journal.rollBack();
+      await journal.rollBack();
     },
     getUser: users.get,
     getGroup: groups.get,
@@ -185,7 +178,7 @@ export function createWorkspace(snapshot: Snapshot) {
       events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
     },
 
-    writes: (): Omit<Writes, 'outcomes'> => ({
+    writes: (): Omit<Writes, 'outcomes' | 'bytes'> => ({
       users: users.writes(),
       groups: groups.writes(),
       ...memberships.writes(),

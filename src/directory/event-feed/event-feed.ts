@@ -31,6 +31,9 @@ export interface FeedAnswer {
 
 export type EventFeed = ReturnType<typeof createEventFeed>;
 
+/** Without any event, of so many rows each, that one request that waits may look through. */
+const maxEmptyPages = 10;
+
 /** Events to be fetched instead of waited for: the same as the webhooks, in the same order. */
 export function createEventFeed({ store, cursors, watch, now = Date.now }: EventFeedDeps) {
   return {
@@ -52,27 +55,30 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
     const endsAt = now() + waitMs;
     // What has passed does not come any more.
     const mayCome = waitMs > 0 && (until === undefined || until.getTime() > now());
+    let emptyPages = 0;
     for (let place = after; ;) {
-      const page = await read(feed, { ...query, after: place });
+      const page = await read(feed, { ...query, after: place }, signal);
       const leftMs = endsAt - now();
       if (page.events.length > 0 || !mayCome || leftMs <= 0 || signal.aborted) return page;
+      // There is much before the reader that he did not ask for: he comes again with the place up to which that is known.
+      if (page.hasMore && ++emptyPages === maxEmptyPages) return page;
       if (!page.hasMore && !(await watch.wait(feed, page.place, { timeoutMs: leftMs, signal }))) return page;
       ({ place } = page);
     }
   }
 
-  async function read(feed: Feed, request: FeedRequest): Promise<FeedPage> {
-    const page = await ask(feed, request);
+  async function read(feed: Feed, request: FeedRequest, signal: AbortSignal): Promise<FeedPage> {
+    const page = await ask(feed, request, signal);
     if (!page) throw new AppError('not_found', 'There is no such directory.');
     if ('lost' in page) throw lossOf(page);
     return page;
   }
 
   /** A cursor opens for its own feed only, so its place is of that kind. */
-  async function ask(feed: Feed, request: FeedRequest) {
-    if (!isOfDirectory(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined });
+  async function ask(feed: Feed, request: FeedRequest, signal: AbortSignal) {
+    if (!isOfDirectory(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
     if (!isId(feed.directoryId)) return undefined;
-    return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined });
+    return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined }, signal);
   }
 }
 

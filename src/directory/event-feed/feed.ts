@@ -63,11 +63,20 @@ export interface FeedNews {
   settledTxid: number;
 }
 
+/** A read ends, also in the database, once its signal is aborted: its reader has gone. */
 export interface EventFeedStore {
   /** Undefined if there is no such directory. */
-  readDirectory(feed: DirectoryFeed, request: FeedRequest<DirectoryPlace>): Promise<FeedPage<DirectoryPlace> | FeedLoss | undefined>;
+  readDirectory(
+    feed: DirectoryFeed,
+    request: FeedRequest<DirectoryPlace>,
+    signal?: AbortSignal,
+  ): Promise<FeedPage<DirectoryPlace> | FeedLoss | undefined>;
   /** Undefined if the tenant has no directory of the product. */
-  readAcross(feed: OwnersFeed, request: FeedRequest<TransactionPlace>): Promise<FeedPage<TransactionPlace> | FeedLoss | undefined>;
+  readAcross(
+    feed: OwnersFeed,
+    request: FeedRequest<TransactionPlace>,
+    signal?: AbortSignal,
+  ): Promise<FeedPage<TransactionPlace> | FeedLoss | undefined>;
   /** What is new, for all who wait. */
   look(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedNews>;
 }

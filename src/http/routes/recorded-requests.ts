@@ -3,6 +3,7 @@ import type { Directories } from '../../directory/directories.ts';
 import { pageQuery, readRequest } from '../../directory/directory-requests.ts';
 import type { RecordedRequestStore } from '../../directory/ports.ts';
 import { directorySyncPaths } from '../directory-sync-paths.ts';
+import { signalOf } from '../caller-left.ts';
 import { answer } from '../envelope.ts';
 import { presentRecordedRequest } from '../presenters.ts';
 
@@ -19,7 +20,7 @@ export function recordedRequestRoutes({ directories, recordedRequests }: Recorde
     async (ctx) => {
       const page = readRequest(pageQuery, ctx.query);
       const { id } = await directories.get(ctx.params['directoryId']!);
-      answer(ctx, (await recordedRequests.list(id, page)).map(presentRecordedRequest));
+      answer(ctx, (await recordedRequests.list(id, page, signalOf(ctx))).map(presentRecordedRequest));
     },
   );
   return router;

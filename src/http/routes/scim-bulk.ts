@@ -37,7 +37,7 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: Scim
       signalOf(ctx),
     );
     if (outcome.refusal) throw new ScimError(outcome.refusal);
-    answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(request, outcome.results ?? [])));
+    await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(request, outcome.results ?? [])));
   });
   return router;
 }

@@ -19,9 +19,9 @@ export function scimDiscoveryRoutes({ baseUrl, maxBodyBytes }: ScimDiscoveryRout
   const get = (paths: string[], describe: (base: string, id: string) => unknown) => {
     router.get(
       paths.map((path) => `${root}${path}`),
-      (ctx) => {
+      async (ctx) => {
         refuseFilter(ctx);
-        answerScim(ctx, describe(scimBase(baseUrl(), ctx.state.directoryId), ctx.params['id'] ?? ''));
+        await answerScim(ctx, describe(scimBase(baseUrl(), ctx.state.directoryId), ctx.params['id'] ?? ''));
       },
     );
   };

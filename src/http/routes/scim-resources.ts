@@ -8,13 +8,14 @@ import { createBudget, type BudgetLimits } from '../../scim/budget.ts';
 import { notFound, ScimError } from '../../scim/errors.ts';
 import { readListRequest, readSearchRequest, type ListRequest } from '../../scim/list-request.ts';
 import { matchesVersion, readVersions, toETag, type Versions } from '../../scim/preconditions.ts';
-import { project, readProjection, type Projection } from '../../scim/projection.ts';
+import { readProjection, type Projection } from '../../scim/projection.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
 import { signalOf } from '../caller-left.ts';
+import { projectResource } from '../project-resource.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { presentUser, scimBase, type ScimResource } from '../scim-presenters.ts';
@@ -41,7 +42,7 @@ export function scimResourceRoutes(deps: ScimResourceRoutesDeps): Router<ScimSta
   router.post(`${root}/.search`, async (ctx) => {
     const body = await readJson(ctx, deps.bodies.search);
     const requests = [userType, groupType].map((type) => ({ ...readSearchRequest(body, type), type }));
-    answerScim(ctx, await deps.lists.list(askedIn(ctx), requests));
+    await answerScim(ctx, await deps.lists.list(askedIn(ctx), requests));
   });
   addRoutes(router, userType, deps);
   addRoutes(router, groupType, deps);
@@ -66,7 +67,7 @@ function addRoutes(
     const outcome = await commit(ctx, change);
     const made = present(ctx, change, outcome) ?? (await read(ctx, outcome.resourceId, projection));
     ctx.set('Location', made.meta.location);
-    answer(ctx, made, projection, 201);
+    await answer(ctx, made, projection, 201);
   });
 
   router.get(all, async (ctx) => answerList(ctx, readListRequest(ctx.query, type)));
@@ -75,13 +76,13 @@ function addRoutes(
     const projection = readProjection(ctx.query, type);
     const resource = await read(ctx, readId(ctx), projection);
     ctx.set('Location', resource.meta.location);
-    answer(ctx, resource, projection);
+    await answer(ctx, resource, projection);
     if (isKnown(resource, readVersions(ctx.get('if-none-match')))) ctx.status = 304;
   });
 
   router.put(one, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    answer(ctx, await readChanged(ctx, await commit(ctx, await changeOf(ctx, 'PUT')), projection), projection);
+    await answer(ctx, await readChanged(ctx, await commit(ctx, await changeOf(ctx, 'PUT')), projection), projection);
   });
 
   router.patch(one, async (ctx) => {
@@ -135,13 +136,13 @@ function addRoutes(
     return resource;
   }
 
-  function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
+  async function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
     ctx.set('ETag', resource.meta.version);
-    answerScim(ctx, project(resource, projection, type), status);
+    await answerScim(ctx, await projectResource(resource, projection, type), status);
   }
 
   async function answerList(ctx: ScimContext, request: ListRequest) {
-    answerScim(ctx, await lists.list(askedIn(ctx), [{ ...request, type }]));
+    await answerScim(ctx, await lists.list(askedIn(ctx), [{ ...request, type }]));
   }
 
   /** What is no UUID was never given out as an id. */

@@ -1,144 +1,110 @@
 import type { Knex } from 'knex';
-import type { Membership, ParkedMember, Snapshot } from '../../directory/changes/snapshot.ts';
+import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { Wanted } from '../../directory/changes/wanted.ts';
-import type { MemberKind } from '../../directory/group.ts';
-import type { Outcome } from '../../directory/mutation.ts';
 import type { Quotas } from '../../directory/quotas.ts';
-import { foldCase } from '../../scim/text.ts';
-import { toGroup, type GroupRow } from '../groups.ts';
-import { eventTotals, toUndeliveredBytes, type EventTotalsRow } from '../history-totals.ts';
-import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from '../holdings.ts';
-import { toUser, type UserRow } from '../user-rows.ts';
-import { namePart } from './read-names.ts';
-import { runParts, type Part } from './statement.ts';
+import { createPause } from '../../pause.ts';
+import { toGroup } from '../groups.ts';
+import { toUndeliveredBytes } from '../history-totals.ts';
+import { toHoldings, toOwnQuotas } from '../holdings.ts';
+import { toUser } from '../user-rows.ts';
+import { dividePiece, emptyPiece, wholePiece, type DividedPiece } from './piece.ts';
+import { findGroupsConcerned, readPiece, toMemberships, toParked, type PieceRow } from './read-piece.ts';
 
 /** The directory as it was at one moment, and how to tell whether it still is so. */
 export interface ReadSnapshot extends Snapshot {
   revision: number;
   /** Of all events so far. */
   eventBytes: number;
+  memberCounts: Map<string, number>;
+  /** Of memory that it takes. */
+  bytes: number;
 }
 
-type Names = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
-
-interface SnapshotRow extends HoldingsRow, EventTotalsRow {
-  revision: number;
-  has_webhook: boolean | null;
-  outcomes_trimmed_at: Date | null;
-  now: Date;
-  known?: Outcome[] | null;
-  users?: UserRow[] | null;
-  groups?: (GroupRow & { member_count: number })[] | null;
-  names?: Names[] | null;
-  memberships?: [string, string, MemberKind, string | null][] | null;
-  parked?: [string, string, string, string | null][] | null;
+export interface SnapshotRequest {
+  directoryId: string;
+  mutationIds: string[];
+  wanted: Wanted;
 }
 
-/** One statement, so that all of it is from the same moment. Arrays, not joins, so that no plan depends on what Postgres guesses. */
+/** Of one statement, where a snapshot is read by several: what it gives is parsed in one go. */
+const maxPieceBytes = 4_194_304;
+/** A snapshot that names more is read by several statements. */
+const [maxResources, maxValues] = [64, 1_000];
+/** Values that one statement looks up, where they are many. */
+const maxValuesAtOnce = 8_000;
+
+/**
+ * Reads what is wanted by one statement. Gives `large` without reading it if it would take more than `maxBytes`, or may; then
+ * `readLargeSnapshot` does.
+ */
 export async function readSnapshot(
   db: Knex | Knex.Transaction,
-  { directoryId, mutationIds, wanted }: { directoryId: string; mutationIds: string[]; wanted: Wanted },
-  limits: Quotas,
-): Promise<ReadSnapshot | undefined> {
-  const names = namePart(wanted);
-  const [row] = await runParts<SnapshotRow>(db, {
-    name: names ? `read-${names.name}` : 'read',
-    parts: partsFor(wanted),
-    join: (pieces) =>
-      `${names ? `with ${names.sql}` : ''}
-       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
-         (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known
-         ${names ? ', (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) as names' : ''}
-         ${pieces.map((piece) => `, ${piece}`).join('')}
-       from directories d left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
-    bindings: { directoryId, mutationIds, ...names?.bindings },
-  });
-  return row && toSnapshot(row, limits);
+  request: SnapshotRequest,
+  { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
+): Promise<ReadSnapshot | 'large' | 'gone'> {
+  const { wanted } = request;
+  if (wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues) return 'large';
+  const row = await readPiece(db, { ...request, maxBytes }, wholePiece(wanted));
+  if (!row) return 'gone';
+  if (row.bytes > maxBytes) return 'large';
+  const snapshot = startSnapshot(row, quotas);
+  addTo(snapshot, row);
+  return snapshot;
 }
 
-function partsFor(wanted: Wanted): Part[] {
-  const allMembersOf = [...wanted.allMembersOf];
-  const someMembersOf = [...wanted.someMembersOf];
-  const leaving = [...wanted.leaving];
-  const valueKeys = [...wanted.memberValues].map(foldCase);
-  const arriving = [...wanted.arriving];
-  /** Who may arrive under a name that a group waits for, and be its member already. */
-  const renamed = arriving.length > 0 ? [...wanted.userIds, ...wanted.groupIds] : [];
-  const concernsGroups = wanted.groupIds.size + allMembersOf.length + someMembersOf.length + leaving.length > 0;
-  return [
-    ...(wanted.userIds.size > 0 ? [users([...wanted.userIds])] : []),
-    ...(concernsGroups || arriving.length > 0
-      ? [groups([...wanted.groupIds], leaving, arriving), parked({ allMembersOf, someMembersOf, valueKeys, arriving })]
-      : []),
-    ...memberships({ allMembersOf, someMembersOf, leaving, renamed, arriving }, wanted.memberValues.size > 0),
-  ];
+/**
+ * Reads it by several statements, which must see the same moment. What would take more than `maxBytes` is not read: then the snapshot has
+ * `isOverBudget`, and nothing else than the outcomes that are known.
+ */
+export async function readLargeSnapshot(
+  db: Knex.Transaction,
+  request: SnapshotRequest,
+  { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
+): Promise<ReadSnapshot | 'gone'> {
+  const { directoryId, wanted } = request;
+  const head = await readPiece(db, { ...request, maxBytes }, emptyPiece());
+  if (!head) return 'gone';
+  const snapshot = startSnapshot(head, quotas);
+  const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
+  const pause = createPause();
+  for (const part of dividePiece({ ...wholePiece(wanted), groupIds, namesAllGroups: true })) {
+    if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
+  }
+  return snapshot;
+
+  /** Reads the values of a part some at a time: as many as fit into a statement. False if they are too much. */
+  async function readPart({ piece, by, first }: DividedPiece): Promise<boolean> {
+    const values = [...piece[by]];
+    let count = first;
+    for (let from = 0; from < values.length;) {
+      const some = values.slice(from, from + count);
+      const left = maxBytes - snapshot.bytes;
+      const row = await readPiece(
+        db,
+        { directoryId, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxPieceBytes) },
+        { ...piece, [by]: new Set(some) },
+      );
+      if (!row) return false;
+      if (row.bytes > left || (row.bytes > maxPieceBytes && some.length > 1)) {
+        if (some.length === 1) return false;
+        count = Math.ceil(some.length / 2);
+        continue;
+      }
+      addTo(snapshot, row);
+      from += some.length;
+      if (row.bytes < maxPieceBytes / 4) count = Math.min(maxValuesAtOnce, some.length * 2);
+      await pause();
+    }
+    return true;
+  }
 }
 
-const users = (userIds: string[]): Part => ({
-  name: 'users',
-  sql: `(select json_agg(u) from users u where directory_id = d.id and id = any(cast(:userIds as uuid[]))) as users`,
-  bindings: { userIds },
-});
+const countValues = (wanted: Wanted) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
 
-/** Those asked for, those that somebody leaves, and those in which somebody is waited for. */
-const groups = (groupIds: string[], leaving: string[], arriving: string[]): Part => ({
-  name: 'groups',
-  sql: `(select json_agg(g) from groups g where directory_id = d.id and id = any(array(
-           select unnest(cast(:groupIds as uuid[]))
-           union select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
-           union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))
-         ))) as groups`,
-  bindings: { groupIds, leaving, arriving },
-});
-
-interface WantedMemberships {
-  allMembersOf: string[];
-  someMembersOf: string[];
-  leaving: string[];
-  renamed: string[];
-  arriving: string[];
-}
-
-function memberships({ renamed, arriving, ...bindings }: WantedMemberships, hasNames: boolean): Part[] {
-  const ofGroups = `select m.* from group_members m where m.directory_id = :directoryId and m.group_id = any(cast(:allMembersOf as uuid[]))
-      union
-        select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:leaving as uuid[]))
-      union
-        select m.* from group_members m where m.directory_id = :directoryId
-          and m.group_id = any(cast(:someMembersOf as uuid[])) and m.member_id = any(array(${hasNames ? 'select id from names' : 'select cast(null as uuid)'}))`;
-  const ofRenamed = `select m.* from group_members m where m.directory_id = :directoryId and m.member_id = any(cast(:renamed as uuid[]))
-      and m.group_id = any(array(
-        select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))))`;
-  const concernsGroups = bindings.allMembersOf.length + bindings.someMembersOf.length + bindings.leaving.length > 0;
-  const branches = [...(concernsGroups ? [ofGroups] : []), ...(renamed.length > 0 ? [ofRenamed] : [])];
-  if (branches.length === 0) return [];
-  return [
-    {
-      name: `memberships${concernsGroups ? '' : '-none'}${hasNames ? '' : '-unnamed'}${renamed.length > 0 ? '-renamed' : ''}`,
-      sql: `(select json_agg(json_build_array(group_id, member_id, kind, display) order by position) from (${branches.join(' union ')}) found) as memberships`,
-      bindings: { ...(concernsGroups && bindings), ...(renamed.length > 0 && { renamed, arriving }) },
-    },
-  ];
-}
-
-/** Parked members of the groups that change, and whoever may now arrive. */
-const parked = (bindings: { allMembersOf: string[]; someMembersOf: string[]; valueKeys: string[]; arriving: string[] }): Part => ({
-  name: 'parked',
-  sql: `(select json_agg(json_build_array(group_id, value, value_key, display) order by position) from (
-           select p.* from parked_members p where p.directory_id = :directoryId and p.group_id = any(cast(:allMembersOf as uuid[]))
-         union
-           select p.* from parked_members p where p.directory_id = :directoryId
-             and p.group_id = any(cast(:someMembersOf as uuid[])) and p.value_key = any(cast(:valueKeys as text[]))
-         union
-           select p.* from parked_members p where p.directory_id = :directoryId and p.value_key = any(cast(:arriving as text[]))
-         ) found) as parked`,
-  bindings,
-});
-
-function toSnapshot(row: SnapshotRow, limits: Quotas): ReadSnapshot {
-  const found = row.names ?? [];
+function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
   return {
     revision: row.revision,
+    bytes: 0,
     lastSequence: row.last_sequence,
     now: row.now,
     holds: toHoldings(row),
@@ -146,15 +112,30 @@ function toSnapshot(row: SnapshotRow, limits: Quotas): ReadSnapshot {
     eventBytes: row.event_bytes ?? 0,
     outcomesTrimmedAt: row.outcomes_trimmed_at ?? undefined,
     undeliveredBytes: row.has_webhook ? toUndeliveredBytes(row) : 0,
-    memberCounts: new Map((row.groups ?? []).map((group) => [group.id, group.member_count])),
+    memberCounts: new Map(),
     known: row.known ?? [],
-    users: (row.users ?? []).map(toUser),
-    groups: (row.groups ?? []).map(toGroup),
-    userNames: found.filter(([, kind]) => kind === 'user').map(([id, , userNameKey, externalId]) => ({ id, userNameKey, externalId })),
-    groupNames: found
-      .filter(([, kind]) => kind === 'group')
-      .map(([id, , displayNameKey, externalId]) => ({ id, displayNameKey, externalId })),
-    memberships: (row.memberships ?? []).map(([groupId, memberId, kind, display]): Membership => ({ groupId, memberId, kind, display })),
-    parked: (row.parked ?? []).map(([groupId, value, valueKey, display]): ParkedMember => ({ groupId, value, valueKey, display })),
+    users: [],
+    groups: [],
+    userNames: [],
+    groupNames: [],
+    memberships: [],
+    parked: [],
   };
+}
+
+function addTo(snapshot: ReadSnapshot, row: PieceRow): void {
+  snapshot.bytes += row.bytes;
+  append(snapshot.users, (row.users ?? []).map(toUser));
+  append(snapshot.groups, (row.groups ?? []).map(toGroup));
+  for (const group of row.groups ?? []) snapshot.memberCounts.set(group.id, group.member_count);
+  for (const [id, kind, nameKey, externalId] of row.names ?? []) {
+    if (kind === 'user') snapshot.userNames.push({ id, userNameKey: nameKey, externalId });
+    else snapshot.groupNames.push({ id, displayNameKey: nameKey, externalId });
+  }
+  append(snapshot.memberships, toMemberships(row.memberships ?? []));
+  append(snapshot.parked, toParked(row.parked ?? []));
+}
+
+function append<Item>(items: Item[], more: Item[]): void {
+  for (const item of more) items.push(item);
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { createPause, stringifyPausing } from '../../pause.ts';
 import { prepared } from '../prepared.ts';
 
 /** One piece of a larger statement, with the values it binds. */
@@ -6,6 +7,8 @@ export interface Part {
   name: string;
   sql: string;
   bindings?: Record<string, unknown>;
+  /** Bound as JSON. There may be very many rows, or very large ones. */
+  json?: Record<string, unknown[]>;
 }
 
 /**
@@ -18,6 +21,8 @@ export async function runParts<Row>(
 ): Promise<Row[]> {
   const sql = join(parts.map((part) => part.sql));
   const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Record<string, Knex.RawBinding>;
+  const pause = createPause();
+  for (const [key, rows] of parts.flatMap((part) => Object.entries(part.json ?? {}))) values[key] = await stringifyPausing(rows, pause);
   const { rows } = await db.raw<{ rows: Row[] }>(sql, values).options(prepared(`${name}${parts.map((part) => `-${part.name}`).join('')}`));
   return rows;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
+import { createPause } from '../../pause.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
 import { eventParts, eventsTold } from './parts/events.ts';
 import { groupParts } from './parts/groups.ts';
@@ -32,19 +33,19 @@ export async function writeChanges(
   const again = snapshot.known.length > 0;
   const looks = wakes && (writes.events.length > 0 || again);
   const outcomes = JSON.stringify(writes.outcomes);
-  const eventPieces = eventParts(writes.events, { ...snapshot, tells });
+  const eventPieces = await eventParts(writes.events, { ...snapshot, tells });
   // The statement sees the members as they were.
   const shows = tells && shownUsers.length > 0 && writes.memberships.added.length + writes.memberships.removed.length === 0;
+  const pause = createPause();
+  const parts = [...userParts(writes.users), ...groupParts(writes.groups, countMembers(writes))];
+  await pause();
+  parts.push(...membershipParts(writes.memberships));
+  await pause();
+  parts.push(...parkedParts(writes.parked), ...eventPieces, ...(looks ? [wake(writes.events.length > 0)] : []));
+  await pause();
   const [row] = await runParts<WrittenRow>(db, {
     name: shows ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
-    parts: [
-      ...userParts(writes.users),
-      ...groupParts(writes.groups, countMembers(writes)),
-      ...membershipParts(writes.memberships),
-      ...parkedParts(writes.parked),
-      ...eventPieces,
-      ...(looks ? [wake(writes.events.length > 0)] : []),
-    ],
+    parts,
     join: (pieces) =>
       `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { toPageWeight } from '../list-rows.ts';
 import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
 import { pageCost } from '../search-cost.ts';
 import type {
   Delivery,
@@ -87,7 +89,13 @@ const lastAttempt = `cross join lateral (
   where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight' order by number desc limit 1
 ) last`;
 
-export const createDeliveryLogStore = (db: Knex, runRead: RunRead): DeliveryLogStore => ({
+export interface DeliveryLogStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
   list(directoryId, { status, kind }, page, signal) {
     // No index is by status or kind: of few that are so, many are read.
     const cost = status || kind ? 'search' : pageCost(page);
@@ -107,23 +115,25 @@ export const createDeliveryLogStore = (db: Knex, runRead: RunRead): DeliveryLogS
   },
 
   async get(directoryId, id) {
-    const row = await db('webhook_batches')
-      .where({ directory_id: directoryId, id })
-      .first<(DeliveryRow & { body: string | null }) | undefined>([...columns, 'body']);
+    const row = await db('webhook_batches').where({ directory_id: directoryId, id }).first<DeliveryRow | undefined>(columns);
     if (!row) return undefined;
-    const attempts = await db('webhook_attempts')
-      .where({ directory_id: directoryId, batch_id: id })
-      .orderBy('number')
-      .select<AttemptRow[]>('*');
-    return { ...toDelivery(row), body: row.body ?? undefined, attemptLog: attempts.map(toAttempt) };
+    return memory.read(directoryId, await weighDelivery(db, row), async () => {
+      const [kept, attempts] = await Promise.all([
+        db('webhook_batches').where({ directory_id: directoryId, id }).first<{ body: string | null } | undefined>('body'),
+        db('webhook_attempts').where({ directory_id: directoryId, batch_id: id }).orderBy('number').select<AttemptRow[]>('*'),
+      ]);
+      return { ...toDelivery(row), body: kept?.body ?? undefined, attemptLog: attempts.map(toAttempt) };
+    });
   },
 
   /** Each directory gives as many keys as the page could need; what was sent is read for the page only. */
   async listEvents(directoryIds, { offset, limit }, signal) {
-    const read = { cost: pageCost({ offset, limit }), directoryId: directoryIds[0]!, signal };
-    const { rows } = await runRead(read, async (reading) =>
-      reading.raw<{ rows: (EventRow & { fetched: number })[] }>(
-        `with keys as (
+    const directoryId = directoryIds[0]!;
+    const read = { cost: pageCost({ offset, limit }), directoryId, signal };
+    const load = () =>
+      runRead(read, async (reading) =>
+        reading.raw<{ rows: (EventRow & { fetched: number })[] }>(
+          `with keys as (
          select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
            cross join lateral (
              select b.directory_id, b.id, b.created_at, b.from_sequence, b.bytes from webhook_batches b
@@ -140,18 +150,26 @@ export const createDeliveryLogStore = (db: Knex, runRead: RunRead): DeliveryLogS
        from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
        where measured.bytes_before < :maxPageBytes
        order by b.created_at desc, b.from_sequence desc, b.id desc`,
-        { directoryIds, offset, limit, maxPageBytes },
-      ),
-    );
+          { directoryIds, offset, limit, maxPageBytes },
+        ),
+      );
+    const { rows } = await memory.read(directoryId, toPageWeight(limit, maxPageBytes), load, (found) => weighBodies(found.rows));
     return { resources: rows.map(toEvent), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
   },
 
   async getEvent(directoryIds, id) {
-    const { rows } = await db.raw<{ rows: EventRow[] }>(
-      `select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome from webhook_batches b ${lastAttempt}
-       where b.directory_id = any(cast(:directoryIds as uuid[])) and b.id = :id and b.logged`,
-      { directoryIds, id },
-    );
+    const found = await db('webhook_batches')
+      .whereRaw('directory_id = any(cast(? as uuid[]))', [directoryIds])
+      .where({ id, logged: true })
+      .first<Pick<DeliveryRow, 'directory_id' | 'bytes'> | undefined>('directory_id', 'bytes');
+    if (!found) return undefined;
+    const load = () =>
+      db.raw<{ rows: EventRow[] }>(
+        `select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome from webhook_batches b ${lastAttempt}
+       where b.directory_id = :directoryId and b.id = :id and b.logged`,
+        { directoryId: found.directory_id, id },
+      );
+    const { rows } = await memory.read(found.directory_id, found.bytes, async () => load());
     return rows[0] && toEvent(rows[0]);
   },
 
@@ -168,6 +186,18 @@ export const createDeliveryLogStore = (db: Knex, runRead: RunRead): DeliveryLogS
     return rowCount;
   },
 });
+
+const weighBodies = (rows: EventRow[]) => rows.reduce((sum, { body }) => sum + 1_024 + (body?.length ?? 0), 0);
+
+/** In bytes, before any of it is read. */
+async function weighDelivery(db: Knex, { directory_id: directoryId, id, bytes }: DeliveryRow): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ weight: number }] }>(
+    `select coalesce(sum(1024 + coalesce(octet_length(response_body), 0)), 0) as weight from webhook_attempts
+     where directory_id = :directoryId and batch_id = :id`,
+    { directoryId, id },
+  );
+  return bytes + rows[0].weight;
+}
 
 const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedPage, FeedRequest } from '../../directory/event-feed/feed.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, type EventRow } from './rows.ts';
+import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedRequest } from '../../directory/event-feed/feed.ts';
+import { weightOf } from '../weight.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './rows.ts';
 
 interface Row extends EventRow {
   last_sequence: number;
@@ -17,7 +18,7 @@ export async function readDirectoryFeed(
   db: Knex,
   { directoryId, tenant, product }: DirectoryFeed,
   request: FeedRequest<DirectoryPlace>,
-): Promise<FeedPage<DirectoryPlace> | FeedLoss | undefined> {
+): Promise<WeighedPage<DirectoryPlace> | FeedLoss | undefined> {
   const { after, order, limit, from, until } = request;
   const isUp = order === 'asc';
   const [fromSequence, untilSequence] = await Promise.all([
@@ -45,9 +46,9 @@ export async function readDirectoryFeed(
        select sequence from (${scan}) scanned where ${conditions.join(' and ')} order by sequence ${order} limit cast(:limit as int) + 1
      ), page as (
        select e.*, row_number() over by_place as place,
-         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
        from matching m cross join lateral (
-         select sequence, id, type, data, occurred_at, coalesce(octet_length(data::text), 0) as size
+         select sequence, id, type, data, occurred_at, coalesce(${weightOf('data')}, 0) as weight
          from events where directory_id = :directoryId and sequence = m.sequence offset 0
        ) e
        window by_place as (order by e.sequence ${order})
@@ -56,7 +57,7 @@ export async function readDirectoryFeed(
        where (select count(*) from matching) <= :limit
      )
      select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched,
-       looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at
+       looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at, page.weight
      from d cross join looked_at left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
      order by page.place`,
     {
@@ -86,6 +87,7 @@ export async function readDirectoryFeed(
   const place = placeAfter(shown.at(-1));
   return {
     events: shown.map(toFeedEvent),
+    bytes: weighPage(shown),
     place: { sequence: place },
     hasMore: first.matched > shown.length || first.scanned >= scanLimit,
   };

@@ -1,11 +1,42 @@
 import type { Knex } from 'knex';
-import type { EventFeedStore } from '../../directory/event-feed/feed.ts';
+import type { EventFeedStore, FeedLoss, OwnersFeed, Place } from '../../directory/event-feed/feed.ts';
+import { toPageWeight } from '../list-rows.ts';
+import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
 import { readFeedAcross } from './feed-across.ts';
 import { lookForNews } from './look.ts';
+import { maxPageBytes, type WeighedPage } from './rows.ts';
 
-export const createEventFeedStore = (db: Knex): EventFeedStore => ({
-  readDirectory: (feed, request) => readDirectoryFeed(db, feed, request),
-  readAcross: (feed, request) => readFeedAcross(db, feed, request),
-  look: (waiting) => lookForNews(db, waiting),
-});
+export interface EventFeedStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+/** A page is read within the share of its directory, or of all that read the same feed across directories. */
+export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps): EventFeedStore {
+  return {
+    readDirectory: (feed, request, signal) =>
+      readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
+    readAcross: (feed, request, signal) =>
+      readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcross(reading, feed, request)),
+    look: (waiting) => lookForNews(db, waiting),
+  };
+
+  function readWithinShare<APlace extends Place>(
+    owner: string,
+    limit: number,
+    signal: AbortSignal | undefined,
+    read: (reading: Knex) => Promise<WeighedPage<APlace> | FeedLoss | undefined>,
+  ) {
+    return memory.read(
+      owner,
+      toPageWeight(limit, maxPageBytes),
+      () => runRead({ cost: 'page', directoryId: owner, signal, isBounded: true }, read),
+      (found) => (found && 'bytes' in found ? found.bytes : 0),
+    );
+  }
+}
+
+const nameOf = (feed: OwnersFeed) => (feed ? `feed of ${JSON.stringify([feed.tenant, feed.product])}` : 'feed of all');

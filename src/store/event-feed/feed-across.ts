@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { FeedLoss, FeedPage, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, type EventRow } from './rows.ts';
+import type { FeedLoss, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
+import { weightOf } from '../weight.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './rows.ts';
 
 interface Row extends EventRow {
   database: string;
@@ -36,7 +37,7 @@ export async function readFeedAcross(
   db: Knex,
   owner: OwnersFeed,
   request: FeedRequest<TransactionPlace>,
-): Promise<FeedPage<TransactionPlace> | FeedLoss | undefined> {
+): Promise<WeighedPage<TransactionPlace> | FeedLoss | undefined> {
   const { after, order, limit, from, until } = request;
   const isUp = order === 'asc';
   const [fromTxid, untilTxid] = await Promise.all([
@@ -80,10 +81,10 @@ export async function readFeedAcross(
        order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
      ), page as (
        select m.txid, e.*, row_number() over by_place as place, lead(m.txid) over by_place as next_txid,
-         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
        from matching m cross join lateral (
          select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
-           coalesce(octet_length(e.data::text), 0) as size
+           coalesce(${weightOf('e.data')}, 0) as weight
          from events e join directories d on d.id = e.directory_id
          where e.directory_id = m.directory_id and e.sequence = m.sequence offset 0
        ) e
@@ -96,7 +97,7 @@ export async function readFeedAcross(
      select edge.*, ${owner ? `exists (${ownIds})` : 'true'} as is_known, (select count(*) from matching) as matched,
        coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence,
        page.place, page.txid, page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data,
-       page.occurred_at
+       page.occurred_at, page.weight
      from edge left join looked_at on true
        left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
      order by page.place`,
@@ -123,6 +124,7 @@ export async function readFeedAcross(
   const shown = rows.filter(({ place }) => place !== null);
   return {
     events: shown.map(toFeedEvent),
+    bytes: weighPage(shown),
     place: { database: first.database, ...placeAfter(shown.at(-1)) },
     hasMore: first.matched > shown.length || first.scanned >= scanLimit,
   };

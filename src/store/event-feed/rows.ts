@@ -1,10 +1,13 @@
 import type { EventType } from '../../directory/event.ts';
-import type { FeedEvent, FeedRequest } from '../../directory/event-feed/feed.ts';
+import type { FeedEvent, FeedPage, FeedRequest, Place } from '../../directory/event-feed/feed.ts';
 
 /** A page that asks for some events only ends after so many, whatever it found: the place moves on, and the next page goes on there. */
 const maxScanned = 10_000;
-/** A page ends early rather than fill the memory; it has one event at least. */
+/** Of memory. A page ends early rather than fill it; it has one event at least. */
 export const maxPageBytes = 8_388_608;
+
+/** A page, and the bytes of memory that its events take. */
+export type WeighedPage<APlace extends Place> = FeedPage<APlace> & { bytes: number };
 
 export interface EventRow {
   directory_id: string;
@@ -15,7 +18,10 @@ export interface EventRow {
   type: EventType;
   data: Record<string, unknown> | null;
   occurred_at: Date;
+  weight: number;
 }
+
+export const weighPage = (rows: EventRow[]) => rows.reduce((sum, { weight }) => sum + weight, 0);
 
 export const toFeedEvent = (row: EventRow): FeedEvent => ({
   id: row.id,

@@ -1,6 +1,8 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
+import { createPause, forEachPausing } from '../../../pause.ts';
 import type { Part } from '../statement.ts';
+import { ifFew } from './part.ts';
 
 /** A user or group that an event of a member shows is stored once for all events if it is larger than this, and else in each of them. */
 const maxInlineBytes = 2048;
@@ -18,22 +20,26 @@ interface EventPartOptions {
  * Events of members: groups and users are bound once each, however many events they are in, and a user that an event only names was
  * not changed: it is written as it stands there.
  */
-export function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, tells }: EventPartOptions): Part[] {
+export async function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, tells }: EventPartOptions): Promise<Part[]> {
   if (events.length === 0) return [];
-  const rows = events.map((event, index) => ({ sequence: lastSequence + 1 + index, id: newId(now.getTime()), ...event }));
   const [groups, users] = [createIndex(), createIndex()];
-  const whole = rows.filter((row) => 'data' in row);
-  const named = rows
-    .filter((row) => 'userId' in row)
-    .map(({ user, group, ...row }) => ({
-      ...row,
-      user: user && users.place(user, row.sequence),
-      group: groups.place(group, row.sequence),
-    }));
-  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(named.length > 0 ? [memberEvents] : [])];
+  const whole: object[] = [];
+  const named: NamedRow[] = [];
+  let sequence = lastSequence;
+  const pause = createPause();
+  await forEachPausing(events, pause, (event) => {
+    sequence += 1;
+    const place = { sequence, id: newId(now.getTime()), type: event.type };
+    if ('data' in event) return void whole.push({ ...place, data: event.data });
+    const { userId, user, group } = event;
+    named.push({ ...place, userId, user: user && users.place(user, sequence), group: groups.place(group, sequence) });
+  });
+  await pause();
+  const few = ifFew(named, 'u.id = any(cast(:memberEventUsers as uuid[]))');
+  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(named.length > 0 ? [memberEvents(few.sql)] : [])];
   return [
     {
-      name: `events${kinds.map(({ name }) => `-${name}`).join('')}`,
+      name: `events${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
       sql: `${named.length > 0 ? documentsOfMemberEvents : ''}events_told as (
         insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
@@ -42,13 +48,14 @@ export function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, 
         returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
       bindings: {
         eventBytes,
-        ...(whole.length > 0 && { wholeEvents: JSON.stringify(whole) }),
-        ...(named.length > 0 && {
-          memberEvents: JSON.stringify(named),
-          memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))],
-          eventGroups: JSON.stringify(groups.items),
-          eventUsers: JSON.stringify(users.items),
-        }),
+        ...(named.length > 0 &&
+          few.sql !== '' && {
+            memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))],
+          }),
+      },
+      json: {
+        ...(whole.length > 0 && { wholeEvents: whole }),
+        ...(named.length > 0 && { memberEvents: named, eventGroups: groups.items, eventUsers: users.items }),
       },
     },
   ];
@@ -75,7 +82,7 @@ const wholeEvents = {
         from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
 };
 
-const memberEvents = {
+const memberEvents = (condition: string) => ({
   name: 'members',
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
           case when ${isLarge('shown.data')} then '{}' else shown.data end
@@ -87,12 +94,12 @@ const memberEvents = {
           cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
           join event_groups on event_groups.place = e."group"
           left join event_users on event_users.place = e."user"
-          left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(:memberEventUsers as uuid[]))
+          left join users u on u.directory_id = held.id and u.id = e."userId" ${condition}
           cross join lateral (
             select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
               'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
           ) shown`,
-};
+});
 
 /** What was written, as one list. */
 export const eventsTold = (parts: Part[]): string =>
@@ -104,6 +111,15 @@ export const eventsTold = (parts: Part[]): string =>
 /** Asked for by a function, since the documents may have been stored by this very statement. */
 const wholeData = `case when user_document is null and group_document is null then data
   else whole_event_data(directory_id, data, user_document, group_document) end`;
+
+/** An event of a member: the user, unless it is as it is stored, and the group at their places. */
+interface NamedRow extends Pick<NewEvent, 'type'> {
+  sequence: number;
+  id: string;
+  userId: string;
+  user: number | undefined;
+  group: number;
+}
 
 interface Bound {
   place: number;

@@ -1,50 +1,72 @@
 import type { Membership, ParkedMember } from '../../../directory/changes/snapshot.ts';
 import type { Part } from '../statement.ts';
-import { part } from './part.ts';
+import { ifFew, part } from './part.ts';
 
 interface PairWrites<Pair> {
   added: Pair[];
   removed: Pair[];
 }
 
-export const membershipParts = ({ added, removed }: PairWrites<Membership>): Part[] => [
-  ...part(
-    'membersRemoved',
-    `members_removed as (
+export function membershipParts({ added, removed }: PairWrites<Membership>): Part[] {
+  const few = ifFew(
+    removed,
+    'm.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[]))',
+  );
+  return [
+    ...part(
+      'membersRemoved',
+      `members_removed as (
       delete from group_members m using held, jsonb_to_recordset(cast(:membersRemoved as jsonb)) as r("groupId" uuid, "memberId" uuid)
-      where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId"
-        and m.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[])))`,
-    removed.map(({ groupId, memberId }) => ({ groupId, memberId })),
-    { membersRemovedGroups: distinct(removed, ({ groupId }) => groupId), membersRemovedIds: distinct(removed, ({ memberId }) => memberId) },
-  ),
-  ...part(
-    'membersAdded',
-    `members_added as (
+      where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" ${few.sql})`,
+      removed.map(({ groupId, memberId }) => ({ groupId, memberId })),
+      few.sql === ''
+        ? {}
+        : {
+            membersRemovedGroups: distinct(removed, ({ groupId }) => groupId),
+            membersRemovedIds: distinct(removed, ({ memberId }) => memberId),
+          },
+      few,
+    ),
+    ...part(
+      'membersAdded',
+      `members_added as (
       insert into group_members (directory_id, group_id, member_id, kind, display)
       select held.id, a.* from held,
         jsonb_to_recordset(cast(:membersAdded as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text))`,
-    added,
-  ),
-];
+      added,
+    ),
+  ];
+}
 
-export const parkedParts = ({ added, removed }: PairWrites<ParkedMember>): Part[] => [
-  ...part(
-    'parkedRemoved',
-    `parked_removed as (
+export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[] {
+  const few = ifFew(
+    removed,
+    'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',
+  );
+  return [
+    ...part(
+      'parkedRemoved',
+      `parked_removed as (
       delete from parked_members p using held, jsonb_to_recordset(cast(:parkedRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
-      where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey"
-        and p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[])))`,
-    removed.map(({ groupId, valueKey }) => ({ groupId, valueKey })),
-    { parkedRemovedGroups: distinct(removed, ({ groupId }) => groupId), parkedRemovedKeys: distinct(removed, ({ valueKey }) => valueKey) },
-  ),
-  ...part(
-    'parkedAdded',
-    `parked_added as (
+      where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" ${few.sql})`,
+      removed.map(({ groupId, valueKey }) => ({ groupId, valueKey })),
+      few.sql === ''
+        ? {}
+        : {
+            parkedRemovedGroups: distinct(removed, ({ groupId }) => groupId),
+            parkedRemovedKeys: distinct(removed, ({ valueKey }) => valueKey),
+          },
+      few,
+    ),
+    ...part(
+      'parkedAdded',
+      `parked_added as (
       insert into parked_members (directory_id, group_id, value, value_key, display)
       select held.id, a.* from held,
         jsonb_to_recordset(cast(:parkedAdded as jsonb)) as a("groupId" uuid, value text, "valueKey" text, display text))`,
-    added,
-  ),
-];
+      added,
+    ),
+  ];
+}
 
 const distinct = <Pair>(pairs: Pair[], keyOf: (pair: Pair) => string) => [...new Set(pairs.map(keyOf))];

@@ -1,0 +1,237 @@
+import type { Knex } from 'knex';
+import type { Membership, ParkedMember } from '../../directory/changes/snapshot.ts';
+import type { MemberKind } from '../../directory/group.ts';
+import type { Outcome } from '../../directory/mutation.ts';
+import { foldCase } from '../../scim/text.ts';
+import type { GroupRow } from '../groups.ts';
+import { eventTotals, type EventTotalsRow } from '../history-totals.ts';
+import { holdingsColumns, type HoldingsRow } from '../holdings.ts';
+import { prepared } from '../prepared.ts';
+import type { UserRow } from '../user-rows.ts';
+import { weightOf } from '../weight.ts';
+import type { Piece } from './piece.ts';
+import { namePart } from './read-names.ts';
+
+type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
+type FoundGroup = GroupRow & { member_count: number };
+
+/** What a statement found. Where that would be more than `maxBytes`, only the columns that are always there are read. */
+export interface PieceRow extends HoldingsRow, EventTotalsRow {
+  revision: number;
+  has_webhook: boolean | null;
+  outcomes_trimmed_at: Date | null;
+  now: Date;
+  known: Outcome[] | null;
+  /** What is or would be read takes this much memory. Counting stops above `maxBytes`. */
+  bytes: number;
+  users?: UserRow[] | null;
+  groups?: FoundGroup[] | null;
+  names?: FoundName[] | null;
+  memberships?: FoundMembers[] | null;
+  parked?: [string, string, string, string | null][] | null;
+}
+
+/** The members of a group, in their order; the kinds as letters, `u` for a user. */
+type FoundMembers = [groupId: string, memberIds: string[], kinds: string, displays: (string | null)[] | null];
+
+interface Reading {
+  name: string;
+  /** What is looked up, measured before any of it is read. */
+  sql: string;
+  weight: string;
+  column: string;
+  bindings: Record<string, unknown>;
+}
+
+/** Of a name, a member or a pending member, without its texts. */
+const rowBytes = 64;
+/** Groups that are not named, but found: of more, the ids are read first. */
+const maxFoundGroups = 64;
+const tooMany = Number.MAX_SAFE_INTEGER;
+
+/** One statement, so that all of it is from the same moment. Arrays, not joins, so that no plan depends on what Postgres guesses. */
+export async function readPiece(
+  db: Knex | Knex.Transaction,
+  { directoryId, mutationIds, maxBytes }: { directoryId: string; mutationIds: string[]; maxBytes: number },
+  piece: Piece,
+): Promise<PieceRow | undefined> {
+  const readings = readingsOf(piece);
+  const { rows } = await db
+    .raw<{ rows: PieceRow[] }>(
+      `${readings.length > 0 ? `with ${readings.map(({ sql }) => sql).join(', ')}, ` : 'with '}
+       size as materialized (select ${readings.map(({ weight }) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+         (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known,
+         cast(size.bytes as float8) as bytes
+         ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
+       from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
+      {
+        ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
+        directoryId,
+        mutationIds,
+        maxBytes,
+        maxRows: Math.floor(maxBytes / rowBytes) + 1,
+      },
+    )
+    .options(prepared(`read-${readings.map(({ name }) => name).join('-')}`));
+  return rows[0];
+}
+
+/** A name may go on with a variant of its statement. */
+const nameOfColumn = (name: string) => /^[a-z]+/.exec(name)![0];
+
+function readingsOf(piece: Piece): Reading[] {
+  const names = namePart(piece);
+  return [
+    ...(names
+      ? [
+          {
+            ...names,
+            bindings: names.bindings ?? {},
+            weight: `select sum(${rowBytes} + octet_length(name_key) + coalesce(octet_length(external_id), 0)) from names`,
+            column: 'select json_agg(json_build_array(id, kind, name_key, external_id)) from names',
+          },
+        ]
+      : []),
+    ...(piece.userIds.size > 0 ? [users([...piece.userIds])] : []),
+    ...groups(piece),
+    ...memberships(piece),
+    ...parked(piece),
+  ];
+}
+
+const users = (userIds: string[]): Reading => ({
+  name: 'users',
+  sql: `found_users as materialized (
+    select u.*, ${weightOf('u.resource')} as weight from users u where u.directory_id = :directoryId and u.id = any(cast(:userIds as uuid[])))`,
+  weight: 'select sum(weight) from found_users',
+  column: 'select json_agg(found_users) from found_users',
+  bindings: { userIds },
+});
+
+const groupColumns = `found_groups as materialized (select g.*, ${weightOf('g.resource')} as weight from groups g where g.directory_id = :directoryId`;
+const groupsColumn = 'select json_agg(found_groups) from found_groups';
+
+/** Those asked for and, unless all are named, those that somebody leaves, and those in which somebody is waited for. */
+function groups({ groupIds, leaving, arriving, namesAllGroups, allMembersOf, someMembersOf }: Piece): Reading[] {
+  if (namesAllGroups)
+    return groupIds.size === 0
+      ? []
+      : [
+          {
+            name: 'groups-named',
+            sql: `${groupColumns} and g.id = any(cast(:groupIds as uuid[])))`,
+            weight: 'select sum(weight) from found_groups',
+            column: groupsColumn,
+            bindings: { groupIds: [...groupIds] },
+          },
+        ];
+  if (groupIds.size + leaving.size + arriving.size + allMembersOf.size + someMembersOf.size === 0) return [];
+  return [
+    {
+      name: 'groups',
+      sql: `${groupColumns} and g.id = any(array(
+           select unnest(cast(:groupIds as uuid[])) union ${groupsConcerned})) limit :maxGroups)`,
+      weight: `select case when count(*) < cast(:maxGroups as int) then sum(weight) else ${tooMany} end from found_groups`,
+      column: groupsColumn,
+      bindings: {
+        groupIds: [...groupIds],
+        leaving: [...leaving],
+        arriving: [...arriving],
+        maxGroups: groupIds.size + maxFoundGroups + 1,
+      },
+    },
+  ];
+}
+
+const groupsConcerned = `
+  select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
+  union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))`;
+
+/** The ids of the groups that somebody leaves or arrives in. */
+export async function findGroupsConcerned(
+  db: Knex | Knex.Transaction,
+  directoryId: string,
+  { leaving, arriving }: Pick<Piece, 'leaving' | 'arriving'>,
+): Promise<string[]> {
+  if (leaving.size + arriving.size === 0) return [];
+  const { rows } = await db
+    .raw<{ rows: { group_id: string }[] }>(groupsConcerned, { directoryId, leaving: [...leaving], arriving: [...arriving] })
+    .options(prepared('groups-concerned'));
+  return rows.map(({ group_id: id }) => id);
+}
+
+function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed, renamedAs, memberValues }: Piece): Reading[] {
+  const select = 'select group_id, member_id, kind, display, position from group_members where directory_id = :directoryId';
+  const branches: { name: string; sql: string; bindings: Record<string, string[]> }[] = [];
+  const add = (name: string, condition: string, bindings: Record<string, string[]>) =>
+    branches.push({ name, sql: `${select} and ${condition}`, bindings });
+  if (allMembersOf.size + someMembersOf.size + leaving.size > 0) {
+    add('all', 'group_id = any(cast(:allMembersOf as uuid[]))', { allMembersOf: [...allMembersOf] });
+    add('leaving', 'member_id = any(cast(:membersLeaving as uuid[]))', { membersLeaving: [...leaving] });
+    if (memberValues.size > 0)
+      add('some', 'group_id = any(cast(:someMembersOf as uuid[])) and member_id = any(array(select id from names))', {
+        someMembersOf: [...someMembersOf],
+      });
+  }
+  if (renamed.size > 0 && renamedAs.size > 0)
+    add(
+      'renamed',
+      `member_id = any(cast(:renamed as uuid[])) and group_id = any(array(
+        select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:renamedAs as text[]))))`,
+      { renamed: [...renamed], renamedAs: [...renamedAs] },
+    );
+  if (branches.length === 0) return [];
+  const shows = displaysOf.size > 0;
+  return [
+    {
+      name: `memberships-${branches.map(({ name }) => name).join('-')}${shows ? '-shown' : ''}`,
+      sql: `found_members as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
+      weight: `select ${shows ? `sum(${rowBytes} + coalesce(octet_length(display), 0))` : `${rowBytes} * count(*)`} from found_members`,
+      column: `select json_agg(json_build_array(group_id, ids, kinds${shows ? ', displays' : ''}) order by since) from (
+        select group_id, min(position) as since, json_agg(member_id order by position) as ids,
+          string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
+          ${shows ? ', json_agg(display order by position) filter (where group_id = any(cast(:displaysOf as uuid[]))) as displays' : ''}
+        from found_members group by group_id) of_each`,
+      bindings: { ...Object.assign({}, ...branches.map(({ bindings }) => bindings)), ...(shows && { displaysOf: [...displaysOf] }) },
+    },
+  ];
+}
+
+/** Pending members of the groups that change, and whoever may now arrive. */
+function parked({ allMembersOf, someMembersOf, memberValues, arriving, leaving, groupIds, namesAllGroups }: Piece): Reading[] {
+  const concernsGroups = allMembersOf.size + someMembersOf.size + (namesAllGroups ? 0 : leaving.size + groupIds.size) > 0;
+  if (!concernsGroups && arriving.size === 0) return [];
+  const select = 'select group_id, value, value_key, display, position from parked_members where directory_id = :directoryId';
+  return [
+    {
+      name: 'parked',
+      sql: `found_parked as materialized (select * from (
+          ${select} and group_id = any(cast(:parkedInAll as uuid[]))
+          union all ${select} and group_id = any(cast(:parkedInSome as uuid[])) and value_key = any(cast(:valueKeys as text[]))
+          union all ${select} and value_key = any(cast(:parkedAs as text[]))
+        ) found limit :maxRows)`,
+      weight: `select sum(${rowBytes} + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0)) from found_parked`,
+      column: 'select json_agg(json_build_array(group_id, value, value_key, display) order by position) from found_parked',
+      bindings: {
+        parkedInAll: [...allMembersOf],
+        parkedInSome: [...someMembersOf],
+        valueKeys: [...memberValues].map(foldCase),
+        parkedAs: [...arriving],
+      },
+    },
+  ];
+}
+
+export const toMemberships = (found: FoundMembers[]): Membership[] =>
+  found.flatMap(([groupId, ids, kinds, displays]) =>
+    ids.map((memberId, index) => ({
+      groupId,
+      memberId,
+      kind: kinds[index] === 'u' ? 'user' : 'group',
+      display: displays?.[index] ?? null,
+    })),
+  );
+
+export const toParked = (found: NonNullable<PieceRow['parked']>): ParkedMember[] =>
+  found.map(([groupId, value, valueKey, display]) => ({ groupId, value, valueKey, display }));
