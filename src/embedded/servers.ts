@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { minKeyLength, readEncryptionKeys, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
+import { minKeyLength, readEncryptionKeys } from '../config/server.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readEncryptionKeys, type Config } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { readEncryptionKeys } from '../../config/server.ts';
 import { findRunningPostgres } from '../../embedded/running-postgres.ts';
 import { createFindings, type Finding } from './finding.ts';
 

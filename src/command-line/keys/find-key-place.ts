@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig, readEncryptionKeys } from '../../config.ts';
+import { readConfig } from '../../config.ts';
+import { readEncryptionKeys } from '../../config/server.ts';
 import { findRunningTemporal } from '../../embedded/running-address.ts';
 import { findRunningPostgres } from '../../embedded/running-postgres.ts';
 import type { TemporalAccess } from '../../temporal/connect.ts';
