@@ -26,7 +26,7 @@ export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeo
     const stalls = watchStalls(heartbeatTimeoutMs);
     let isDisabled = false;
     try {
-      const drained = await drain({ ...deps, onConcluded }, directoryId, {
+      const drained = await drain({ ...deps, onConcluded, onDisabled }, directoryId, {
         hasStalled: stalls.hasStalled,
         signal,
         budgetMs,
@@ -47,6 +47,11 @@ export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeo
       const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
       if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
       else if (number > 1) log.info(about, 'a webhook was delivered after all');
+    }
+
+    function onDisabled(reason: string) {
+      isDisabled = true;
+      log.error({ directoryId, reason }, 'a delivery was disabled');
     }
   };
 

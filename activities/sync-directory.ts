@@ -35,7 +35,7 @@ export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDep
     // A comparison takes its time, and has no steps.
     const beating = setInterval(() => beat(position), heartbeatEveryMs);
     try {
-      return await takeStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
+      return await takeStep({ ...deps, onAbandoned }, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } catch (error) {
       // Told to stop in the middle of something: what is kept is kept.
       if (signal.aborted) return position;
@@ -54,6 +54,10 @@ export const createTakeSyncStep = ({ log, syncStepMs, ...deps }: SyncActivityDep
       });
     } finally {
       clearInterval(beating);
+    }
+
+    function onAbandoned(reason: string) {
+      log.error({ directoryId: step.directoryId, runId, reason }, 'a sync was abandoned');
     }
   };
 

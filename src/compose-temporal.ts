@@ -9,6 +9,8 @@ import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createFindMissing } from './find-missing.ts';
 import { createMetrics } from './metrics.ts';
+import { createLaneStarts } from './directory/delivery/lane-starts.ts';
+import { countStepStarts } from './directory/sync/step-starts.ts';
 import { countStarts } from './directory/mutation-starts.ts';
 import { workflowBundlePath } from './paths.ts';
 import type { RunningWork } from './running-work.ts';
@@ -98,18 +100,23 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const syncParts = await composeSyncParts({ ...options, storage });
   const stopping = new AbortController();
   const starts = countStarts(tellingOutages(createMutationStartStore(db, tellOperator)));
+  const deliveries = inTurns(
+    tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+    deliveryShare(config.database.poolSize),
+  );
+  const laneStarts = createLaneStarts(deliveries);
+  const syncs = countStepStarts(syncParts.syncs);
   const deps: ActivityDeps = {
     ...orchestration,
     ...syncParts,
+    syncs,
     changes: tellingOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches })),
     mutationLimits: config.mutations,
     staged,
     starts,
     stopping: stopping.signal,
-    deliveries: inTurns(
-      tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
-      deliveryShare(config.database.poolSize),
-    ),
+    deliveries,
+    laneStarts,
     memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
     watch: createSequenceWatch(db, stopping.signal),
     batchSize,
@@ -180,7 +187,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     async stop() {
       stopping.abort();
       await Promise.all([...workers.map((running) => running.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
-      await starts.forgiveOpen();
+      await Promise.all([starts, laneStarts, syncs].map((counted) => counted.forgiveOpen()));
       await closers.closeAll();
     },
   };

@@ -113,7 +113,8 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
       let position: SyncPosition = { phase: 'users' };
       for (let failingSinceMs: number | undefined; ;) {
         const reached = await step(directoryId, runId, position, signal);
-        if (reached === 'ended' || stopping.signal.aborted) return;
+        if (reached === 'ended') return;
+        if (stopping.signal.aborted) return await store.leave(directoryId, runId);
         if (canceled.signal.aborted) return await store.end(directoryId, runId, canceledEnd);
         if (!('failure' in reached)) {
           [position, failingSinceMs] = [reached, undefined];

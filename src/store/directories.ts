@@ -180,7 +180,7 @@ async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, direct
     .update({
       ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
       updated_at: trx.fn.now(),
-      ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null }),
+      ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
     });
   if (isMended) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });

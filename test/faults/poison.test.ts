@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { googleEnv } from '../support/hosted.ts';
+import { receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { createHosted, googleEnv } from '../support/hosted.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -101,3 +102,110 @@ it(
 
 const told = (type: string, directoryId: string) =>
   until(() => operator.received.find(({ event }) => event.event === type && event.data.id === directoryId), { timeoutMs: 30_000 });
+
+const stateOf = ({ id }: { id: string }) =>
+  installation
+    .db('webhook_endpoints')
+    .where({ directory_id: id })
+    .first<{ status: string; status_reason: string | null; starts: number }>('status', 'status_reason', 'starts');
+
+it(
+  'a webhook that kills its process disables its delivery with a reason; its neighbours are delivered, and nothing is lost',
+  async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      operator.received.length = 0;
+      const receiver = await startReceiver();
+      const started = await installation.start({ program, command: [] });
+      const create = () => installation.createDirectory({ webhook_url: receiver.url });
+      const [directory, ...others] = await Promise.all([create(), create(), create(), create(), create()]);
+      const push = (to: typeof directory, userName: string) => to.scim('POST', '/Users', { userName }).catch(() => undefined);
+      // In progress at the same time, and so under the same suspicion.
+      await Promise.all([push(directory, 'poisonous-event'), ...others.map((other) => push(other, 'neighbour'))]);
+      const { service, deaths } = await restartUntil(started, async () => (await stateOf(directory)).status === 'disabled');
+      expect(deaths).toBe(4);
+      expect((await installation.api('GET', `/api/v1/directory-sync/${directory.id}/delivery`)).body.data).toMatchObject({
+        status: 'disabled',
+        reason: expect.stringContaining('each of the last 4 times that it began this delivery'),
+      });
+      await told('dsync.webhook_disabled', directory.id);
+      for (const other of others) {
+        expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
+        const last = await untilDelivered(installation.db, other);
+        expect(new Set(receivedFor(receiver, other).map(({ event }) => event.sequence)).size).toBe(last);
+        expect((await stateOf(other)).status).toBe('enabled');
+      }
+      expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
+      expect(receivedFor(receiver, directory)).toEqual([]);
+      expect(service.output()).toContain('a delivery was disabled');
+      await service.kill();
+
+      await using fixed = await installation.start();
+      expect((await installation.api('POST', `/api/v1/directory-sync/${directory.id}/resume`, { from: 'backlog' })).status).toBe(200);
+      await untilDelivered(installation.db, directory);
+      expect(receivedFor(receiver, directory).map(({ event }) => event.data.raw.userName)).toEqual(['poisonous-event', 'after']);
+      await fixed.kill();
+      await receiver.close();
+    }
+  },
+  rounds * roundTimeoutMs,
+);
+
+it(
+  'orderly stops during a delivery count nothing, however often it is begun',
+  async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => undefined;
+    let directory: Awaited<ReturnType<Installation['createDirectory']>> | undefined;
+    for (let stops = 0; stops < 6; stops += 1) {
+      const service = await installation.start({ env: { WEBHOOK_TIMEOUT_MS: '10000' } });
+      const before = receiver.received.length;
+      directory ??= await installation.createDirectory({ webhook_url: receiver.url });
+      await directory.scim('POST', '/Users', { userName: `user-${stops}` });
+      await until(() => receiver.received.length > before, { timeoutMs: 20_000 });
+      expect((await stateOf(directory)).starts).toBe(1);
+      service.signal('SIGTERM');
+      expect(await service.exited).toEqual({ code: 0, signal: null });
+      expect(await stateOf(directory)).toMatchObject({ starts: 0, status: 'enabled' });
+    }
+    await receiver.close();
+  },
+  roundTimeoutMs,
+);
+
+it(
+  'a sync whose process dies at the same step each time fails with a reason, and is not begun again by the schedule',
+  async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      operator.received.length = 0;
+      const started = await installation.start({ program, command: [] });
+      google.addUser({ primaryEmail: `poisonous-page-${round}@acme.example` });
+      const directory = await createHosted(installation, google);
+      const runId = await directory.begin();
+      const stateOfRun = async () => (await installation.db('sync_runs').where({ id: runId }).first<{ state: string }>('state')).state;
+      const { service, deaths } = await restartUntil(started, async () => (await stateOfRun()) === 'failed');
+      expect(deaths).toBe(4);
+      expect(await directory.run(runId)).toMatchObject({
+        state: 'failed',
+        error: { code: 'internal', message: expect.stringContaining('each of the 4 times that it took the same step (users)') },
+      });
+      expect((await told('dsync.sync_failed', directory.id)).event.data).toMatchObject({ run_id: runId });
+      expect(service.output()).toContain('a sync was abandoned');
+
+      expect((await installation.api('POST', '/api/v1/dsync/cron/sync-google')).status).toBe(200);
+      const scheduled = await until(async () => {
+        const [newest] = await directory.runs();
+        return newest.trigger === 'cron' && newest.state === 'failed' && newest;
+      });
+      expect(scheduled.error.message).toContain('Start a sync by request');
+      // The same process still.
+      expect((await installation.api('GET', '/health/ready')).status).toBe(200);
+      await service.kill();
+
+      await using fixed = await installation.start();
+      expect(await directory.sync()).toMatchObject({ state: 'succeeded' });
+      await installation.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
+      await fixed.kill();
+    }
+  },
+  rounds * roundTimeoutMs,
+);

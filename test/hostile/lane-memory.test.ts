@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drainDeliveries } from '../../src/directory/delivery/drain-deliveries.ts';
 import type { SendRequest, SendWebhook } from '../../src/directory/delivery/exchange.ts';
 import type { HeldMemory, LaneMemory } from '../../src/directory/delivery/ports.ts';
+import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
@@ -88,13 +89,15 @@ function createLanes() {
   function drain(directoryId: string, { batchSize, send = sendOk, signal = new AbortController().signal }: Run = {}) {
     const sequences: number[] = [];
     sent.set(directoryId, sequences);
+    const store = createDeliveryStore({
+      db: database.db,
+      secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
+      tellOperator: createTellOperator({ isHeard: false }),
+      inBatches: batchSize !== undefined,
+    });
     const deps = {
-      store: createDeliveryStore({
-        db: database.db,
-        secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-        tellOperator: createTellOperator({ isHeard: false }),
-        inBatches: batchSize !== undefined,
-      }),
+      store,
+      laneStarts: createLaneStarts(store),
       memory,
       watch: createSequenceWatch(database.db),
       send: async (request: SendRequest, options: Parameters<SendWebhook>[1]) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
+import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
 import type { SendRequest, SendResult } from '../../src/directory/delivery/exchange.ts';
 import type { DeliveryStore } from '../../src/directory/delivery/ports.ts';
 import { newId } from '../../src/ids.ts';
@@ -22,6 +23,7 @@ type Answer = Partial<SendResult> | number;
 
 interface Drained {
   db: Knex;
+  store: DeliveryStore;
   directoryId: string;
   sent: (SendRequest & { sequences: number[] })[];
   /** How the receiver answers the next requests; 200 at first. */
@@ -31,13 +33,12 @@ interface Drained {
 /** A directory for each test, on a database of the calling file's own, that is drained to a receiver without a network between. */
 export function setUpDrain() {
   const drained = {} as Drained;
-  let store: DeliveryStore;
   let dropDatabase: () => Promise<void>;
   beforeAll(async () => {
     const database = await cloneDatabase();
     drained.db = database.db;
     dropDatabase = database.drop;
-    store = createDeliveryStore({
+    drained.store = createDeliveryStore({
       db: database.db,
       secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
       tellOperator: createTellOperator({ isHeard: true }),
@@ -73,7 +74,8 @@ export function setUpDrain() {
   const drain = (deps: Partial<DrainDeps> = {}, run: Partial<DrainRun> = {}) =>
     drainDeliveries(
       {
-        store,
+        store: drained.store,
+        laneStarts: createLaneStarts(drained.store),
         memory: createFairBytes({ maxBytes: 67_108_864 }),
         watch: createSequenceWatch(drained.db),
         send: async (request) => {

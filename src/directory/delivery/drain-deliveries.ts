@@ -1,5 +1,6 @@
 import type { SendResult, SendWebhook } from './exchange.ts';
 import { freeze, type FreezeLimits } from './freeze.ts';
+import type { LaneStarts } from './lane-starts.ts';
 import { judgeFailure, type RetryPolicy } from './judge-failure.ts';
 import type {
   Attempt,
@@ -22,6 +23,7 @@ export type Drained = { kind: 'drained' | 'more' | 'resting' | 'gone' } | { kind
 
 export interface DrainDeps extends RetryPolicy {
   store: DeliveryStore;
+  laneStarts: LaneStarts;
   memory: LaneMemory;
   watch: SequenceWatch;
   send: SendWebhook;
@@ -30,6 +32,8 @@ export interface DrainDeps extends RetryPolicy {
   /** How long to look for more after the last event, before changes must wake somebody again. */
   lingerMs: number;
   now?: () => number;
+  /** The process died so often over this delivery that it is not begun again until an operator resumes it. */
+  onDisabled?: (reason: string) => void;
   /** For the person who asks why nothing arrives. */
   onConcluded?: (attempt: Attempt, result: SendResult, failure: Failure | undefined) => void;
 }
@@ -45,14 +49,30 @@ export interface DrainRun {
 
 /** Delivers a directory's events in their order until there are none, one has failed, or the time is up; then what is to be replayed. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
-  const taken = await deps.store.takeLane(directoryId);
+  const taken = await deps.laneStarts.takeLane(directoryId);
   if (taken === 'gone' || taken === 'resting') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
-  return createDrain(deps, taken, run).drain();
+  if (taken.deaths >= maxDeaths) return disable(deps, taken);
+  return deps.laneStarts.begin(taken, run.signal, (onConcluded) => createDrain(deps, taken, run, onConcluded).drain());
 }
 
-function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, budgetMs, timeoutMs }: DrainRun) {
-  const { store, memory, watch, send, batchSize, lingerMs, now = Date.now } = deps;
+/** After this it is not begun again: it would end one process after the other. */
+const maxDeaths = 4;
+
+async function disable({ store, onDisabled }: DrainDeps, { lane, deaths }: TakenLane): Promise<Drained> {
+  const reason = `The process ended unexpectedly each of the last ${deaths} times that it began this delivery. Nothing is lost: resume it when the cause is fixed.`;
+  if (!(await store.disable(lane, reason))) return { kind: 'more' };
+  onDisabled?.(reason);
+  return { kind: 'resting' };
+}
+
+function createDrain(
+  deps: DrainDeps,
+  taken: TakenLane,
+  { hasStalled, signal, budgetMs, timeoutMs }: DrainRun,
+  onStartConcluded: () => void,
+) {
+  const { store, laneStarts, memory, watch, send, batchSize, lingerMs, now = Date.now } = deps;
   const { lane, directory } = taken;
   const until = now() + budgetMs;
   const limits: FreezeLimits = { asArray: batchSize !== undefined, maxEvents: batchSize ?? 1 };
@@ -64,6 +84,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
   /** For the body of an open batch. */
   let heldBody: HeldMemory | undefined;
   let { ackedSequence, lastSequence, batchLimit, suspectUntil, head } = taken;
+  let isStartCounted = true;
   let delivered: (Concluded & { batchLimit: number | undefined }) | undefined;
   let replay: RunningReplay | undefined;
   const usedSecretIds = new Set<string>();
@@ -78,9 +99,16 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
       } finally {
         for (const held of [ahead, replayAhead]) held.close();
         heldBody?.release();
+        if (isStartCounted) await laneStarts.forgive(lane);
       }
     },
   };
+
+  function setStartCounted(isCounted: boolean) {
+    isStartCounted = isCounted;
+    laneStarts.setCounted(lane, isCounted);
+    if (!isCounted) onStartConcluded();
+  }
 
   async function drainOn(): Promise<Drained> {
     for (;;) {
@@ -98,7 +126,9 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
         if (rested) return rested;
         continue;
       }
-      const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next });
+      const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
+      if (delivered) setStartCounted(false);
+      if (next) setStartCounted(true);
       if (turned === 'superseded') return { kind: 'more' };
       if (turned === 'resting') return { kind: 'resting' };
       delivered = undefined;
@@ -139,7 +169,9 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
     }
     const failure = judgeFailure(begun, result, deps);
     deps.onConcluded?.(begun, result, failure);
-    if ((await store.fail(lane, { attempt: begun, result }, failure)) !== 'kept') return { kind: 'more' };
+    const failed = await store.fail(lane, { attempt: begun, result }, failure);
+    if (failed !== 'superseded') setStartCounted(false);
+    if (failed !== 'kept') return { kind: 'more' };
     if (failure.kind === 'disable') return { kind: 'resting' };
     if (failure.kind === 'retry' && batch.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
     return goOnAfter(batch, failure);
@@ -236,6 +268,7 @@ function createDrain(deps: DrainDeps, taken: TakenLane, { hasStalled, signal, bu
     if (!isWatching) {
       replay ??= await store.rest(lane, { keepWatch: looksOn, usedSecretIds: [...usedSecretIds] });
       if (replay) return undefined;
+      setStartCounted(false);
       if (!looksOn) {
         await clear();
         return { kind: 'drained' };

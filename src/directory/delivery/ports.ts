@@ -59,6 +59,10 @@ export interface TakenLane {
   batchLimit: number | undefined;
   suspectUntil: number;
   head: OpenBatch | undefined;
+  /** Earlier starts since anything was concluded: their process died, or nothing else is known of them. */
+  deaths: number;
+  /** False after several deaths: its start is counted when it is its turn. */
+  isStartCounted: boolean;
 }
 
 export interface Attempt {
@@ -103,6 +107,12 @@ export interface DeliveryStore {
    * meanwhile wake nobody in vain; else it is taken down before anything is read.
    */
   takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'resting' | 'gone'>;
+  /** Counts a start of a lane that was taken without one; false if the lane was taken again since. */
+  countStart(lane: Lane): Promise<boolean>;
+  /** Takes back one start of each, if there is one. */
+  forgiveStarts(directoryIds: string[]): Promise<void>;
+  /** Until an operator resumes it. The operator is told; false if the lane was taken again since. */
+  disable(lane: Lane, reason: string): Promise<boolean>;
   /**
    * Events with content, in their order, no more than fill `maxBytes`. If the first is larger than that, there are none, and `firstBytes`
    * says how large it is.
@@ -115,11 +125,11 @@ export interface DeliveryStore {
   readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**
    * Concludes an attempt that succeeded, which moves the cursor, and begins the next: its row is there before anything is sent. One
-   * statement, since every event passes here.
+   * statement, since every event passes here. What begins after a success is counted as a start; else only with `countsStart`.
    */
   turn(
     lane: Lane,
-    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch },
+    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
   ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
   /** `moved`: meanwhile the webhook was given another address or secret, so what the old one said counts for nothing. */
   fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;

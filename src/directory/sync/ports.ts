@@ -10,6 +10,12 @@ export interface SyncStore {
    */
   begin(request: { directoryId: string; workflowRun: string }): Promise<string | undefined>;
   enter(directoryId: string, runId: string): Promise<SyncDirectory | SyncStop>;
+  /** Counts the start of a step before it is made. Gives the starts since a step last ended, something new was staged, or changes were made. */
+  countStart(directoryId: string, runId: string): Promise<number>;
+  /** A step ended, one way or the other, in a process that lives. */
+  forgiveStarts(directoryId: string, runId: string): Promise<void>;
+  /** This process stops in an orderly way while a run goes on. */
+  leave(directoryId: string, runId: string): Promise<void>;
   /** Once and no more, however often it is asked; what was staged goes later. */
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
   /** Ends it, and asks for another one in its place. */

@@ -63,6 +63,8 @@ export type SyncErrorCode =
 export interface SyncEnd {
   state: Exclude<SyncState, 'queued' | 'running'>;
   error?: { code: SyncErrorCode; message: string };
+  /** By `dsync.sync_failed`. */
+  tellsOperator?: true;
 }
 
 /** Where a run goes on. It is small: it travels through workflow history and heartbeats. */

@@ -14,7 +14,12 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   removals: RemovalLimits;
   /** Does not wait, and may fail unseen. */
   tellOperatorSoon(): void;
+  /** The run has failed, because its process died each time that it took the same step. */
+  onAbandoned?(reason: string): void;
 }
+
+/** A step whose process died so often is not taken again. */
+export const maxStepStarts = 4;
 
 export interface SyncStep {
   directoryId: string;
@@ -45,6 +50,13 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     await store.end(directoryId, runId, overQuota);
     return 'ended';
   }
+  if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
+    const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
+    await store.end(directoryId, runId, { ...failed('internal', reason), tellsOperator: true });
+    deps.onAbandoned?.(reason);
+    deps.tellOperatorSoon();
+    return 'ended';
+  }
   try {
     return await advance(deps, directory, step, run);
   } catch (error) {
@@ -57,6 +69,9 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     }
     await store.end(directoryId, runId, end);
     return 'ended';
+  } finally {
+    // The process lives, whatever became of the step.
+    await store.forgiveStarts(directoryId, runId).catch(() => undefined);
   }
 }
 

@@ -8,6 +8,7 @@ import { createFindForgotten, createUnwake, createWakeBacklogs } from './forgott
 import { readBody } from './open-batch.ts';
 import { readEvents } from './read-events.ts';
 import { createEndWatch, createFinishReplay, createRest } from './rest.ts';
+import { countStart, createDisable, forgiveStarts } from './starts.ts';
 import { takeLane } from './take-lane.ts';
 import { createTurn } from './turn.ts';
 
@@ -20,6 +21,9 @@ export interface DeliveryStoreDeps {
 
 export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
   takeLane: takeLane(db),
+  countStart: countStart(db),
+  forgiveStarts: forgiveStarts(db),
+  disable: createDisable(db, tellOperator),
   readEvents: readEvents(db),
   readBody: readBody(db),
   turn: createTurn(db, secretColumns),

@@ -4,13 +4,13 @@ import { openAddress, type AddressColumns } from '../address-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './conclusion.ts';
-import { holdLane } from './hold-lane.ts';
+import { concludeStarts } from './starts.ts';
 
 export const createFail =
   (db: Knex, secretColumns: SecretColumns, tellOperator: TellOperator): DeliveryStore['fail'] =>
   (lane, concluded, failure) =>
     db.transaction(async (trx) => {
-      if (!(await holdLane(trx, lane))) return 'superseded';
+      if (!(await concludeStarts(trx, lane))) return 'superseded';
       const { batch, number, logged } = concluded.attempt;
       await trx.raw(
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,

@@ -69,7 +69,7 @@ const createResume =
       await trx('webhook_endpoints')
         .where({ directory_id: directoryId, id: endpoint.id })
         // The flag is up until somebody delivers, so that the sweep comes if nobody does.
-        .update({ status: 'enabled', status_reason: null, first_failure_at: null, wake: true, wake_at: now, updated_at: now });
+        .update({ status: 'enabled', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
       if (endpoint.status !== 'paused') await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
       return 'resumed';
     });

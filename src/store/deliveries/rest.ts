@@ -19,7 +19,8 @@ export const createRest =
            select id, ranges, next_sequence from webhook_replays
            where directory_id = :directoryId and endpoint_id = :endpointId and status = 'running' order by created_at limit 1
          ), watched as (
-           update webhook_endpoints e set wake = e.wake or (cast(:keepWatch as boolean) and not exists (select from replay)), wake_at = clock_timestamp()
+           update webhook_endpoints e set wake = e.wake or (cast(:keepWatch as boolean) and not exists (select from replay)), wake_at = clock_timestamp(),
+             starts = case when exists (select from replay) then e.starts else 0 end
            where e.directory_id = :directoryId and e.id = :endpointId and e.epoch = :epoch returning e.*
          ), used as (
            update webhook_secrets s set last_used_at = clock_timestamp()

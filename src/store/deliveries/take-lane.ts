@@ -3,6 +3,9 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import { prepared } from '../prepared.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
+/** So often a lane is started again like any other after its process died. */
+const startsAtOnce = 2;
+
 interface LaneRow {
   acked_sequence: number;
   batch_limit: number | null;
@@ -22,19 +25,23 @@ export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
   async (directoryId) => {
     const { rows: taken } = await db
-      .raw<{ rows: { endpointId: string; epoch: number }[] }>(
-        `update webhook_endpoints set epoch = epoch + 1, wake = false, wake_at = clock_timestamp()
-         where directory_id = :directoryId returning id as "endpointId", epoch`,
-        { directoryId },
+      .raw<{ rows: { endpointId: string; epoch: number; starts: number; deaths: number }[] }>(
+        `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
+           starts = case when e.starts < :startsAtOnce then e.starts + 1 else e.starts end
+         from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
+         where e.directory_id = :directoryId and e.id = before.id
+         returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths`,
+        { directoryId, startsAtOnce },
       )
       .options(prepared('take-lane'));
     if (!taken[0]) return 'gone';
-    const lane = { directoryId, ...taken[0] };
+    const { endpointId, epoch, starts, deaths } = taken[0];
+    const lane = { directoryId, endpointId, epoch };
     const row = await readLane(db, lane);
     if (!row) return 'gone';
     const retryInMs = row.head?.retry_in_ms ?? 0;
     if (row.is_resting || retryInMs > 0) {
-      await db('webhook_endpoints').where({ directory_id: directoryId, id: lane.endpointId, epoch: lane.epoch }).update({ wake: true });
+      await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: deaths });
       return row.is_resting ? 'resting' : { retryInMs };
     }
     return {
@@ -45,6 +52,8 @@ export const takeLane =
       batchLimit: row.batch_limit ?? undefined,
       suspectUntil: row.suspect_until,
       head: row.head ? toOpenBatch(row.head) : undefined,
+      deaths,
+      isStartCounted: starts > deaths,
     };
   };
 

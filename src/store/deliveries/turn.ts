@@ -28,12 +28,12 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
   /** A drain's address, so that it is opened once and not for each event. */
   const opened = new WeakMap<Lane, AddressColumns & { address: string }>();
 
-  return async (lane, { delivered, open, freeze }) => {
+  return async (lane, { delivered, open, freeze, countsStart = false }) => {
     const next = open ?? freeze;
     const [row] = await runParts<TurnRow>(db, {
       name: 'turn',
       parts: [
-        delivered ? held(delivered) : heldOnly,
+        delivered ? held(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
         ...(delivered ? concluded(delivered) : []),
         ...(freeze ? [frozen(freeze, delivered !== undefined)] : []),
         ...(open ? [reopened(open)] : []),
@@ -90,29 +90,36 @@ const heldOnly: Part = {
   sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 
-const held = (delivered: Delivered): Part => {
+const heldAndCounted: Part = {
+  name: 'count',
+  sql: `held as (update webhook_endpoints set starts = starts + 1 where ${fence} returning ${columns})`,
+};
+
+/** What begins next is a start, too. */
+const held = (delivered: Delivered, begins: boolean): Part => {
   const { batch, logged } = delivered.attempt;
   const logBytes = attemptBytesOf(delivered);
   const grown = `log_bytes = log_bytes + cast(:logBytes as int) + ${deliveryBytes(logged, ':concludedId')}`;
+  const starts = begins ? 1 : 0;
   return batch.kind === 'live'
     ? {
         name: logged ? 'move-logged' : 'move',
         sql: `held as (
           update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
-            last_success_at = clock_timestamp(), first_failure_at = null, ${grown}
+            last_success_at = clock_timestamp(), first_failure_at = null, starts = :starts, ${grown}
           where ${fence} returning ${columns})`,
-        bindings: { ackedSequence: batch.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes },
+        bindings: { ackedSequence: batch.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes, starts },
       }
     : {
         name: logged ? 'succeed-logged' : 'succeed',
         sql: `held as (
-          update webhook_endpoints set last_success_at = clock_timestamp(), ${grown}
+          update webhook_endpoints set last_success_at = clock_timestamp(), starts = :starts, ${grown}
           where ${fence} returning ${columns}
         ), counted as (
           update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
           from held where r.directory_id = :directoryId and r.id = :replayId
         )`,
-        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId!, logBytes },
+        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId!, logBytes, starts },
       };
 };
 

@@ -76,7 +76,7 @@ export const concludeChanges =
   (db: Knex): SyncStore['conclude'] =>
   async (directoryId, runId, { pass, upToPlace, counts: { users, groups, members }, refusals }) => {
     await db.raw(
-      `update sync_runs set applied_place = :upToPlace, notice = null,
+      `update sync_runs set applied_place = :upToPlace, notice = null, starts = 0,
          users_created = users_created + :usersCreated, users_updated = users_updated + :usersUpdated, users_deleted = users_deleted + :usersDeleted,
          groups_created = groups_created + :groupsCreated, groups_updated = groups_updated + :groupsUpdated, groups_deleted = groups_deleted + :groupsDeleted,
          members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,

@@ -24,6 +24,8 @@ export const endRunTelling =
   (directoryId, runId, end) =>
     db.transaction(async (trx) => {
       const isEnded = await endRun(trx, directoryId, runId, end);
+      if (isEnded && end.tellsOperator)
+        await tellOperator(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')
         .where({ directory_id: directoryId })

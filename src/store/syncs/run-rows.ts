@@ -9,6 +9,10 @@ export interface RunRow {
   trigger: SyncTrigger;
   confirms: string | null;
   workflow_run: string | null;
+  /** Of its present step, in processes that died. */
+  starts: number;
+  /** How often in a row a process died over what was asked for. */
+  left_behind: number;
   pages: number;
   users_listed: number;
   users_seen: number;

@@ -76,7 +76,7 @@ export function createStaging(db: Knex): StagingStore {
          where directory_id = :directoryId and id = :runId and state = 'running' and phase = any(cast(:phases as text[])) for no key update
        ), staged as (${insert})
        update sync_runs r set phase = :phase, pages = pages + cast(:pages as int), users_listed = users_listed + :listed, notice = null,
-         ${seen} = ${seen} + (select ${counted} from staged where is_new)
+         ${seen} = ${seen} + (select ${counted} from staged where is_new), starts = case when exists (select from staged where is_new) then 0 else starts end
        from run where r.directory_id = run.directory_id and r.id = run.id`,
       { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), pages },
     );

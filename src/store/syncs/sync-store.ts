@@ -32,7 +32,7 @@ export const createSyncStore = (
   tellOperator: TellOperator,
   limits: Quotas = defaultQuotas,
 ): SyncStore => ({
-  begin: beginRun(db),
+  begin: beginRun(db, tellOperator),
 
   async enter(directoryId, runId) {
     const row = await db('directories as d')
@@ -51,6 +51,22 @@ export const createSyncStore = (
       quotas: { limits, own: toOwnQuotas(row.quotas) },
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
     };
+  },
+
+  async countStart(directoryId, runId) {
+    const [row] = await db('sync_runs')
+      .where({ directory_id: directoryId, id: runId, state: 'running' })
+      .increment('starts', 1)
+      .returning<{ starts: number }[]>('starts');
+    return row?.starts ?? 0;
+  },
+
+  async forgiveStarts(directoryId, runId) {
+    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ starts: 0 });
+  },
+
+  async leave(directoryId, runId) {
+    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).decrement('left_behind', 1);
   },
 
   end: endRunTelling(db, tellOperator),

@@ -161,3 +161,52 @@ it('is begun anew where its own workflow has lost its place', async () => {
   expect(next).not.toBe(runId);
   expect((await hosted.run(directoryId, runId)).state).toBe('failed');
 });
+
+const toldOf = async (event: string) => {
+  const bodies = await hosted.db('operator_events').whereLike('body', `%${directoryId}%`).pluck<string[]>('body');
+  return bodies.map((body) => JSON.parse(body) as { event: string; data: object }).filter((told) => told.event === event);
+};
+
+it('counts starts of a step until it ends, something new is staged or changes are made', async () => {
+  const runId = await hosted.begin(directoryId);
+  const count = () => hosted.store.countStart(directoryId, runId);
+  expect([await count(), await count()]).toEqual([1, 2]);
+  await hosted.store.stageUsers(directoryId, runId, page(user('1')));
+  expect([await count(), await count()]).toEqual([1, 2]);
+  // The same page again is no progress.
+  await hosted.store.stageUsers(directoryId, runId, page(user('1')));
+  expect(await count()).toBe(3);
+  await hosted.store.forgiveStarts(directoryId, runId);
+  expect(await count()).toBe(1);
+});
+
+it('is not begun by the schedule after processes died over the last one, but when somebody asks for it', async () => {
+  const runId = await hosted.begin(directoryId);
+  for (let starts = 0; starts < 5; starts += 1) await hosted.store.countStart(directoryId, runId);
+  const error = { code: 'internal', message: 'It died.' } as const;
+  await hosted.store.end(directoryId, runId, { state: 'failed', error, tellsOperator: true });
+  expect(await toldOf('dsync.sync_failed')).toMatchObject([{ data: { id: directoryId, run_id: runId, reason: error.message } }]);
+  for (let times = 0; times < 2; times += 1) {
+    expect(await hosted.runs.requestScheduled(directoryId)).toBe(true);
+    expect(await hosted.store.begin({ directoryId, workflowRun: newId() })).toBeUndefined();
+  }
+  const [newest] = await hosted.runs.list(directoryId, { offset: 0, limit: 1 });
+  expect(newest).toMatchObject({ state: 'failed', trigger: 'schedule', error: { message: expect.stringContaining('by request') } });
+  expect(await toldOf('dsync.sync_failed')).toHaveLength(1);
+  const asked = await hosted.begin(directoryId);
+  await hosted.store.end(directoryId, asked, { state: 'succeeded' });
+  await hosted.runs.requestScheduled(directoryId);
+  expect(await hosted.store.begin({ directoryId, workflowRun: newId() })).toEqual(expect.any(String));
+});
+
+it('fails when three processes in a row left it behind, and no orderly stop is one of them', async () => {
+  let process = 0;
+  const begin = () => hosted.store.begin({ directoryId, workflowRun: `process-${(process += 1)}/run` });
+  await request();
+  for (let stops = 0; stops < 5; stops += 1) await hosted.store.leave(directoryId, (await begin())!);
+  for (let deaths = 0; deaths < 3; deaths += 1) expect(await begin()).toEqual(expect.any(String));
+  expect(await begin()).toBeUndefined();
+  const [newest] = await hosted.runs.list(directoryId, { offset: 0, limit: 1 });
+  expect(newest).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('each of the 3 times') } });
+  expect(await toldOf('dsync.sync_failed')).toHaveLength(1);
+});

@@ -1,0 +1,178 @@
+import { expect, it } from '@jest/globals';
+import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
+import type { Drained } from '../../../src/directory/delivery/drain-deliveries.ts';
+import type { DeliveryStore, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { setUpDrain } from '../../support/drain.ts';
+import { until } from '../../support/until.ts';
+
+const drained = setUpDrain();
+const { push, drain, drainNow, sequences, endpoint } = drained;
+
+const starts = async () => (await endpoint()).starts as number;
+const unavailable = () => Promise.reject(new Error('Postgres is away.'));
+const nothing = () => new Promise<never>(() => undefined);
+
+/** A drain in a process that dies while it waits for the response to its first request. */
+async function dieSending(): Promise<void> {
+  const before = drained.sent.length;
+  drained.answer = nothing;
+  void drain();
+  await until(() => drained.sent.length > before);
+  drained.answer = () => 200;
+}
+
+it('counts a start before anything is sent, and none after a success, a failure or an orderly stop', async () => {
+  await push(3);
+  const counted: number[] = [];
+  drained.answer = async () => {
+    counted.push(await starts());
+    return 200;
+  };
+  expect(await drain()).toEqual({ kind: 'drained' });
+  expect([counted, await starts()]).toEqual([[1, 1, 1], 0]);
+
+  await push(1);
+  drained.answer = () => 500;
+  expect(await drain()).toMatchObject({ kind: 'retry' });
+  expect(await starts()).toBe(0);
+
+  const stopping = new AbortController();
+  drained.answer = () => {
+    stopping.abort();
+    return { outcome: 'aborted' };
+  };
+  await drained
+    .db('webhook_batches')
+    .where({ directory_id: drained.directoryId })
+    .update({ next_attempt_at: new Date(0) });
+  expect(await drain({}, { signal: stopping.signal })).toMatchObject({ kind: 'retry' });
+  expect(await starts()).toBe(0);
+});
+
+it('counts what comes while it looks on, before it is sent', async () => {
+  await push(1);
+  const counted: number[] = [];
+  drained.answer = async (_, count) => {
+    counted.push(await starts());
+    if (count === 1) setTimeout(() => void push(1), 50);
+    return 200;
+  };
+  expect(await drain({ lingerMs: 300 })).toEqual({ kind: 'drained' });
+  expect([sequences(), counted, await starts()]).toEqual([[[1], [2]], [1, 1], 0]);
+});
+
+it('disables a delivery whose process died four times in a row, keeps its events, and delivers them once it is resumed', async () => {
+  await push(2);
+  for (let deaths = 1; deaths <= 4; deaths += 1) {
+    await dieSending();
+    expect(await starts()).toBe(deaths);
+  }
+  const reasons: string[] = [];
+  expect(await drain({ onDisabled: (reason) => reasons.push(reason) })).toEqual({ kind: 'resting' });
+  expect(drained.sent).toHaveLength(4);
+  expect(reasons).toEqual([expect.stringContaining('each of the last 4 times that it began this delivery')]);
+  expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: reasons[0], acked_sequence: 0, starts: 0 });
+  const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck<string[]>('body');
+  expect(told.map((body) => JSON.parse(body) as object)).toMatchObject([{ event: 'dsync.webhook_disabled', data: { reason: reasons[0] } }]);
+
+  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ status: 'enabled' });
+  expect(await drainNow()).toEqual({ kind: 'drained' });
+  expect(sequences().slice(4)).toEqual([[1], [2]]);
+});
+
+it('starts the count anew with each response: deaths between them disable nothing', async () => {
+  await push(10);
+  for (let times = 0; times < 6; times += 1) {
+    await dieSending();
+    const sent = drained.sent.length;
+    // One more is taken, and the process dies over the next.
+    drained.answer = (_, count) => (count > sent + 1 ? nothing() : 200);
+    void drain();
+    await until(() => drained.sent.length > sent + 1);
+    expect(await starts()).toBe(1);
+    drained.answer = () => 200;
+  }
+  expect(await drain()).toEqual({ kind: 'drained' });
+  expect((await endpoint()).status).toBe('enabled');
+});
+
+it('takes the start back when Postgres fails, at once or before the lane is taken again', async () => {
+  await push(1);
+  expect(await starts()).toBe(0);
+  await expect(drain({ store: { ...drained.store, turn: unavailable } })).rejects.toThrow('away');
+  expect(await starts()).toBe(0);
+
+  let isAway = true;
+  const laneStarts = createLaneStarts({
+    ...drained.store,
+    forgiveStarts: (ids) => (isAway ? unavailable() : drained.store.forgiveStarts(ids)),
+  });
+  for (let times = 0; times < 2; times += 1) {
+    isAway = true;
+    await expect(drain({ laneStarts, store: { ...drained.store, turn: unavailable } })).rejects.toThrow('away');
+    expect(await starts()).toBe(1);
+    isAway = false;
+  }
+  expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
+  expect(await starts()).toBe(0);
+});
+
+it('takes back what is in progress when the process stops', async () => {
+  await push(1);
+  const laneStarts = createLaneStarts(drained.store);
+  drained.answer = nothing;
+  void drain({ laneStarts });
+  await until(() => drained.sent.length > 0);
+  expect(await starts()).toBe(1);
+  await laneStarts.forgiveOpen();
+  expect(await starts()).toBe(0);
+});
+
+const suspect = (name: string, epoch = 1): TakenLane => ({
+  lane: { directoryId: name, endpointId: name, epoch },
+  directory: { id: name, tenant: 't', product: 'p' },
+  ackedSequence: 0,
+  lastSequence: 1,
+  batchLimit: undefined,
+  suspectUntil: 0,
+  head: undefined,
+  deaths: 2,
+  isStartCounted: false,
+});
+
+it('begins lanes over which processes died one at a time, and the next once something is concluded', async () => {
+  const counted: string[] = [];
+  const store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'forgiveStarts'> = {
+    takeLane: () => Promise.resolve('gone'),
+    countStart: ({ directoryId, epoch }) => {
+      counted.push(directoryId);
+      return Promise.resolve(epoch === 1);
+    },
+    forgiveStarts: () => Promise.resolve(),
+  };
+  const laneStarts = createLaneStarts(store);
+  const { signal } = new AbortController();
+  const begun = new Map<string, () => void>();
+  const begin = (name: string, epoch?: number, stop = signal) =>
+    laneStarts.begin(suspect(name, epoch), stop, (onConcluded) => {
+      begun.set(name, onConcluded);
+      return nothing();
+    });
+  void begin('a');
+  void begin('b');
+  const superseded = begin('superseded', 0);
+  const stopping = new AbortController();
+  const stopped = begin('stopped', 1, stopping.signal);
+  void begin('c');
+  await until(() => begun.has('a'));
+  stopping.abort();
+  expect(await stopped).toEqual({ kind: 'more' } satisfies Drained);
+  expect([...begun.keys()]).toEqual(['a']);
+  begun.get('a')!();
+  await until(() => begun.has('b'));
+  expect(counted).toEqual(['a', 'b']);
+  // Nothing is concluded for b: the next one does not wait for ever.
+  await until(() => begun.has('c'));
+  expect(await superseded).toEqual({ kind: 'more' } satisfies Drained);
+  expect(counted).toEqual(['a', 'b', 'superseded', 'c']);
+});
