@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { freePort } from '../../src/embedded/free-port.ts';
@@ -122,93 +122,97 @@ async function backUpAndRestore() {
   expect([restored.code, restored.stderr]).toEqual([0, expect.any(String)]);
 }
 
-beforeAll(async () => {
-  [folder, receiver, google] = await Promise.all([temporaryFolder(), startReceiver(), startFakeGoogle()]);
-  env = {
-    PORT: String(await freePort()),
-    API_KEYS: apiKey,
-    WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
-    WEBHOOK_TIMEOUT_MS: '2000',
-    ...googleEnv(google),
-  };
-  await backUpAndRestore();
-  receiver.received.length = 0;
-  receiver.answer = (response) => void response.end();
-  after = await start('second');
-}, testTimeoutMs);
-afterAll(async () => {
-  await after?.db.destroy();
-  // Its servers end with it, and write no longer.
-  after?.service.signal('SIGTERM');
-  await after?.service.exited;
-  await Promise.all([receiver?.close(), google?.stop()]);
-  await folder?.[Symbol.asyncDispose]();
-});
+// Within a block, so that its end comes before that of processes that are left over.
+describe('a restore', () => {
+  beforeAll(async () => {
+    [folder, receiver, google] = await Promise.all([temporaryFolder(), startReceiver(), startFakeGoogle()]);
+    env = {
+      PORT: String(await freePort()),
+      API_KEYS: apiKey,
+      WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
+      WEBHOOK_TIMEOUT_MS: '2000',
+      ...googleEnv(google),
+    };
+    await backUpAndRestore();
+    receiver.received.length = 0;
+    receiver.answer = (response) => void response.end();
+    after = await start('second');
+  }, testTimeoutMs);
+  afterAll(async () => {
+    await after?.db.destroy();
+    // Its servers end with it, and write no longer.
+    after?.service.signal('SIGTERM');
+    await after?.service.exited;
+    await Promise.all([receiver?.close(), google?.stop()]);
+    await folder?.[Symbol.asyncDispose]();
+  });
 
-it('a replay that was in progress, and one that waited for it, are finished after a restore', async () => {
-  const states = () => Promise.all(replayIds.map(async (id) => (await after.api('GET', `${root}/${pushed!.id}/replays/${id}`)).body.data));
-  await until(async () => (await states()).every(({ status }) => status === 'done'), soon);
-  expect((await states()).map(({ total, done }) => [total, done])).toEqual([
-    [2, 2],
-    [1, 1],
-  ]);
-  const replayed = receiver.received.map(({ headers, event }) => [headers['webhook-replay'], event.sequence]);
-  expect(replayed).toEqual([
-    [replayIds[0], 1],
-    [replayIds[0], 2],
-    [replayIds[1], 2],
-  ]);
-});
+  it('a replay that was in progress, and one that waited for it, are finished after a restore', async () => {
+    const states = () =>
+      Promise.all(replayIds.map(async (id) => (await after.api('GET', `${root}/${pushed!.id}/replays/${id}`)).body.data));
+    await until(async () => (await states()).every(({ status }) => status === 'done'), soon);
+    expect((await states()).map(({ total, done }) => [total, done])).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
+    const replayed = receiver.received.map(({ headers, event }) => [headers['webhook-replay'], event.sequence]);
+    expect(replayed).toEqual([
+      [replayIds[0], 1],
+      [replayIds[0], 2],
+      [replayIds[1], 2],
+    ]);
+  });
 
-it('a deletion that was in progress is finished after a restore, and nobody meets the directory meanwhile', async () => {
-  expect((await doomed!.scim('GET', '/Users')).status).toBe(401);
-  expect((await after.api('GET', `${root}/${doomed!.id}`)).status).toBe(404);
-  await until(async () => (await after.db('all_directories').where({ id: doomed!.id })).length === 0, soon);
-  expect(await after.db('users').where({ directory_id: doomed!.id })).toEqual([]);
-});
+  it('a deletion that was in progress is finished after a restore, and nobody meets the directory meanwhile', async () => {
+    expect((await doomed!.scim('GET', '/Users')).status).toBe(401);
+    expect((await after.api('GET', `${root}/${doomed!.id}`)).status).toBe(404);
+    await until(async () => (await after.db('all_directories').where({ id: doomed!.id })).length === 0, soon);
+    expect(await after.db('users').where({ directory_id: doomed!.id })).toEqual([]);
+  });
 
-it('a sync run that was in progress is failed after a restore, and the newest run reads everything', async () => {
-  await until(async () => (await hosted.runs())[0].state === 'succeeded', soon);
-  expect(await hosted.runs()).toMatchObject([
-    { state: 'succeeded', changed: { users: { created: 2 } } },
-    { id: runInProgress, state: 'failed', error: { message: expect.stringContaining('database was restored') } },
-  ]);
-  const { health } = await hosted.get();
-  expect(health).toMatchObject({ users: 2, sync: { state: 'succeeded', error: null } });
-  const { events } = await readFeed(after, { directory_id: hosted.id });
-  expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
-    ['user.created', 1],
-    ['user.created', 2],
-  ]);
-  const staged = await Promise.all(['sync_users', 'sync_changes'].map((table) => after.db(table)));
-  expect(staged.flat()).toEqual([]);
-});
+  it('a sync run that was in progress is failed after a restore, and the newest run reads everything', async () => {
+    await until(async () => (await hosted.runs())[0].state === 'succeeded', soon);
+    expect(await hosted.runs()).toMatchObject([
+      { state: 'succeeded', changed: { users: { created: 2 } } },
+      { id: runInProgress, state: 'failed', error: { message: expect.stringContaining('database was restored') } },
+    ]);
+    const { health } = await hosted.get();
+    expect(health).toMatchObject({ users: 2, sync: { state: 'succeeded', error: null } });
+    const { events } = await readFeed(after, { directory_id: hosted.id });
+    expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
+      ['user.created', 1],
+      ['user.created', 2],
+    ]);
+    const staged = await Promise.all(['sync_users', 'sync_changes'].map((table) => after.db(table)));
+    expect(staged.flat()).toEqual([]);
+  });
 
-it('the schedules are made again after a restore, one of them for the directory that is read from Google', async () => {
-  const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('second')))! });
-  try {
-    for (const scheduleId of [scheduleIds.sweep, scheduleIds.retain, syncScheduleId(hosted.id)]) {
-      const described = await until(() => temporal.workflowService.describeSchedule({ namespace: 'default', scheduleId }), soon);
-      expect([scheduleId, described.schedule?.state?.paused]).toEqual([scheduleId, false]);
-      expect(described.info?.futureActionTimes).not.toEqual([]);
+  it('the schedules are made again after a restore, one of them for the directory that is read from Google', async () => {
+    const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('second')))! });
+    try {
+      for (const scheduleId of [scheduleIds.sweep, scheduleIds.retain, syncScheduleId(hosted.id)]) {
+        const described = await until(() => temporal.workflowService.describeSchedule({ namespace: 'default', scheduleId }), soon);
+        expect([scheduleId, described.schedule?.state?.paused]).toEqual([scheduleId, false]);
+        expect(described.info?.futureActionTimes).not.toEqual([]);
+      }
+    } finally {
+      await temporal.close();
     }
-  } finally {
-    await temporal.close();
-  }
-});
+  });
 
-const readOn = (cursor: string, query: object = {}) => getFeed(after, { ...query, after: cursor });
+  const readOn = (cursor: string, query: object = {}) => getFeed(after, { ...query, after: cursor });
 
-it('a feed cursor that is ahead of the backup gets 410, and one of a directory that is behind it goes on', async () => {
-  const lost = await Promise.all([
-    readOn(cursors.ahead.ofDirectory, { directory_id: pushed!.id }),
-    readOn(cursors.ahead.acrossDirectories),
-    // The transactions of another database mean nothing in this one.
-    readOn(cursors.before.acrossDirectories),
-  ]);
-  expect(lost.map(({ status, body }) => [status, body.error.code])).toEqual(lost.map(() => [410, 'cursor_expired']));
+  it('a feed cursor that is ahead of the backup gets 410, and one of a directory that is behind it goes on', async () => {
+    const lost = await Promise.all([
+      readOn(cursors.ahead.ofDirectory, { directory_id: pushed!.id }),
+      readOn(cursors.ahead.acrossDirectories),
+      // The transactions of another database mean nothing in this one.
+      readOn(cursors.before.acrossDirectories),
+    ]);
+    expect(lost.map(({ status, body }) => [status, body.error.code])).toEqual(lost.map(() => [410, 'cursor_expired']));
 
-  expect((await pushed!.scim('POST', '/Users', { ...ada, userName: 'new@example.com' })).status).toBe(201);
-  const { status, body } = await readOn(cursors.before.ofDirectory, { directory_id: pushed!.id });
-  expect([status, body.data.map(({ sequence }: { sequence: number }) => sequence)]).toEqual([200, [3]]);
+    expect((await pushed!.scim('POST', '/Users', { ...ada, userName: 'new@example.com' })).status).toBe(201);
+    const { status, body } = await readOn(cursors.before.ofDirectory, { directory_id: pushed!.id });
+    expect([status, body.data.map(({ sequence }: { sequence: number }) => sequence)]).toEqual([200, [3]]);
+  });
 });
