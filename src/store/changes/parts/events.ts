@@ -39,11 +39,11 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
   const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(named.length > 0 ? [memberEvents(few.sql)] : [])];
   return [
     {
-      name: `events${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
+      name: `${events.length === 1 ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
       sql: `${named.length > 0 ? documentsOfMemberEvents : ''}events_told as (
         insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
-          cast(:eventBytes as bigint) + sum(bytes) over (order by sequence), cast(:now as timestamptz)
+          cast(:eventBytes as bigint) + ${events.length === 1 ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
         returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
       bindings: {
