@@ -122,6 +122,8 @@ async function backUpAndRestore() {
   expect([restored.code, restored.stderr]).toEqual([0, expect.any(String)]);
 }
 
+const readOn = (cursor: string, query: object = {}) => getFeed(after, { ...query, after: cursor });
+
 // Within a block, so that its end comes before that of processes that are left over.
 describe('a restore', () => {
   beforeAll(async () => {
@@ -199,8 +201,6 @@ describe('a restore', () => {
       await temporal.close();
     }
   });
-
-  const readOn = (cursor: string, query: object = {}) => getFeed(after, { ...query, after: cursor });
 
   it('a feed cursor that is ahead of the backup gets 410, and one of a directory that is behind it goes on', async () => {
     const lost = await Promise.all([
