@@ -21,7 +21,8 @@ interface Writing {
 function isLong(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
   if (Array.isArray(value)) return value.length > itemsAtOnce || value.some((item) => isLong(item, depth - 1));
-  return Object.values(value).some((inner) => isLong(inner, depth - 1));
+  for (const name in value) if (isLong((value as Record<string, unknown>)[name], depth - 1)) return true;
+  return false;
 }
 
 async function write(value: unknown, depth: number, writing: Writing): Promise<void> {

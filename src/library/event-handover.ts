@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { createAsyncScope } from '../async-scope.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
 import { toEventPayload, type ToldEvents } from '../directory/event.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
@@ -43,7 +43,7 @@ export type EventHandover = ReturnType<typeof createEventHandover>;
  * made the changes. What a callback does not manage stays in the event feed.
  */
 export function createEventHandover({ readEvents, onEvent, log }: EventHandoverDeps) {
-  const callers = new AsyncLocalStorage<Caller>();
+  const callers = createAsyncScope<Caller>();
   const asked = new WeakMap<Mutation, Asked>();
   const lines = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<EventCallback>>();
@@ -57,7 +57,7 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
 
     watchIntake: (intake: Intake): Intake => ({
       async submit(mutation, signal) {
-        const callback = callers.getStore()?.callback ?? onEvent;
+        const callback = callers.get()?.callback ?? onEvent;
         if (!callback) return intake.submit(mutation, signal);
         const mine = createAsked(callback);
         asked.set(mutation, mine);
@@ -114,7 +114,7 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
   };
 
   function within(): string[] {
-    return callers.getStore()?.within ?? [];
+    return callers.get()?.within ?? [];
   }
 
   function handOver(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {

@@ -45,6 +45,8 @@ export const createInject =
       response.end = (chunk?: unknown) => {
         keep(chunk);
         signal?.removeEventListener('abort', hangUp);
+        // So that nobody takes the end for a caller who has left.
+        Object.defineProperty(response, 'writableEnded', { value: true });
         resolve({ status: response.statusCode, headers: toText(response.getHeaders()), body: Buffer.concat(chunks).toString() });
         response.emit('finish');
         response.emit('close');

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { createAsyncScope } from '../async-scope.ts';
 import { AppError } from '../errors.ts';
 import { createFairBytes } from './fair-bytes.ts';
 
@@ -27,7 +27,7 @@ export function createResponseMemory({
   maxWaitingPerDirectory = 50,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
-  const scopes = new AsyncLocalStorage<(release: () => void) => void>();
+  const scopes = createAsyncScope<(release: () => void) => void>();
 
   return {
     during(response, work) {
@@ -46,7 +46,7 @@ export function createResponseMemory({
       try {
         const found = await load();
         if (weigh) hold.resize(weigh(found));
-        const keep = scopes.getStore();
+        const keep = scopes.get();
         if (keep) keep(hold.release);
         else hold.release();
         return found;

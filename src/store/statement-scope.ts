@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAsyncScope } from '../async-scope.ts';
 import { requestCancel, type CancellableConnection } from './request-cancel.ts';
 
 /** Work whose statements end together: what runs is cancelled in Postgres, and nothing more is sent. */
@@ -16,7 +16,7 @@ interface State {
   listeners: Set<(reason: Error) => void>;
 }
 
-const scopes = new AsyncLocalStorage<State>();
+const scopes = createAsyncScope<State>();
 /** A statement that Postgres does not cancel for so long loses its connection: others need the place. */
 const maxCancellingMs = 10_000;
 
@@ -24,7 +24,7 @@ export const createStatementScope = (): StatementScope => toScope({ reason: unde
 
 /** The scope in which this runs, if there is one. */
 export function currentScope(): StatementScope | undefined {
-  const state = scopes.getStore();
+  const state = scopes.get();
   return state && toScope(state);
 }
 
@@ -63,7 +63,7 @@ interface WatchedConnection extends CancellableConnection {
 export function watchStatements(connection: WatchedConnection): void {
   const query = connection.query.bind(connection);
   connection.query = (config, callback, ...rest) => {
-    const scope = scopes.getStore();
+    const scope = scopes.get();
     // A transaction always ends in its own way.
     if (!scope || typeof callback !== 'function' || /^(commit|rollback)/i.test(config.text)) return query(config, callback, ...rest);
     if (scope.reason) return process.nextTick(callback, new Error('Nobody waits for this statement any more.'));
