@@ -12,7 +12,8 @@ export interface EventTotalsRow {
  */
 export const eventTotals = `d.last_sequence, e.acked_sequence,
   (select total_bytes from stored_events where directory_id = d.id and sequence = d.last_sequence) as event_bytes,
-  (select total_bytes - bytes from stored_events where directory_id = d.id and sequence = e.acked_sequence + 1) as delivered_bytes`;
+  case when e.acked_sequence < d.last_sequence then
+    (select total_bytes - bytes from stored_events where directory_id = d.id and sequence = e.acked_sequence + 1) end as delivered_bytes`;
 
 /** What is kept of what is over: delivered events, the delivery log, and outcomes of changes. */
 export interface HistoryTotalsRow extends EventTotalsRow {

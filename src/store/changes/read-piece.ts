@@ -10,6 +10,7 @@ import { prepared } from '../prepared.ts';
 import type { UserRow } from '../user-rows.ts';
 import { weightOf } from '../weight.ts';
 import type { Piece } from './piece.ts';
+import { listed, lookUp, type LookUp } from './look-up.ts';
 import { namePart } from './read-names.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
@@ -61,7 +62,7 @@ export async function readPiece(
       `${readings.length > 0 ? `with ${readings.map(({ sql }) => sql).join(', ')}, ` : 'with '}
        size as materialized (select ${readings.map(({ weight }) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
        select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
-         (select json_agg(outcome) from mutations where directory_id = d.id and id = any(cast(:mutationIds as uuid[]))) as known,
+         (select json_agg(outcome) from ${lookUp({ table: 'mutations', column: 'id', values: listed('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
        from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
@@ -102,51 +103,69 @@ function readingsOf(piece: Piece): Reading[] {
 
 const users = (userIds: string[]): Reading => ({
   name: 'users',
-  sql: `found_users as materialized (
-    select u.*, ${weightOf('u.resource')} as weight from users u where u.directory_id = :directoryId and u.id = any(cast(:userIds as uuid[])))`,
+  sql: `found_users as materialized (${withWeight('users', listed('userIds', 'uuid'))})`,
   weight: 'select sum(weight) from found_users',
   column: 'select json_agg(found_users) from found_users',
   bindings: { userIds },
 });
 
-const groupColumns = `found_groups as materialized (select g.*, ${weightOf('g.resource')} as weight from groups g where g.directory_id = :directoryId`;
+const withWeight = (table: 'users' | 'groups', ids: string) =>
+  `select found.*, ${weightOf('found.resource')} as weight from ${lookUp({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Those asked for and, unless all are named, those that somebody leaves, and those in which somebody is waited for. */
-function groups({ groupIds, leaving, arriving, namesAllGroups, allMembersOf, someMembersOf }: Piece): Reading[] {
+function groups({ groupIds, leaving, arriving, namesAllGroups }: Piece): Reading[] {
   if (namesAllGroups)
     return groupIds.size === 0
       ? []
       : [
           {
             name: 'groups-named',
-            sql: `${groupColumns} and g.id = any(cast(:groupIds as uuid[])))`,
+            sql: `found_groups as materialized (${withWeight('groups', listed('groupIds', 'uuid'))})`,
             weight: 'select sum(weight) from found_groups',
             column: groupsColumn,
             bindings: { groupIds: [...groupIds] },
           },
         ];
-  if (groupIds.size + leaving.size + arriving.size + allMembersOf.size + someMembersOf.size === 0) return [];
+  const sources = [
+    ...(groupIds.size > 0 ? [{ name: 'named', sql: listed('groupIds', 'uuid'), bindings: { groupIds: [...groupIds] } }] : []),
+    ...groupsConcerned({ leaving, arriving }),
+  ];
+  if (sources.length === 0) return [];
   return [
     {
-      name: 'groups',
-      sql: `${groupColumns} and g.id = any(array(
-           select unnest(cast(:groupIds as uuid[])) union ${groupsConcerned})) limit :maxGroups)`,
+      name: `groups-${namesOf(sources)}`,
+      sql: `found_groups as materialized (${withWeight('groups', sources.map(({ sql }) => sql).join(' union '))} limit :maxGroups)`,
       weight: `select case when count(*) < cast(:maxGroups as int) then sum(weight) else ${tooMany} end from found_groups`,
       column: groupsColumn,
-      bindings: {
-        groupIds: [...groupIds],
-        leaving: [...leaving],
-        arriving: [...arriving],
-        maxGroups: groupIds.size + maxFoundGroups + 1,
-      },
+      bindings: { ...bindingsOf(sources), maxGroups: groupIds.size + maxFoundGroups + 1 },
     },
   ];
 }
 
-const groupsConcerned = `
-  select group_id from group_members where directory_id = :directoryId and member_id = any(cast(:leaving as uuid[]))
-  union select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:arriving as text[]))`;
+/** One of several selections that make up a statement; those that would find nothing are left out, since each costs time. */
+interface Source {
+  name: string;
+  sql: string;
+  bindings: Record<string, string[]>;
+}
+
+const namesOf = (sources: Source[]) => sources.map(({ name }) => name).join('-');
+const bindingsOf = (sources: Source[]): Record<string, string[]> => Object.assign({}, ...sources.map(({ bindings }) => bindings));
+
+function groupsConcerned({ leaving, arriving }: Pick<Piece, 'leaving' | 'arriving'>): Source[] {
+  const left = {
+    name: 'left',
+    sql: `select group_id from ${lookUp({ table: 'group_members', column: 'member_id', values: listed('leaving', 'uuid') })}`,
+    bindings: { leaving: [...leaving] },
+  };
+  const waitedFor = {
+    name: 'awaited',
+    sql: `select group_id from ${awaiting('arriving')}`,
+    bindings: { arriving: [...arriving] },
+  };
+  return [...(leaving.size > 0 ? [left] : []), ...(arriving.size > 0 ? [waitedFor] : [])];
+}
 
 /** The ids of the groups that somebody leaves or arrives in. */
 export async function findGroupsConcerned(
@@ -154,38 +173,43 @@ export async function findGroupsConcerned(
   directoryId: string,
   { leaving, arriving }: Pick<Piece, 'leaving' | 'arriving'>,
 ): Promise<string[]> {
-  if (leaving.size + arriving.size === 0) return [];
+  const sources = groupsConcerned({ leaving, arriving });
+  if (sources.length === 0) return [];
   const { rows } = await db
-    .raw<{ rows: { group_id: string }[] }>(groupsConcerned, { directoryId, leaving: [...leaving], arriving: [...arriving] })
-    .options(prepared('groups-concerned'));
+    .raw<{ rows: { group_id: string }[] }>(sources.map(({ sql }) => sql).join(' union '), { directoryId, ...bindingsOf(sources) })
+    .options(prepared(`groups-concerned-${namesOf(sources)}`));
   return rows.map(({ group_id: id }) => id);
 }
 
 function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed, renamedAs, memberValues }: Piece): Reading[] {
-  const select = 'select group_id, member_id, kind, display, position from group_members where directory_id = :directoryId';
-  const branches: { name: string; sql: string; bindings: Record<string, string[]> }[] = [];
-  const add = (name: string, condition: string, bindings: Record<string, string[]>) =>
-    branches.push({ name, sql: `${select} and ${condition}`, bindings });
-  if (allMembersOf.size + someMembersOf.size + leaving.size > 0) {
-    add('all', 'group_id = any(cast(:allMembersOf as uuid[]))', { allMembersOf: [...allMembersOf] });
-    add('leaving', 'member_id = any(cast(:membersLeaving as uuid[]))', { membersLeaving: [...leaving] });
-    if (memberValues.size > 0)
-      add('some', 'group_id = any(cast(:someMembersOf as uuid[])) and member_id = any(array(select id from names))', {
-        someMembersOf: [...someMembersOf],
-      });
-  }
+  const branches: Source[] = [];
+  const add = (name: string, { column, values, and }: Omit<LookUp, 'table'>, bindings: Record<string, string[]>) =>
+    branches.push({
+      name,
+      sql: `select group_id, member_id, kind, display, position from ${lookUp({ table: 'group_members', column, values, and })}`,
+      bindings,
+    });
+  const ofGroups = (binding: string) => ({ column: 'group_id', values: listed(binding, 'uuid') });
+  const ofMembers = (binding: string) => ({ column: 'member_id', values: listed(binding, 'uuid') });
+  if (allMembersOf.size > 0) add('all', ofGroups('allMembersOf'), { allMembersOf: [...allMembersOf] });
+  if (leaving.size > 0) add('leaving', ofMembers('membersLeaving'), { membersLeaving: [...leaving] });
+  if (someMembersOf.size > 0 && memberValues.size > 0)
+    add(
+      'some',
+      { ...ofGroups('someMembersOf'), and: 'member_id = any(array(select id from names))' },
+      { someMembersOf: [...someMembersOf] },
+    );
   if (renamed.size > 0 && renamedAs.size > 0)
     add(
       'renamed',
-      `member_id = any(cast(:renamed as uuid[])) and group_id = any(array(
-        select group_id from parked_members where directory_id = :directoryId and value_key = any(cast(:renamedAs as text[]))))`,
+      { ...ofMembers('renamed'), and: `group_id = any(array(select group_id from ${awaiting('renamedAs')}))` },
       { renamed: [...renamed], renamedAs: [...renamedAs] },
     );
   if (branches.length === 0) return [];
   const shows = displaysOf.size > 0;
   return [
     {
-      name: `memberships-${branches.map(({ name }) => name).join('-')}${shows ? '-shown' : ''}`,
+      name: `memberships-${namesOf(branches)}${shows ? '-shown' : ''}`,
       sql: `found_members as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
       weight: `select ${shows ? `sum(${rowBytes} + coalesce(octet_length(display), 0))` : `${rowBytes} * count(*)`} from found_members`,
       column: `select json_agg(json_build_array(group_id, ids, kinds${shows ? ', displays' : ''}) order by since) from (
@@ -193,32 +217,35 @@ function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed
           string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
           ${shows ? ', json_agg(display order by position) filter (where group_id = any(cast(:displaysOf as uuid[]))) as displays' : ''}
         from found_members group by group_id) of_each`,
-      bindings: { ...Object.assign({}, ...branches.map(({ bindings }) => bindings)), ...(shows && { displaysOf: [...displaysOf] }) },
+      bindings: { ...bindingsOf(branches), ...(shows && { displaysOf: [...displaysOf] }) },
     },
   ];
 }
 
+/** The pending members that go by one of these values. */
+const awaiting = (values: string) => lookUp({ table: 'parked_members', column: 'value_key', values: listed(values, 'text') });
+
 /** Pending members of the groups that change, and whoever may now arrive. */
-function parked({ allMembersOf, someMembersOf, memberValues, arriving, leaving, groupIds, namesAllGroups }: Piece): Reading[] {
-  const concernsGroups = allMembersOf.size + someMembersOf.size + (namesAllGroups ? 0 : leaving.size + groupIds.size) > 0;
-  if (!concernsGroups && arriving.size === 0) return [];
-  const select = 'select group_id, value, value_key, display, position from parked_members where directory_id = :directoryId';
+function parked({ allMembersOf, someMembersOf, memberValues, arriving }: Piece): Reading[] {
+  const branches: Source[] = [];
+  const add = (name: string, from: string, bindings: Record<string, string[]>) =>
+    branches.push({ name, sql: `select group_id, value, value_key, display, position from ${from}`, bindings });
+  const ofGroups = (binding: string) => ({ table: 'parked_members', column: 'group_id', values: listed(binding, 'uuid') }) as const;
+  if (allMembersOf.size > 0) add('all', lookUp(ofGroups('parkedInAll')), { parkedInAll: [...allMembersOf] });
+  if (someMembersOf.size > 0 && memberValues.size > 0)
+    add('some', lookUp({ ...ofGroups('parkedInSome'), and: `value_key = any(array(${listed('valueKeys', 'text')}))` }), {
+      parkedInSome: [...someMembersOf],
+      valueKeys: [...memberValues].map(foldCase),
+    });
+  if (arriving.size > 0) add('arriving', awaiting('parkedAs'), { parkedAs: [...arriving] });
+  if (branches.length === 0) return [];
   return [
     {
-      name: 'parked',
-      sql: `found_parked as materialized (select * from (
-          ${select} and group_id = any(cast(:parkedInAll as uuid[]))
-          union all ${select} and group_id = any(cast(:parkedInSome as uuid[])) and value_key = any(cast(:valueKeys as text[]))
-          union all ${select} and value_key = any(cast(:parkedAs as text[]))
-        ) found limit :maxRows)`,
+      name: `parked-${namesOf(branches)}`,
+      sql: `found_parked as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
       weight: `select sum(${rowBytes} + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0)) from found_parked`,
       column: 'select json_agg(json_build_array(group_id, value, value_key, display) order by position) from found_parked',
-      bindings: {
-        parkedInAll: [...allMembersOf],
-        parkedInSome: [...someMembersOf],
-        valueKeys: [...memberValues].map(foldCase),
-        parkedAs: [...arriving],
-      },
+      bindings: bindingsOf(branches),
     },
   ];
 }
