@@ -15,15 +15,21 @@ export function createPause(now: () => number = () => performance.now()): Pause 
   }
 }
 
-/** Does something with each of very many items; the steps are small, so the clock is read now and then only. */
-export async function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: (item: Item) => void): Promise<void> {
-  let count = 0;
-  for (const item of items) {
-    step(item);
-    count += 1;
-    if (count % 64 !== 0) continue;
-    const pausing = pause();
-    if (pausing) await pausing;
+/**
+ * Does something with each of very many items; the steps are small, so the clock is read now and then only. Gives a promise only if there was
+ * a pause: to await nothing takes longer than to do little.
+ */
+export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: (item: Item) => void): Promise<void> | undefined {
+  return takeFrom(items[Symbol.iterator]());
+
+  function takeFrom(rest: Iterator<Item>): Promise<void> | undefined {
+    for (let count = 1; ; count += 1) {
+      const next = rest.next();
+      if (next.done) return undefined;
+      step(next.value);
+      const pausing = count % 64 === 0 ? pause() : undefined;
+      if (pausing) return pausing.then(() => takeFrom(rest));
+    }
   }
 }
 

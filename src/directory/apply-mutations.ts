@@ -96,7 +96,8 @@ export async function decideMutations(
     used.steps += steps;
     // What was taken back is held no longer.
     if (!outcome.refusal) used.bytes += bytes;
-    await space.pause();
+    const pausing = space.pause();
+    if (pausing) await pausing;
   }
   return { space, outcomes, postponed, bytes: used.bytes };
 }

@@ -1,9 +1,11 @@
-import { forEachPausing, type Pause } from '../../pause.ts';
 import type { Journal } from './journal.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 
 /** A working copy of who is in which group, as far as it was read, and of who is waited for. */
 export interface Memberships {
+  /** What is stored, before anything changes. */
+  load(membership: Membership): void;
+  loadParked(member: ParkedMember): void;
   get(groupId: string, memberId: string): Membership | undefined;
   of(groupId: string): Membership[];
   /** Of a group's members, those that are waited for counted too. */
@@ -27,24 +29,20 @@ export interface Memberships {
   writes(): { memberships: { added: Membership[]; removed: Membership[] }; parked: { added: ParkedMember[]; removed: ParkedMember[] } };
 }
 
-export async function createMemberships(
-  stored: Membership[],
-  storedParked: ParkedMember[],
-  deps: { journal: Journal; pause: Pause },
-): Promise<Memberships> {
-  const members = await createPairs(
-    stored,
+export function createMemberships(journal: Journal): Memberships {
+  const members = createPairs<Membership>(
     ({ groupId }) => groupId,
     ({ memberId }) => memberId,
-    deps,
+    journal,
   );
-  const parked = await createPairs(
-    storedParked,
+  const parked = createPairs<ParkedMember>(
     ({ groupId }) => groupId,
     ({ valueKey }) => valueKey,
-    deps,
+    journal,
   );
   return {
+    load: members.load,
+    loadParked: parked.load,
     get: members.get,
     of: members.of,
     countOf: (groupId) => members.countOf(groupId) + parked.countOf(groupId),
@@ -65,21 +63,25 @@ export async function createMemberships(
 }
 
 /** Items by group and key, in the order in which they came. What was there, left and came back is as if it had never left. */
-async function createPairs<Item>(
-  stored: Item[],
-  groupOf: (item: Item) => string,
-  keyOf: (item: Item) => string,
-  { journal, pause }: { journal: Journal; pause: Pause },
-) {
+function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) => string, journal: Journal) {
   const before: Pairs<Item> = new Map();
-  await forEachPausing(stored, pause, (item) => getOrAdd(before, groupOf(item), () => new Map<string, Item>()).set(keyOf(item), item));
   /** A group's items are those of before until the first of them changes. */
-  const groups: Pairs<Item> = new Map(before);
+  const groups: Pairs<Item> = new Map();
   const groupsByKey = createReverseIndex(groups, journal);
   let growth = 0;
   journal.onRollBack(() => (growth = [...groups].reduce((sum, [group, items]) => sum + items.size - (before.get(group)?.size ?? 0), 0)));
   const get = (group: string, key: string) => groups.get(group)?.get(key);
   return {
+    load(item: Item) {
+      const group = groupOf(item);
+      let items = before.get(group);
+      if (!items) {
+        items = new Map<string, Item>();
+        before.set(group, items);
+        groups.set(group, items);
+      }
+      items.set(keyOf(item), item);
+    },
     get,
     of: (group: string) => [...(groups.get(group)?.values() ?? [])],
     countOf: (group: string) => groups.get(group)?.size ?? 0,
@@ -156,12 +158,4 @@ function missingIn<Item>(here: Pairs<Item>, there: Pairs<Item>): Item[] {
     for (const [key, item] of items) if (!others?.has(key)) missing.push(item);
   }
   return missing;
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -23,28 +23,38 @@ const eventBytes = 256;
 export async function createWorkspace(snapshot: Snapshot) {
   const pause = createPause();
   const journal = createJournal(pause);
-  const names = { journal, pause };
   const users = createRows(snapshot.users, journal);
   const groups = createRows(snapshot.groups, journal);
-  const userNames = await createNames(snapshot.userNames, ({ userNameKey }) => userNameKey, names);
-  const userExternalIds = await createNames(snapshot.userNames, ({ externalId }) => externalId, names);
-  const displayNames = await createNames(snapshot.groupNames, ({ displayNameKey }) => displayNameKey, names);
-  const groupExternalIds = await createNames(snapshot.groupNames, ({ externalId }) => externalId, names);
+  const [userNames, userExternalIds] = [createNames(journal), createNames(journal)];
+  const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
+  const kinds = new Map<string, MemberKind>();
+  const memberships = createMemberships(journal);
+  const usage = createUsage(snapshot, journal);
+  const loading = [
+    forEachPausing(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
+      userNames.load(id, userNameKey);
+      userExternalIds.load(id, externalId);
+      kinds.set(id, 'user');
+    }),
+    forEachPausing(snapshot.groupNames, pause, ({ id, displayNameKey, externalId }) => {
+      displayNames.load(id, displayNameKey);
+      groupExternalIds.load(id, externalId);
+      kinds.set(id, 'group');
+    }),
+    forEachPausing(snapshot.memberships, pause, memberships.load),
+    forEachPausing(snapshot.parked, pause, memberships.loadParked),
+  ];
+  if (loading.some(Boolean)) await Promise.all(loading);
   for (const { id, userName, externalId } of snapshot.users) {
     userNames.give(id, foldCase(userName));
     userExternalIds.give(id, externalId);
+    kinds.set(id, 'user');
   }
   for (const { id, displayName, externalId } of snapshot.groups) {
     displayNames.give(id, foldCase(displayName));
     groupExternalIds.give(id, externalId);
+    kinds.set(id, 'group');
   }
-  const memberships = await createMemberships(snapshot.memberships, snapshot.parked, { journal, pause });
-  const usage = createUsage(snapshot, journal);
-  const kinds = new Map<string, MemberKind>();
-  for (const { id } of snapshot.users) kinds.set(id, 'user');
-  await forEachPausing(snapshot.userNames, pause, ({ id }) => kinds.set(id, 'user'));
-  for (const { id } of snapshot.groups) kinds.set(id, 'group');
-  for (const { id } of snapshot.groupNames) kinds.set(id, 'group');
   const events: NewEvent[] = [];
   const profiles = new WeakMap<User, UserProfile>();
   let budget = createBudget(unlimitedBudget);
