@@ -45,7 +45,9 @@ export const requestSettings = {
   INTAKE_LANES: positive
     .max(64, 'at most 64')
     .default(1)
-    .describe('Most mutation workflows that one API process keeps in flight; what waits shares the next one.'),
+    .describe(
+      'Most mutation workflows that one API process keeps in flight, besides one for a change of more than 64 KiB; what waits shares the next one.',
+    ),
   INTAKE_WAITING_PER_DIRECTORY: positive
     .default(1_000)
     .describe('Most changes of one directory that wait for their turn in one API process; one more gets 429 and Retry-After.'),

@@ -9,9 +9,12 @@ import type { Intake } from './ports.ts';
  */
 export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: ToldEvents) => void) => Promise<void>;
 
+/** More bytes than this are sealed, written, read and opened in one go: through Temporal that takes longer than through Postgres. */
+export const largeMutationBytes = 65_536;
+
 export interface IntakeOptions {
   apply: ApplyGroup;
-  /** Workflows in flight at once. */
+  /** Workflows in flight at once, besides one for a large mutation. */
   lanes: number;
   /** How long a caller waits. */
   timeoutMs: number;
@@ -19,6 +22,8 @@ export interface IntakeOptions {
   /** Temporal bounds what a workflow's search attribute may hold. */
   maxGroupDirectories?: number;
   maxGroupBytes?: number;
+  /** A mutation of more bytes is large: it travels alone, in a lane of its own. */
+  largeBytes?: number;
   maxWaitingBytes?: number;
   /** Of these, what may wait for one directory: one mutation may always wait, however large. */
   maxWaitingPerDirectory?: number;
@@ -64,6 +69,7 @@ export function createIntake(options: IntakeOptions): Intake {
     maxGroup = 64,
     maxGroupDirectories = 40,
     maxGroupBytes = 262_144,
+    largeBytes = largeMutationBytes,
     maxWaitingBytes = 67_108_864,
     maxWaitingPerDirectory = 1_000,
     maxWaitingBytesPerDirectory = 16_777_216,
@@ -73,10 +79,11 @@ export function createIntake(options: IntakeOptions): Intake {
   } = options;
   /** By directory; the next in turn is the first. */
   const queues = new Map<string, Queue>();
+  /** Small ones: large ones have a lane of their own. */
   let waiting = 0;
   let waitingBytes = 0;
   let arrivals = 0;
-  let freeLanes = lanes;
+  const free: Record<Lane, number> = { small: lanes, large: 1 };
   let gathering: { until: number; endsAtMs: number; timer: NodeJS.Timeout } | undefined;
   const busyDirectories = new Set<string>();
   const creating = new Map<string, Entry>();
@@ -113,7 +120,7 @@ export function createIntake(options: IntakeOptions): Intake {
       queue.entries.push(entry);
       queue.bytes += entry.bytes;
     } else queues.set(directoryId, { entries: [entry], bytes: entry.bytes });
-    waiting += 1;
+    if (!isLarge(entry)) waiting += 1;
     waitingBytes += entry.bytes;
   }
 
@@ -125,20 +132,25 @@ export function createIntake(options: IntakeOptions): Intake {
     if (!queue || index === -1) return false;
     queue.entries.splice(index, 1);
     queue.bytes -= entry.bytes;
-    waiting -= 1;
+    if (!isLarge(entry)) waiting -= 1;
     waitingBytes -= entry.bytes;
     if (queue.entries.length === 0) queues.delete(directoryId);
     return true;
   }
 
+  function isLarge({ bytes }: Entry): boolean {
+    return bytes > largeBytes;
+  }
+
   function fillLanes() {
+    const large = free.large > 0 ? takeLarge() : undefined;
+    if (large) void runGroup([large], 'large');
     if (gathering && waiting < gathering.until) return linger(gathering.until, gathering.endsAtMs);
     stopLingering();
-    while (freeLanes > 0) {
+    while (free.small > 0) {
       const group = takeGroup();
       if (group.length === 0) return;
-      freeLanes -= 1;
-      void runGroup(group);
+      void runGroup(group, 'small');
     }
   }
 
@@ -179,7 +191,8 @@ export function createIntake(options: IntakeOptions): Intake {
     for (let round = 0; turns.length > 0; round += 1)
       turns = turns.filter(([, { entries }]) => {
         const entry = entries[round];
-        if (!entry || group.length >= maxGroup || (group.length > 0 && bytes + entry.bytes > maxGroupBytes)) return false;
+        if (!entry || isLarge(entry) || group.length >= maxGroup) return false;
+        if (group.length > 0 && bytes + entry.bytes > maxGroupBytes) return false;
         group.push(entry);
         bytes += entry.bytes;
         return true;
@@ -191,6 +204,18 @@ export function createIntake(options: IntakeOptions): Intake {
     return group.toSorted((one, other) => one.arrival - other.arrival);
   }
 
+  /** Of the next directory whose oldest mutation is large. */
+  function takeLarge(): Entry | undefined {
+    for (const [directoryId, { entries }] of queues) {
+      const [entry] = entries;
+      if (!entry || !isLarge(entry) || busyDirectories.has(directoryId)) continue;
+      dequeue(entry);
+      moveBack(directoryId);
+      return entry;
+    }
+    return undefined;
+  }
+
   /** Whose turn it was has the last one next. */
   function moveBack(directoryId: string) {
     const queue = queues.get(directoryId);
@@ -199,7 +224,8 @@ export function createIntake(options: IntakeOptions): Intake {
     queues.set(directoryId, queue);
   }
 
-  async function runGroup(group: Entry[]) {
+  async function runGroup(group: Entry[], lane: Lane) {
+    free[lane] -= 1;
     const open = new Map(group.map((entry) => [entry.mutation.id, entry]));
     const unsettled = new Map<string, number>();
     for (const { mutation } of group) unsettled.set(mutation.directoryId, (unsettled.get(mutation.directoryId) ?? 0) + 1);
@@ -215,7 +241,7 @@ export function createIntake(options: IntakeOptions): Intake {
     };
     const freeLane = once(() => {
       clearTimeout(hold);
-      freeLanes += 1;
+      free[lane] += 1;
     });
     const hold = setTimeout(() => {
       freeLane();
@@ -232,7 +258,8 @@ export function createIntake(options: IntakeOptions): Intake {
           close(entry);
           if (open.size > 0) return fillLanes();
           freeLane();
-          gather(group.length);
+          if (lane === 'large') fillLanes();
+          else gather(group.length);
         },
       );
     } catch (error) {
@@ -275,6 +302,9 @@ export function createIntake(options: IntakeOptions): Intake {
     if (dequeue(entry) && creating.get(entry.request) === entry) creating.delete(entry.request);
   }
 }
+
+/** A large mutation, which takes long, is not to keep the lanes from small ones of other directories. */
+type Lane = 'small' | 'large';
 
 function createEntry(mutation: Mutation, { request, arrival }: Pick<Entry, 'request' | 'arrival'>): Entry {
   const entry = { mutation, request, arrival, bytes: Buffer.byteLength(request), callers: 0 } as Entry;

@@ -13,7 +13,7 @@ interface CountedBody {
 }
 
 /** Small ones are always let in: they are no danger, and one owner's large ones must not keep out those of others. */
-const freeBytes = 65_536;
+export const freeBytes = 65_536;
 
 export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): BodiesInFlight {
   let all = 0;

@@ -1,4 +1,5 @@
 import { createBodiesInFlight, type BodiesInFlight } from './bodies-in-flight.ts';
+import { createBodyTurns, type BodyTurns } from './body-turns.ts';
 
 /** What a request body may be. */
 export interface BodyLimit {
@@ -7,6 +8,7 @@ export interface BodyLimit {
   setting?: string;
   maxValues: number;
   inFlight?: BodiesInFlight;
+  turns?: BodyTurns;
 }
 
 export interface BodyLimits {
@@ -39,13 +41,13 @@ export function createBodyLimits({
   maxBodyValues: maxValues,
   maxBodiesBytes,
 }: BodySettings): BodyLimits {
-  const inFlight = createBodiesInFlight({ maxBytes: maxBodiesBytes });
+  const shared = { maxValues, inFlight: createBodiesInFlight({ maxBytes: maxBodiesBytes }), turns: createBodyTurns() };
   const maxResource = Math.min(maxBodyBytes, maxResourceBodyBytes);
-  const resource = { maxValues, inFlight, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };
+  const resource = { ...shared, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };
   return {
-    bulk: { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES', maxValues, inFlight },
+    bulk: { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES', ...shared },
     group: { ...resource, maxBytes: maxResource },
-    user: maxResource <= maxUserBytes ? { ...resource, maxBytes: maxResource } : { maxBytes: maxUserBytes, maxValues, inFlight },
+    user: maxResource <= maxUserBytes ? { ...resource, maxBytes: maxResource } : { maxBytes: maxUserBytes, ...shared },
     search: { maxBytes: Math.min(maxBodyBytes, maxSearchBytes), maxValues: valuesOfSmall },
   };
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { StartupError } from '../errors.ts';
 import type { IsIn } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
+import { createAcceptFirst } from './accept-first.ts';
 import { defaultConnectionLimits, endSlowReaders, inOrder, limitConnections, type ConnectionLimits } from './connection-limits.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 
@@ -48,7 +49,9 @@ export async function listen(
     handler(request, response);
     return undefined;
   };
-  const server = createServer(options, inOrder(handle, limits));
+  const acceptFirst = createAcceptFirst(handle);
+  const server = createServer(options, inOrder(acceptFirst.handle, limits));
+  acceptFirst.watch(server);
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection;
   // More than are taken, so that one that is too much is seen, and not left out in silence.
   server.maxHeadersCount = maxHeaders + 1;

@@ -2,6 +2,9 @@ import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
 import { createPause } from '../pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
+import { freeBytes } from './bodies-in-flight.ts';
+import { smallBodyBytes } from './body-turns.ts';
+import { throwIfLeft } from './caller-left.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
 import { keepSentBody } from './record-requests.ts';
@@ -12,7 +15,7 @@ const jsonTypes = ['application/json', 'application/scim+json'];
 
 /**
  * Reads a body as JSON, bounded in bytes, values and depth, with nothing in it that Postgres or a receiver could not hold. A number is
- * the limit in bytes of a request to the JSON API.
+ * the limit in bytes of a request to the JSON API. A large body has its turn until `endBodyTurn`.
  */
 export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
   const limit = typeof given === 'number' ? ofApi(given) : given;
@@ -21,8 +24,13 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
   const bytes = await readBytes(ctx, limit);
+  if (bytes.length > smallBodyBytes) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: others have their turn in between.
-  const pause = createPause();
+  const pauseOthers = createPause();
+  const pause = async () => {
+    await pauseOthers();
+    throwIfLeft(ctx);
+  };
   const scan = scanJson(bytes, limit.maxValues);
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
   await pause();
@@ -44,7 +52,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   return value;
 }
 
-async function readBytes(ctx: Context, { maxBytes, setting, inFlight }: BodyLimit): Promise<Buffer> {
+async function readBytes(ctx: Context, { maxBytes, setting, inFlight, turns }: BodyLimit): Promise<Buffer> {
   const refuse = async (error: AppError) => {
     await passOver(ctx.req, ctx.res);
     return error;
@@ -56,10 +64,15 @@ async function readBytes(ctx: Context, { maxBytes, setting, inFlight }: BodyLimi
   ctx.res.once('close', () => counted?.release());
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let isLarge = false;
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw await tooLarge();
+      if (counted && !isLarge && bytes > freeBytes) {
+        isLarge = true;
+        await turns?.beginReading(ctx, ownerOf(ctx));
+      }
       const overloaded = counted?.add(chunk.length);
       if (overloaded) throw await refuse(overloaded);
       chunks.push(chunk);

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { ScimError, toErrorBody, type ScimRefusal } from '../scim/errors.ts';
+import { endBodyTurn } from './body-turns.ts';
 import { writeJson } from './write-json.ts';
 import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
@@ -17,6 +18,7 @@ export function scimDialect(log: Logger): Middleware {
       await next();
       refuseUnanswered(ctx, scimAddresses);
     } catch (thrown) {
+      endBodyTurn(ctx);
       const refusal = thrown instanceof ScimError ? thrown.refusal : toRefusal(toProblem(ctx, thrown, log));
       ctx.state['refusal'] = refusal;
       await answerScim(ctx, toErrorBody(refusal), refusal.status);

@@ -6,12 +6,9 @@ import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import { createPause } from '../pause.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
+import { largeMutationBytes, type ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
-
-/** Temporal refuses a payload of 2 MiB. */
-const maxInlineBytes = 1_000_000;
 
 export interface ApplyGroupOptions {
   client: Client;
@@ -69,7 +66,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     if (!only || others.length > 0) return mutations;
     const pause = createPause();
     const written = JSON.stringify(only);
-    if (Buffer.byteLength(written) <= maxInlineBytes) return mutations;
+    if (Buffer.byteLength(written) <= largeMutationBytes) return mutations;
     await pause();
     return [await staged.put(only, written)];
   }

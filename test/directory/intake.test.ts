@@ -181,6 +181,27 @@ describe('directories that share the intake', () => {
     expect(names()[3]).toBe(b);
   });
 
+  it('do not wait for the large mutation of another one, and large ones take turns', async () => {
+    const { intake, finish, names } = start({ lanes: 1, largeBytes: 300 });
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => name.repeat(500)) as [string, string, string, string];
+    for (const name of [a, b, c]) unheeded(intake.submit(create('d1', name)));
+    unheeded(intake.submit(create('d2', 'x')));
+    unheeded(intake.submit(create('d3', d)));
+    unheeded(intake.submit(create('d3', 'y')));
+    unheeded(intake.submit(create('d4', 'z')));
+    expect(names()).toEqual([a, 'x']);
+    finish(1);
+    expect(names().slice(2)).toEqual(['z']);
+    finish(0);
+    expect(names().slice(3)).toEqual([b]);
+    finish(3);
+    expect(names().slice(4)).toEqual([d]);
+    finish(4);
+    expect(names().slice(5)).toEqual([c]);
+    finish(2);
+    expect(names().slice(6)).toEqual(['y']);
+  });
+
   it('each have a share of what waits, in number and in bytes, and the rest is open to others', async () => {
     const { intake } = start({ lanes: 1, maxWaitingPerDirectory: 2 });
     for (const name of 'abc') unheeded(intake.submit(create('d1', name)));

@@ -188,7 +188,7 @@ describe('requests that are sent without waiting for responses', () => {
     socket.write(get.repeat(1_000));
     await closed();
     await until(() => ended === begun);
-    expect(begun).toBe(1);
+    expect(begun).toBeLessThan(2);
   });
 });
 

@@ -47,7 +47,7 @@ const bulkOf = (ids: string[]) => ({
 });
 
 it('survives small Bulk requests of several tenants that name more than its memory holds', async () => {
-  const neighbour = startNeighbour(await installation.createDirectory({ tenant: 'neighbour' }));
+  const neighbour = startNeighbour({ ...(await installation.createDirectory({ tenant: 'neighbour' })), baseUrl: service.baseUrl });
   const beforeMib = await peakMib();
   const answers = await Promise.all(
     tenants.map(async ({ directory, ids }) => {
@@ -56,8 +56,7 @@ it('survives small Bulk requests of several tenants that name more than its memo
       return [all.status, all.body.detail, some.status];
     }),
   );
-  await neighbour.stop();
-  const figures = neighbour.takeFigures();
+  const figures = await neighbour.stop();
   process.stdout.write(
     `${directories} tenants name ${users} MB each at once: peak ${beforeMib} MiB before, ${await peakMib()} MiB then; the neighbour waited ${figures.worstMs} ms at most\n`,
   );

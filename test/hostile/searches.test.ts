@@ -85,14 +85,13 @@ it.each([
   async (_how, leaveAfterMs) => {
     const { pid } = service;
     const other = await installation.createDirectory({ tenant: 'b' });
-    const neighbour = startNeighbour(other);
+    const neighbour = startNeighbour({ ...other, baseUrl: service.baseUrl });
     const answers = await attack(attackMs, leaveAfterMs);
     // By now the last ones have left as well.
     const leftMs = performance.now();
     await until(async () => (await activeSearches()) === 0, { timeoutMs: 1_500 });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
-    await neighbour.stop();
-    const figures = neighbour.takeFigures();
+    const figures = await neighbour.stop();
     console.log({ answers, neighbour: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
     // Below 2 s where nothing else runs, as `npm run hostile` demands; other tests run beside this one.

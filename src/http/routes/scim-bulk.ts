@@ -11,6 +11,7 @@ import { createBudget, type Budget, type BudgetLimits } from '../../scim/budget.
 import { notFound, OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
+import { endBodyTurn } from '../body-turns.ts';
 import { signalOf } from '../caller-left.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
@@ -32,10 +33,12 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: Scim
     const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
     const { failOnErrors } = request;
     const operations = await toSteps(request, createBudget(mutationLimits));
-    const outcome = await intake.submit(
+    const submitted = intake.submit(
       { id: newId(), directoryId, kind: 'bulk', operations, ...(failOnErrors !== undefined && { failOnErrors }) },
       signalOf(ctx),
     );
+    endBodyTurn(ctx);
+    const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);
     await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(request, outcome.results ?? [])));
   });

@@ -14,6 +14,7 @@ import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
+import { endBodyTurn } from '../body-turns.ts';
 import { signalOf } from '../caller-left.ts';
 import { projectResource } from '../project-resource.ts';
 import { readJson } from '../read-json.ts';
@@ -113,7 +114,9 @@ function addRoutes(
   });
 
   async function commit(ctx: ScimContext, change: Change): Promise<Outcome> {
-    const outcome = await intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change }, signalOf(ctx));
+    const submitted = intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change }, signalOf(ctx));
+    endBodyTurn(ctx);
+    const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);
     return outcome;
   }

@@ -1,9 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { TestDirectory } from '../service.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { packageRoot } from '../../../src/paths.ts';
+
+export interface NeighbourOptions {
+  baseUrl: string;
+  /** Of its directory. */
+  id: string;
+  secret: string;
+}
 
 export interface NeighbourFigures {
   requests: number;
-  /** Responses of 5xx, and requests without a response. */
+  /** Responses of 4xx and 5xx, and requests without a response. */
   failures: string[];
   worstMs: number;
   medianMs: number;
@@ -13,76 +22,40 @@ export interface NeighbourFigures {
 export interface Neighbour {
   acknowledged: string[];
   /** The figures since the last call. */
-  takeFigures(): NeighbourFigures;
-  stop(): Promise<void>;
+  takeFigures(): Promise<NeighbourFigures>;
+  /** Gives the figures since the last call, with those of the requests that were still in progress. */
+  stop(): Promise<NeighbourFigures>;
 }
 
-const everyMs = 100;
-const timeoutMs = 30_000;
+export type ToNeighbour = 'figures' | 'stop';
+export type FromNeighbour = { acknowledged: string } | NeighbourFigures;
 
-export function startNeighbour(directory: TestDirectory): Neighbour {
+/** Runs in a process of its own, so that what the attack costs the test does not slow it down. */
+export function startNeighbour({ baseUrl, id, secret }: NeighbourOptions): Neighbour {
+  const given = JSON.stringify({ baseUrl, id, secret } satisfies NeighbourOptions);
+  const child = fork(join(packageRoot, 'dist/test/support/hostile/neighbour-process.js'), [given], { execArgv: [] });
   const acknowledged: string[] = [];
-  const inFlight = new Set<Promise<void>>();
-  let timings: number[] = [];
-  let failures: string[] = [];
-  let isStopped = false;
-  const loop = run();
+  const waiting: { resolve(figures: NeighbourFigures): void; reject(error: Error): void }[] = [];
+  child.on('message', (message: FromNeighbour) => {
+    if ('acknowledged' in message) acknowledged.push(message.acknowledged);
+    else waiting.shift()?.resolve(message);
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting) reject(new Error('The neighbour has ended.'));
+  });
+  const ask = (what: ToNeighbour) =>
+    new Promise<NeighbourFigures>((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      child.send(what);
+    });
   return {
     acknowledged,
-    takeFigures() {
-      const sorted = timings.toSorted((a, b) => a - b);
-      const figures = {
-        requests: timings.length,
-        failures,
-        worstMs: Math.round(sorted.at(-1) ?? 0),
-        medianMs: Math.round(sorted[sorted.length >> 1] ?? 0),
-      };
-      [timings, failures] = [[], []];
+    takeFigures: () => ask('figures'),
+    async stop() {
+      const ended = once(child, 'exit');
+      const figures = await ask('stop');
+      await ended;
       return figures;
     },
-    async stop() {
-      isStopped = true;
-      await loop;
-      await Promise.all(inFlight);
-    },
   };
-
-  /** Requests begin on time even while earlier ones wait, so that a stall shows in all of them. */
-  async function run() {
-    const startedMs = performance.now();
-    for (let count = 0; !isStopped; count += 1) {
-      const request = (count % 2 === 0 ? push(count) : read()).finally(() => inFlight.delete(request));
-      inFlight.add(request);
-      await delay(Math.max(0, startedMs + (count + 1) * everyMs - performance.now()));
-    }
-  }
-
-  async function push(count: number) {
-    const userName = `neighbour-${count}@example.com`;
-    const body = await timed('POST', () =>
-      directory.scim('POST', '/Users', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName }),
-    );
-    if (body) acknowledged.push(body.id);
-  }
-
-  async function read() {
-    const id = acknowledged.at(-1);
-    await timed('GET', () => directory.scim('GET', id === undefined ? '/Users?count=1' : `/Users/${id}`));
-  }
-
-  async function timed(method: string, send: () => ReturnType<TestDirectory['scim']>): Promise<{ id: string } | undefined> {
-    const startedMs = performance.now();
-    const late = delay(timeoutMs).then(() => undefined);
-    try {
-      const response = await Promise.race([send(), late]);
-      if (!response) failures.push(`${method}: no response within ${timeoutMs} ms`);
-      else if (response.status >= 400) failures.push(`${method}: ${response.status} ${JSON.stringify(response.body)}`);
-      else return response.body;
-    } catch (error) {
-      failures.push(`${method}: ${(error as Error).message}`);
-    } finally {
-      timings.push(performance.now() - startedMs);
-    }
-    return undefined;
-  }
 }

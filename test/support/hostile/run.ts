@@ -57,12 +57,12 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
       webhook_url: itsReceiver.url,
       webhook_secret: 'a secret of enough characters',
     });
-    const neighbour = startNeighbour(home);
+    const neighbour = startNeighbour({ ...home, baseUrl: service.baseUrl });
     const all: ScenarioFigures[] = [];
     try {
       // Warm: what is loaded or compiled by the first requests is not an attack's.
       await until(() => neighbour.acknowledged.length >= 20, { timeoutMs: 30_000 });
-      neighbour.takeFigures();
+      await neighbour.takeFigures();
       const baseHeap = await service.heapBytes();
       for (const scenario of scenarios) {
         const figures = await attackOnce(service, scenario, neighbour.takeFigures, baseHeap);
@@ -87,7 +87,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
   async function attackOnce(
     service: HostileTarget,
     scenario: Scenario,
-    takeFigures: () => NeighbourFigures,
+    takeFigures: () => Promise<NeighbourFigures>,
     baseHeap: number,
   ): Promise<ScenarioFigures> {
     const problems: string[] = [];
@@ -115,7 +115,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
     } else {
       problems.push(`the process ended: ${service.output().slice(-2_000)}`);
     }
-    const neighbour = takeFigures();
+    const neighbour = await takeFigures();
     problems.push(...neighbour.failures.slice(0, 3).map((failure) => `neighbour: ${failure}`));
     if (neighbour.failures.length > 3) problems.push(`neighbour: ${neighbour.failures.length - 3} failures more`);
     if (neighbour.worstMs > worstMs) problems.push(`the neighbour waited ${neighbour.worstMs} ms`);

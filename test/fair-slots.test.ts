@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createFairSlots, type FairSlotsOptions } from '../../src/store/fair-slots.ts';
+import { createFairSlots, type FairSlotsOptions } from '../src/fair-slots.ts';
 
 const start = (options: Partial<FairSlotsOptions> = {}) =>
   createFairSlots({ name: 'searches', atOnce: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });

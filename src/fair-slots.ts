@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from './errors.ts';
 
 export interface FairSlotsOptions {
   /** What the slots are for, in the plural, for messages. */

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createAttack } from '../support/hostile/attack.ts';
+import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { newUser, times } from '../support/hostile/scenario.ts';
+import { startHostileTarget, type HostileTarget } from '../support/hostile/service.ts';
+import type { TestDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let target: HostileTarget;
+let directory: TestDirectory;
+beforeAll(async () => {
+  target = await startHostileTarget();
+  directory = await target.createDirectory('attacker');
+}, 120_000);
+afterAll(() => target?.stop());
+
+const creates = 200;
+const texts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
+const countUsers = async () => Number((await target.db('users').where({ directory_id: directory.id }).count())[0]!['count']);
+
+it('does not go on with creates of half a megabyte whose callers have left, and lets a neighbour work', async () => {
+  const neighbour = startNeighbour({ ...(await target.createDirectory('neighbour')), baseUrl: target.baseUrl });
+  await until(() => neighbour.acknowledged.length >= 10, { timeoutMs: 30_000 });
+  await neighbour.takeFigures();
+  const attack = createAttack(target, directory);
+  const bodies = times(creates, (index) => JSON.stringify(newUser(`large-${index}`, texts)));
+  await attack.repeat(creates, 100, (index) => attack.send('POST', '/Users', bodies[index], { leaveAfterMs: 200 + (index % 5) * 100 }));
+  const leftMs = performance.now();
+  const answered = attack.statuses.get(201) ?? 0;
+  const madeBefore = await countUsers();
+  const figures = await neighbour.stop();
+  let usedMs = 0;
+  await until(
+    async () => {
+      const before = await target.processorMs();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      usedMs = (await target.processorMs()) - before;
+      return usedMs < 250;
+    },
+    { timeoutMs: 20_000 },
+  );
+  const quietAfterMs = Math.round(performance.now() - leftMs);
+  const made = await countUsers();
+  process.stdout.write(
+    `${creates} creates of half a megabyte, left: ${answered} answered, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
+      `quiet after ${quietAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
+  );
+  expect(figures.failures).toEqual([]);
+  // What is in progress when its caller leaves may be committed. Nothing else is.
+  expect(made - madeBefore).toBeLessThanOrEqual(2);
+  expect(Number((await target.db('staged_mutations').count())[0]!['count'])).toBe(0);
+}, 120_000);

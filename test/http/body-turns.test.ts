@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import type { Context } from 'koa';
+import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/body-turns.ts';
+import { until } from '../support/until.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A server whose requests wait for their turn; `/a/1` is the first of directory a. */
+async function start(begin: keyof BodyTurns) {
+  const turns = createBodyTurns();
+  const waiting: string[] = [];
+  const begun: string[] = [];
+  const dropped: string[] = [];
+  const ends = new Map<string, () => void>();
+  server = createServer((req, res) => {
+    const ctx = { req, res } as Context;
+    const name = req.url!.slice(1);
+    waiting.push(name);
+    ends.set(name, () => {
+      endBodyTurn(ctx);
+      res.end();
+    });
+    void turns[begin](ctx, name.split('/')[0]!)
+      .then(() => begun.push(name))
+      .catch(() => {
+        endBodyTurn(ctx);
+        return dropped.push(name);
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const ask = async (name: string) => {
+    const sent = request({ port: (server!.address() as AddressInfo).port, path: `/${name}`, agent: false });
+    sent.on('error', () => undefined);
+    sent.end();
+    await until(() => waiting.includes(name));
+    return { leave: () => sent.destroy() };
+  };
+  return { ask, begun, dropped, waiting, end: (name: string) => ends.get(name)!() };
+}
+
+it('works on one body of the process at a time, and directories take turns', async () => {
+  const { ask, begun, end } = await start('beginWork');
+  for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await ask(name);
+  for (const expected of [['a/1'], ['a/1', 'a/2'], ['a/1', 'a/2', 'b/1'], ['a/1', 'a/2', 'b/1', 'a/3']]) {
+    await until(() => begun.length === expected.length);
+    expect(begun).toEqual(expected);
+    end(expected.at(-1)!);
+  }
+});
+
+it('reads eight bodies of a directory at once, whatever those of another one do', async () => {
+  const { ask, begun, end } = await start('beginReading');
+  for (let number = 1; number <= 10; number += 1) await ask(`a/${number}`);
+  await ask('b/1');
+  await until(() => begun.length === 9);
+  expect(begun.filter((name) => name.startsWith('a'))).toHaveLength(8);
+  end('a/3');
+  await until(() => begun.includes('a/9'));
+});
+
+it('drops a body whose caller has left, also in the moment before its turn', async () => {
+  const { ask, begun, dropped, end } = await start('beginWork');
+  await ask('a/1');
+  const [second, third] = [await ask('a/2'), await ask('a/3')];
+  await ask('a/4');
+  second.leave();
+  await until(() => dropped.includes('a/2'));
+  third.leave();
+  end('a/1');
+  await until(() => begun.includes('a/4'));
+  expect([begun, dropped]).toEqual([
+    ['a/1', 'a/4'],
+    ['a/2', 'a/3'],
+  ]);
+});
