@@ -42,7 +42,7 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   );
   const parsed = variables.safeParse(given);
   const problems = new Map<string, string>();
-  for (const issue of parsed.error?.issues ?? []) problems.set(String(issue.path[0]), `wants ${issue.message}`);
+  for (const issue of parsed.error?.issues ?? []) problems.set(String(issue.path[0]), `must be ${issue.message}`);
   for (const name of neededBy[command]) if (given[name] === undefined) problems.set(name, `is needed by \`rollcall ${command}\``);
   if (Boolean(given['TEMPORAL_TLS_CERT_FILE']) !== Boolean(given['TEMPORAL_TLS_KEY_FILE']))
     problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE belong together');

@@ -45,7 +45,8 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     async enter(directoryId, signal, ownLimit) {
       signal.throwIfAborted();
       const limit = ownLimit ?? perDirectory;
-      if (limit === 0) throw new AppError('forbidden', `The directory may have at most 0 ${name} at once.`);
+      if (limit === 0)
+        throw new AppError('forbidden', `The directory may have at most 0 ${name} at once (quotas.${name} of this directory).`);
       const directory = directories.get(directoryId) ?? { running: 0, limit, waiting: new Set() };
       directory.limit = limit;
       directories.set(directoryId, directory);

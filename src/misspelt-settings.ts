@@ -13,7 +13,7 @@ export function findMisspeltSettings(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     if (name.length < shortest || !name.includes('_') || known.includes(name)) return [];
     const meant = nearestOf(name, known);
-    return meant === undefined ? [] : [`${name} is no setting. Did you mean ${meant}?`];
+    return meant === undefined ? [] : [`Unknown setting ${name}. Did you mean ${meant}?`];
   });
 }
 

@@ -24,10 +24,10 @@ describe('the configuration', () => {
     const problems = problemsOf({ PORT: 'ninety', EXTERNAL_URL: 'ftp://x', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5,soon' });
     expect(problems.split('\n')).toEqual([
       'The configuration needs a change:',
-      '  PORT wants a port number from 0 to 65535',
-      '  EXTERNAL_URL wants an http(s) address',
-      '  LOG_LEVEL wants fatal, error, warn, info, debug, trace or silent',
-      '  WEBHOOK_RETRY_SCHEDULE wants seconds by comma, like 0,5,300,1800',
+      '  PORT must be a port number from 0 to 65535',
+      '  EXTERNAL_URL must be an http(s) address',
+      '  LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
+      '  WEBHOOK_RETRY_SCHEDULE must be seconds separated by commas, like 0,5,300,1800',
     ]);
   });
 
@@ -42,10 +42,10 @@ describe('the configuration', () => {
     expect(
       problemsOf({ LIMITS_PLAN: 'gold', LIMITS_ENVIRONMENT: 'test', LIMITS_STORE: 'redis', TRUSTED_PROXIES: 'proxy' }).split('\n').slice(1),
     ).toEqual([
-      '  LIMITS_PLAN wants developer, production, growth, enterprise, essential, scale',
-      '  LIMITS_ENVIRONMENT wants production, staging, development',
-      '  LIMITS_STORE wants memory or postgres',
-      '  TRUSTED_PROXIES wants networks like 10.0.0.0/8 by comma',
+      '  LIMITS_PLAN must be one of developer, production, growth, enterprise, essential, scale',
+      '  LIMITS_ENVIRONMENT must be one of production, staging, development',
+      '  LIMITS_STORE must be memory or postgres',
+      '  TRUSTED_PROXIES must be networks like 10.0.0.0/8, separated by commas',
     ]);
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }, 'start').trustedProxies).toEqual(['10.0.0.0/8', '::1/128']);
     expect(readConfig({ LIMITS_PLAN: 'scale' }, 'start').limits).toEqual({
@@ -60,7 +60,7 @@ describe('the configuration', () => {
   it('prints no value: it may be a secret', () => {
     const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
     expect(problems).not.toContain('hunter2');
-    expect(problems).toMatch(/ENCRYPTION_KEYS wants a comma list of keys, each 32 random bytes/);
+    expect(problems).toMatch(/ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes/);
   });
 
   it('takes an empty variable for one that is not set', () => {
@@ -75,14 +75,14 @@ describe('the configuration', () => {
     expect(config.apiKeys).toEqual([apiKey(1), apiKey(2)]);
     expect(config.encryptionKeys?.map((bytes) => bytes.length)).toEqual([32, 32]);
     expect(config.externalUrl).toBe('https://sync.example.com');
-    expect(problemsOf({ API_KEYS: ' , ' })).toMatch(/API_KEYS wants at least one key/);
+    expect(problemsOf({ API_KEYS: ' , ' })).toMatch(/API_KEYS must be at least one key/);
   });
 
   it('accepts API keys of 32 characters, and rejects shorter ones', () => {
     expect(readConfig({ API_KEYS: 'k'.repeat(32) }, 'start').apiKeys).toEqual(['k'.repeat(32)]);
     for (const keys of ['k'.repeat(31), `${apiKey(1)},${'k'.repeat(31)}`, `${apiKey(1)},k`])
       expect(problemsOf({ API_KEYS: keys })).toBe(
-        'The configuration needs a change:\n  API_KEYS wants keys of at least 32 characters each, like those of `openssl rand -hex 32`',
+        'The configuration needs a change:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
       );
   });
 

@@ -11,7 +11,7 @@ it.each([
   ['ROLLCALL_API_KEYS', 'ROLLCALL_API_KEY'],
   ['METRICS_PROT', 'METRICS_PORT'],
 ])('%s is told to be no setting, and that %s is one', (name, meant) => {
-  expect(findMisspeltSettings([name])).toEqual([`${name} is no setting. Did you mean ${meant}?`]);
+  expect(findMisspeltSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
 });
 
 it('says nothing of settings, of short names, of single words and of what is another word', () => {

@@ -104,18 +104,23 @@ function isAlive(pid: number): boolean {
 async function readStart(file: string): Promise<string | undefined> {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new StartupError(`${file} can't be read (${error.code}).`, { cause: error });
+    throw unreadable(file, error);
   });
   if (!handle) return undefined;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     return buffer.toString('latin1', 0, bytesRead);
   } catch (error) {
-    throw new StartupError(`${file} can't be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
+    throw unreadable(file, error as NodeJS.ErrnoException);
   } finally {
     await handle.close();
   }
 }
+
+const unreadable = (file: string, error: NodeJS.ErrnoException) =>
+  new StartupError(error.code === 'EISDIR' ? `${file} is a folder: specify a file.` : `${file} can't be read (${error.code}).`, {
+    cause: error,
+  });
 
 /** Refuses what is no backup, or not as it was written; only then are its parts worth reading. Gives its size. */
 export async function verifyBackupFile(file: string): Promise<number> {

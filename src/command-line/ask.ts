@@ -48,7 +48,8 @@ export function explainRefusal(error: ClientError, { flags, keyFrom, exampleFor 
       code,
       `The service does not take the API key from ${keyFrom}: give the right one. Example: --api-key-file .rollcall/api-key`,
     );
-  const when = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
+  const when =
+    error.retryAfterSeconds === undefined || error.message.includes('Try again in ') ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
   const where = error.requestId === undefined || error.code !== 'internal' ? '' : ` Its log says more, under ${error.requestId}.`;
   return new CommandError(code, `${error.message.replace('as baseUrl', 'as --url')}${when}${where}`, error.field);
 }

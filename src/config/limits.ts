@@ -5,11 +5,11 @@ import { list, positive, text } from './fields.ts';
 /** Who may ask how often. */
 export const limitSettings = {
   LIMITS_PLAN: z
-    .enum(planNames, planNames.join(', '))
+    .enum(planNames, `one of ${planNames.join(', ')}`)
     .optional()
     .describe('Plan whose limits hold for this deployment: developer, production, growth or enterprise; without it nothing is limited.'),
   LIMITS_ENVIRONMENT: z
-    .enum(environments, environments.join(', '))
+    .enum(environments, `one of ${environments.join(', ')}`)
     .default('production')
     .describe('Environment of that plan: production, staging or development.'),
   LIMITS_PROJECTS_FILE: text.optional().describe('JSON file with more projects, each with a plan of its own.'),
@@ -27,7 +27,7 @@ export const limitSettings = {
     .default(300)
     .describe('Failed authentications a minute for one directory that get 401; more get 429. Its valid secret always passes.'),
   TRUSTED_PROXIES: list
-    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8, separated by commas')))
     .optional()
     .describe('Networks, by comma, of proxies and gateways whose X-Forwarded-… and X-Rollcall-… headers are believed.'),
 };

@@ -6,7 +6,7 @@ import { address, list, port, positive, text } from './fields.ts';
 const encryptionKeys = text
   .transform((value) => value.split(/[\s,]+/).filter(Boolean))
   .refine((keys) => keys.length > 0 && keys.every((key) => Buffer.from(key, 'base64').length === 32), {
-    error: 'a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
+    error: 'a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
   })
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 /** Of a key for the JSON API, in characters. */
@@ -38,7 +38,7 @@ export const serverSettings = {
   API_KEYS: list
     .pipe(
       z
-        .array(z.string().min(minKeyLength, `keys of at least ${minKeyLength} characters each, like those of \`openssl rand -hex 32\``))
+        .array(z.string().min(minKeyLength, `keys of at least ${minKeyLength} characters each; \`openssl rand -hex 32\` makes one`))
         .min(1, 'at least one key'),
     )
     .optional()

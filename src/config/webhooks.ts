@@ -6,7 +6,7 @@ import { address, list, positive, text } from './fields.ts';
 const retrySchedule = list
   .transform((items) => (Number(items[0]) === 0 ? items.slice(1) : items))
   .refine((items) => items.length > 0 && items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) > 0 && Number(item) <= 604_800), {
-    error: 'seconds by comma, like 0,5,300,1800',
+    error: 'seconds separated by commas, like 0,5,300,1800',
   })
   .transform((items) => items.map(Number));
 
@@ -40,7 +40,10 @@ export const webhookSettings = {
     .describe('Seconds between deliveries in batches; without it POST /api/v1/dsync/cron/process-events asks for each.'),
   DSYNC_WEBHOOK_LOGS_TTL: z
     .string()
-    .transform((value, context) => parseTimeToLive(value) ?? (context.addIssue('a time like 30d, 720h or 1d12h; empty for ever'), z.NEVER))
+    .transform(
+      (value, context) =>
+        parseTimeToLive(value) ?? (context.addIssue('a duration like 30d, 720h or 1d12h; empty keeps them forever'), z.NEVER),
+    )
     .prefault('7d')
     .describe('How long delivered events and what was said when they were sent are kept, like 30d or 720h; empty keeps them for ever.'),
   WEBHOOK_URL: address(/^https?$/, 'an http(s) address')
@@ -52,7 +55,7 @@ export const webhookSettings = {
     .describe('Where the operator of the service is told of directories: created, activated, deactivated, deleted, delivery disabled.'),
   WEBHOOK_SECRET: text.optional().describe('Secret that signs what goes to WEBHOOK_URL.'),
   WEBHOOK_ALLOWED_NETWORKS: list
-    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8 by comma')))
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8, separated by commas')))
     .optional()
     .describe('Private networks, by comma, that webhooks may be sent to; `npm start` allows loopback without it.'),
 };

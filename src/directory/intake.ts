@@ -108,12 +108,12 @@ export function createIntake(options: IntakeOptions): Intake {
     if (queue && queue.entries.length >= maxWaitingPerDirectory)
       throw new AppError(
         'rate_limited',
-        `${maxWaitingPerDirectory} changes of this directory wait already, the most that INTAKE_WAITING_PER_DIRECTORY allows; try again.`,
+        `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
       );
     if (queue && queue.bytes + entry.bytes > maxWaitingBytesPerDirectory)
       throw new AppError(
         'rate_limited',
-        `The changes of this directory that wait would exceed the ${maxWaitingBytesPerDirectory} bytes that INTAKE_WAITING_BYTES_PER_DIRECTORY allows; try again.`,
+        `The waiting changes of a directory may have at most ${maxWaitingBytesPerDirectory} bytes together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
     if (waitingBytes + entry.bytes > maxWaitingBytes) throw new AppError('unavailable', 'Too many changes are waiting; try again.');
     if (queue) {

@@ -38,12 +38,12 @@ export const defaultQuotas: Quotas = {
   searches: 1,
 };
 
-/** How each quota is called: its setting, its field in the JSON API, and in a sentence. */
-export const quotaNames: Record<Quota, { setting: string; field: string; text: string }> = {
-  users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users' },
-  groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups' },
-  groupMembers: { setting: 'MAX_MEMBERS_PER_GROUP', field: 'group_members', text: 'members in a group' },
-  memberships: { setting: 'MAX_MEMBERSHIPS_PER_DIRECTORY', field: 'memberships', text: 'memberships over all groups' },
+/** How each quota is called: its setting, its field in the JSON API, and in a sentence, also where the limit is 1. */
+export const quotaNames: Record<Quota, { setting: string; field: string; text: string; one?: string }> = {
+  users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users', one: 'user' },
+  groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups', one: 'group' },
+  groupMembers: { setting: 'MAX_MEMBERS_PER_GROUP', field: 'group_members', text: 'members in a group', one: 'member in a group' },
+  memberships: { setting: 'MAX_MEMBERSHIPS_PER_DIRECTORY', field: 'memberships', text: 'memberships in all groups together' },
   resourceBytes: { setting: 'MAX_RESOURCE_BYTES_PER_DIRECTORY', field: 'resource_bytes', text: 'bytes of users and groups' },
   undeliveredBytes: {
     setting: 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY',
@@ -51,8 +51,13 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
     text: 'bytes of undelivered events',
   },
   historyBytes: { setting: 'MAX_HISTORY_BYTES_PER_DIRECTORY', field: 'history_bytes', text: 'bytes of history' },
-  replays: { setting: 'MAX_REPLAYS_PER_DIRECTORY', field: 'replays', text: 'replays that are running or queued' },
-  searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'searches at once' },
+  replays: {
+    setting: 'MAX_REPLAYS_PER_DIRECTORY',
+    field: 'replays',
+    text: 'replays that are running or queued',
+    one: 'replay that is running or queued',
+  },
+  searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'searches at once', one: 'search at once' },
 };
 
 /** The deployment's limits, with the directory's own in their place. */
@@ -65,8 +70,9 @@ export const limitOf = ({ limits, own }: DirectoryQuotas, quota: Quota): number 
 
 /** The limit and where it is set. */
 export function describeLimit(quotas: DirectoryQuotas, quota: Quota): string {
-  const { setting, field, text } = quotaNames[quota];
-  return `at most ${limitOf(quotas, quota)} ${text} (${quotas.own[quota] === undefined ? setting : `quotas.${field} of this directory`})`;
+  const { setting, field, text, one = text } = quotaNames[quota];
+  const limit = limitOf(quotas, quota);
+  return `at most ${limit} ${limit === 1 ? one : text} (${quotas.own[quota] === undefined ? setting : `quotas.${field} of this directory`})`;
 }
 
 /**

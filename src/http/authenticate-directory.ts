@@ -39,7 +39,7 @@ export function authenticateDirectory({
         { at: 'scim', directoryId: isId(id) ? id : undefined },
         new AppError(
           'unauthorized',
-          'The directory or its secret is not known here. Its secret is wanted: `Authorization: Bearer <secret>`.',
+          'Unknown directory or invalid bearer token. Send the secret of the directory: `Authorization: Bearer <secret>`.',
         ),
       );
     }

@@ -29,8 +29,8 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
           const more = seen - counted;
           const owned = byOwner.get(owner) ?? 0;
           // One alone is always let in, whatever the limit is.
-          if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes);
-          if (owned > counted && owned + more > maxBytes / 2) return overloaded('one directory', maxBytes / 2);
+          if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes, 'MAX_BODIES_BYTES');
+          if (owned > counted && owned + more > maxBytes / 2) return overloaded('one directory', maxBytes / 2, 'half of MAX_BODIES_BYTES');
           counted += more;
           all += more;
           byOwner.set(owner, owned + more);
@@ -48,8 +48,5 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
   };
 }
 
-const overloaded = (whose: string, maxBytes: number) =>
-  new AppError(
-    'unavailable',
-    `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes at once (MAX_BODIES_BYTES); try again.`,
-  );
+const overloaded = (whose: string, maxBytes: number, setting: string) =>
+  new AppError('unavailable', `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes at once (${setting}); try again.`);

@@ -30,4 +30,4 @@ export const createCountFailedAuthentication =
   };
 
 const describe = ({ limit, setting, perMinute }: Exceeded) =>
-  `Too many failed authentications ${limit === 'source' ? 'from this address' : 'for this directory'}: ${setting} allows ${perMinute} a minute.`;
+  `The credentials are invalid, and there were too many failed authentications ${limit === 'source' ? 'from this address' : 'for this directory'}: ${setting} allows ${perMinute} a minute.`;

@@ -43,7 +43,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     value = JSON.parse(text);
     kept.isJson = true;
   } catch {
-    throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; JSON is wanted.' : 'The body is not valid JSON.');
+    throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; it must be JSON.' : 'The body is not valid JSON.');
   }
   await pause();
   refuseUnstorable(value, text);

@@ -130,7 +130,7 @@ describe('the doctor', () => {
             {
               check: 'Configuration',
               verdict: 'warning',
-              message: 'WEBHOOK_ALOWED_NETWORKS is no setting. Did you mean WEBHOOK_ALLOWED_NETWORKS?',
+              message: 'Unknown setting WEBHOOK_ALOWED_NETWORKS. Did you mean WEBHOOK_ALLOWED_NETWORKS?',
               advice: expect.any(String),
             },
           ],
@@ -138,8 +138,8 @@ describe('the doctor', () => {
       );
       const wrong = await examine([], { LOG_LEVEL: 'loud', PORT: 'ninety' });
       expect(problems(wrong).filter(([check]) => check === 'Configuration')).toEqual([
-        ['Configuration', 'PORT wants a port number from 0 to 65535.'],
-        ['Configuration', expect.stringMatching(/^LOG_LEVEL wants fatal, /)],
+        ['Configuration', 'PORT must be a port number from 0 to 65535.'],
+        ['Configuration', expect.stringMatching(/^LOG_LEVEL must be fatal, /)],
       ]);
     },
     testTimeoutMs,

@@ -189,7 +189,7 @@ describe('deliveries and replays', () => {
       });
       expect(receiver.received).toHaveLength(before);
       const replayed = await rollcall('replay', directory.id, '--from', '1', '--to', '2');
-      expect(replayed).toMatchObject({ code: 0, stdout: 'All 2 events were sent again.\n' });
+      expect(replayed).toMatchObject({ code: 0, stdout: 'Resent 2 events.\n' });
       expect(replayed.stderr).toMatch(/^Sending again \d of 2/);
       expect(receiver.received).toHaveLength(before + 2);
       const events = (await json('events', 'list', '--directory', directory.id)) as { data: { id: string }[] };

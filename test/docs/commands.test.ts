@@ -140,7 +140,7 @@ it('there is a page for each type of directory, as their index says', () => {
 it('an address without a secret is answered as the index of the providers says', async () => {
   const pasted = await pasteAll('docs/providers/README.md');
   expect(failed(pasted)).toEqual([]);
-  expect(outputOf(pasted, '0000-7000')).toContain('The directory or its secret is not known here');
+  expect(outputOf(pasted, '0000-7000')).toContain('Unknown directory or invalid bearer token');
 });
 
 interface CreatedDirectory {

@@ -60,7 +60,7 @@ it('lets valid credentials pass from a source, and for a directory, that are ove
   expect([limited.status, limited.body.detail]).toEqual([
     429,
     expect.stringMatching(
-      /^Too many failed authentications for this directory: AUTH_FAILURES_PER_DIRECTORY allows 8 a minute\. Try again in \d+ s\.$/,
+      /^The credentials are invalid, and there were too many failed authentications for this directory: AUTH_FAILURES_PER_DIRECTORY allows 8 a minute\. Try again in \d+ s\.$/,
     ),
   ]);
   // A secret that nobody has used before: nothing remembers it.

@@ -119,7 +119,11 @@ it('answers what can not be understood as the HTTP address does', async () => {
 const key = randomBytes(32).toString('base64');
 const right = { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [key], externalUrl: 'https://app.example' };
 it.each([
-  ['is no address', { ...right, databaseUrl: 'mysql://localhost/x' }, /databaseUrl wants an address like postgres:\/\/user:password@host/],
+  [
+    'is no address',
+    { ...right, databaseUrl: 'mysql://localhost/x' },
+    /databaseUrl must be an address like postgres:\/\/user:password@host/,
+  ],
   ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*; it is undefined/],
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
   ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],

@@ -185,7 +185,7 @@ it(
   'runs beside an instance with a port and a folder of its own, which keep their users apart',
   async () => {
     await using other = await start({ ROLLCALL_DATA_DIR: folder.at('other'), PORT: '0', WEBHOOK_ALOWED_NETWORKS: '10.1.2.0/24' });
-    expect(other.output().match(/"WEBHOOK_ALOWED_NETWORKS is no setting\. Did you mean WEBHOOK_ALLOWED_NETWORKS\?"/g)).toHaveLength(1);
+    expect(other.output().match(/"Unknown setting WEBHOOK_ALOWED_NETWORKS\. Did you mean WEBHOOK_ALLOWED_NETWORKS\?"/g)).toHaveLength(1);
     expect(other.output()).not.toContain('10.1.2.0');
     expect(other.baseUrl).not.toBe(service.baseUrl);
     expect((await createDirectory(other, apiKey)).status).toBe(401);
@@ -194,7 +194,7 @@ it(
     other.signal('SIGINT');
     other.signal('SIGINT');
     expect(await other.exited).toEqual({ code: 0, signal: null });
-    expect(other.output().match(/finishing what is under way/g)).toHaveLength(1);
+    expect(other.output().match(/finishing work in progress/g)).toHaveLength(1);
     expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
   },
   testTimeoutMs,

@@ -39,8 +39,8 @@ it('tells all problems of the configuration at once, and no secret', async () =>
   const output = await refusal(['api'], { ...installation.env, PORT: '99999', ENCRYPTION_KEYS: 'c2VjcmV0', API_KEYS: '' });
   expect(output.split('\n')).toEqual([
     'The configuration needs a change:',
-    '  PORT wants a port number from 0 to 65535',
-    '  ENCRYPTION_KEYS wants a comma list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
+    '  PORT must be a port number from 0 to 65535',
+    '  ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
     '  API_KEYS is needed by `rollcall api`',
   ]);
 });
@@ -48,7 +48,7 @@ it('tells all problems of the configuration at once, and no secret', async () =>
 it('ends a start with an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
   for (const command of ['start', 'api']) {
     const output = await refusal([command], { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` });
-    expect(output).toMatch(/^The configuration needs a change:\n {2}API_KEYS wants keys of at least 32 characters each, [^\n]+$/);
+    expect(output).toMatch(/^The configuration needs a change:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
   }
   await openDataFolder(folder.at('short'));
   const file = folder.at('short', 'api-key');

@@ -133,7 +133,8 @@ function conclude({ id, position, sealed, processes, unused }: KeyReport, keysIn
       ? `Key ${id} is unused.`
       : `Key ${id} is unused: ${isPlan ? '`rollcall keys rewrap` lets you remove it.' : `remove it from ${keysIn} everywhere, and restart.`}`;
   if (position === null) return `Key ${id} is in use, and is not in ${keysIn}: put it back.`;
-  if (processes > 0) return `Key ${id} is in use: ${processes} running encrypt with it. Put the new key first everywhere, and restart.`;
+  if (processes > 0)
+    return `Key ${id} is in use: ${processes} running ${processes === 1 ? 'process encrypts' : 'processes encrypt'} with it. Put the new key first everywhere, and restart.`;
   const total = sealed.reduce((sum, { count }) => sum + count, 0);
-  return `Key ${id} is in use, by ${total.toLocaleString('en')}: ${isPlan ? 'run `rollcall keys rewrap`.' : 'run this again in a while, and keep the key until then.'}`;
+  return `Key ${id} is in use: ${total.toLocaleString('en')} ${total === 1 ? 'item is' : 'items are'} encrypted with it. ${isPlan ? 'Run `rollcall keys rewrap`.' : 'Run this again later, and keep the key until then.'}`;
 }

@@ -43,7 +43,7 @@ export async function replayEvents({
 }
 
 function inWords({ id, status, done, total, reason, directory_id: directory }: Replay): string {
-  if (status === 'done') return `All ${total} events were sent again.`;
+  if (status === 'done') return `Resent ${total} event${total === 1 ? '' : 's'}.`;
   if (status === 'running') return `The replay ${id} sends ${total} events again. \`rollcall replays show ${id}\` shows how far it is.`;
   if (status === 'canceled') return `The replay ${id} was canceled after ${done} of ${total} events.`;
   return `The replay ${id} failed after ${done} of ${total} events${reason ? ` (${reason})` : ''}. \`rollcall deliveries list ${directory} --kind replay\` shows why.`;

@@ -24,7 +24,7 @@ export function drainOnSignal(running: Running, log: Logger): void {
     }
     drainingSinceMs = Date.now();
     watchStop(hardEndMs);
-    log.info(`${signal}: finishing what is under way`);
+    log.info(`${signal}: finishing work in progress`);
     const isLate = await Promise.race([running.stop(), sleep(drainMs, 'late')]);
     if (isLate) {
       log.warn(`stopped after ${drainMs / 1000} s, though not everything could be finished`);

@@ -22,5 +22,5 @@ export const changedMeanwhile = (version: number): ScimRefusal => ({
 export const dependencyRefused: ScimRefusal = {
   status: 400,
   scimType: 'invalidValue',
-  detail: 'A resource that this operation refers to by bulkId was not made: see the answer to that operation.',
+  detail: 'A resource that this operation refers to by bulkId was not created: see the response to that operation.',
 };
