@@ -98,10 +98,9 @@ const fixed = text.optional().meta({ description: 'Fixed when the directory was 
 export const updateDirectoryRequest = z
   .object({
     ...settings,
-    quotas: quotas
-      .nullable()
-      .optional()
-      .meta({ description: "What this directory may hold, in place of the deployment's limits; null: those hold again." }),
+    quotas: quotas.nullable().optional().meta({
+      description: "Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all.",
+    }),
     tenant: fixed,
     product: fixed,
     type: fixed,

@@ -36,7 +36,7 @@ it.each([
   [
     'memberships',
     () => (addUsers(4), addGroupsOf([4, 4, 1])),
-    'at most 8 memberships over all groups (MAX_MEMBERSHIPS_PER_DIRECTORY), and would have 9.',
+    'at most 8 memberships in all groups together (MAX_MEMBERSHIPS_PER_DIRECTORY), and would have 9.',
   ],
 ])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, message) => {
   fill();

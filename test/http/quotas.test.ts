@@ -37,7 +37,7 @@ it('answers 403 with a SCIM error that names the limit and its setting, and show
   expect((await scim('PATCH', `/Groups/${group}`, adding('b'))).status).toBe(204);
   expect((await scim('PATCH', `/Groups/${group}`, adding('c'))).body.detail).toContain('2 members in a group (MAX_MEMBERS_PER_GROUP)');
   expect((await scim('PUT', `/Groups/${other}`, { displayName: 'h', members: [{ value: 'b' }, { value: 'c' }] })).body.detail).toContain(
-    '3 memberships over all groups (MAX_MEMBERSHIPS_PER_DIRECTORY)',
+    '3 memberships in all groups together (MAX_MEMBERSHIPS_PER_DIRECTORY)',
   );
   expect((await scim('POST', '/Groups', { displayName: 'i' })).body.detail).toContain('2 groups (MAX_GROUPS_PER_DIRECTORY)');
   expect((await scim('GET', `/Groups/${other}`)).body.members ?? []).toEqual([]);

@@ -832,7 +832,7 @@ export interface Quotas {
   groups?: number | undefined;
   /** At most so many members in a group. */
   group_members?: number | undefined;
-  /** At most so many memberships over all groups. */
+  /** At most so many memberships in all groups together. */
   memberships?: number | undefined;
   /** At most so many bytes of users and groups. */
   resource_bytes?: number | undefined;
@@ -1852,7 +1852,7 @@ export interface UpdateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Only these organisational units, with what is below them; empty: all. */
   google_org_units?: string[] | undefined;
-  /** What this directory may hold, in place of the deployment's limits; null: those hold again. */
+  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
   quotas?: Quotas | null | undefined;
   /** Fixed when the directory was created; the same value is let pass. */
   tenant?: string | undefined;
