@@ -2,16 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 
 const maxMs = 20;
 
-/** To be awaited between the steps of long work: lets others have their turn when 20 ms have passed since the last one. */
+/**
+ * To be awaited between the steps of long work: lets others have their turn when 20 ms have passed since the last one. Then the check is made
+ * too, which throws if nobody needs the work any more.
+ */
 export type Pause = () => Promise<void> | undefined;
 
-export function createPause(now: () => number = () => performance.now()): Pause {
-  let sinceMs = now();
-  return () => (now() - sinceMs < maxMs ? undefined : pause());
+export function createPause(check?: () => void): Pause {
+  let sinceMs = performance.now();
+  return () => (performance.now() - sinceMs < maxMs ? undefined : pause());
 
   async function pause() {
     await setImmediate();
-    sinceMs = now();
+    check?.();
+    sinceMs = performance.now();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { ResponseMemory } from '../store/response-memory.ts';
 
-/** What a read loads counts until its response has left, however slowly the caller takes it. */
+/** What is read for a response counts until it has left, however slowly the caller takes it: also for the answer to a change. */
 export const holdResponses =
   (memory: Pick<ResponseMemory, 'during'>): Middleware =>
   (ctx, next) =>
-    ctx.method === 'GET' || ctx.path.endsWith('/.search') ? memory.during(ctx.res, next) : next();
+    memory.during(ctx.res, next);

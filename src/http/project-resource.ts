@@ -6,10 +6,13 @@ import type { JsonObject } from '../scim/json.ts';
 const membersAtOnce = 1_000;
 
 /** As `project`, without holding up others: a group may have 200,000 members. */
-export async function projectResource(resource: JsonObject, projection: Projection, type: ResourceType): Promise<JsonObject> {
+export async function projectResource(
+  resource: JsonObject,
+  { projection, type, check }: { projection: Projection; type: ResourceType; check?: () => void },
+): Promise<JsonObject> {
   const { members } = resource;
   if (!Array.isArray(members) || members.length <= membersAtOnce) return project(resource, projection, type);
-  const pause = createPause();
+  const pause = createPause(check);
   const shown: unknown[] = [];
   for (let from = 0; from < members.length; from += membersAtOnce) {
     const some = project({ members: members.slice(from, from + membersAtOnce) as unknown[] }, projection, type)['members'];

@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { ScimError, toErrorBody, type ScimRefusal } from '../scim/errors.ts';
 import { endBodyTurn } from './body-turns.ts';
+import { throwIfLeft } from './caller-left.ts';
 import { writeJson } from './write-json.ts';
 import { refuseUnanswered, statusOf, toProblem } from './problem.ts';
 
@@ -33,7 +34,7 @@ const toRefusal = ({ code, message, scimType }: AppError): ScimRefusal => ({
 });
 
 export async function answerScim(ctx: Context, body: unknown, status = 200): Promise<void> {
-  const text = await writeJson(body);
+  const text = await writeJson(body, () => throwIfLeft(ctx));
   ctx.status = status;
   ctx.body = text;
   ctx.type = mediaType;

@@ -71,7 +71,8 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     const sort = sortBy && { path: sortBy, descending: sortOrder === 'descending' };
     const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
     const shown: JsonObject[] = [];
-    for (const resource of resources) shown.push(await projectResource(resource, projection, type));
+    for (const resource of resources)
+      shown.push(await projectResource(resource, { projection, type, check: () => signal?.throwIfAborted() }));
     return { ...rest, shown };
   }
 }

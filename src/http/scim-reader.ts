@@ -32,7 +32,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
         return user && presentUser(base, user);
       }
       const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members'), signal });
-      return group && (await presentGroup(base, group));
+      return group && (await presentGroup(base, group, signal));
     },
 
     async list(
@@ -48,7 +48,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
       }
       const page = await groups.list(directoryId, { ...query, signal, withMembers: wants(projection, 'members') });
       const resources: ScimResource[] = [];
-      for (const group of page.resources) resources.push(await presentGroup(base, group));
+      for (const group of page.resources) resources.push(await presentGroup(base, group, signal));
       return { ...page, resources };
     },
   };

@@ -5,11 +5,11 @@ const itemsAtOnce = 64;
 /** Where long lists are: the resources of a list, and their members or groups. */
 const maxDepth = 4;
 
-/** As `JSON.stringify`, without holding up others: a response may have 200,000 members. What is long is given as bytes. */
-export async function writeJson(value: unknown): Promise<string | Buffer> {
+/** As `JSON.stringify`, without holding up others: a response may have 200,000 members. What is long is given as bytes. The check stops it. */
+export async function writeJson(value: unknown, check?: () => void): Promise<string | Buffer> {
   if (!isLong(value, maxDepth)) return JSON.stringify(value) ?? 'null';
   const parts: Buffer[] = [];
-  await write(value, maxDepth, { pause: createPause(), add: (text) => void parts.push(Buffer.from(text)) });
+  await write(value, maxDepth, { pause: createPause(check), add: (text) => void parts.push(Buffer.from(text)) });
   return Buffer.concat(parts);
 }
 

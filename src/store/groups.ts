@@ -84,7 +84,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       }),
 
     async getUsers(directoryId, groupId, { limit, signal }) {
-      const { weight } = await weighMembers(db, directoryId, groupId);
+      const weight = await weighMembers({ directoryId, groupId, signal });
       assertFits(weight, 'read its members by pages, below /members');
       return memory.read(directoryId, weight, () =>
         runRead({ cost: 'page', directoryId, signal }, async (reading) => {
@@ -113,7 +113,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds: [directoryId], id });
       if (!row) return undefined;
       if (!withMembers) return toGroup(row);
-      const { weight } = await weighMembers(db, directoryId, id);
+      const weight = await weighMembers({ directoryId, groupId: id, signal });
       assertFits(weight, 'read it with excludedAttributes=members, and its members with GET /api/v1/dsync/groups/<id>/members');
       const members = await memory.read(directoryId, weight, () =>
         runRead({ cost: 'page', directoryId, signal }, (reading) => readMembers(reading, directoryId, [id])),
@@ -127,7 +127,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
         runRead({ cost, directoryId, signal }, (reading) => listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query)),
       );
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
-      const weights = await weighAll(db, directoryId, found.resources);
+      const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, found.resources));
       const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);
       const ids = page.resources.map(({ id }) => id);
       const weight = ids.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0);
@@ -138,6 +138,11 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
     },
   };
+
+  async function weighMembers({ directoryId, groupId, signal }: { directoryId: string; groupId: string; signal: AbortSignal | undefined }) {
+    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, [{ id: groupId }]));
+    return weights.get(groupId) ?? 0;
+  }
 }
 
 /** Of one group whose members are shown. As JSON, 200,000 members without a display name. */
@@ -153,10 +158,6 @@ function assertFits(weight: number, instead: string): void {
       'payload_too_large',
       `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${instead}.`,
     );
-}
-
-async function weighMembers(db: Knex, directoryId: string, groupId: string): Promise<{ weight: number }> {
-  return { weight: (await weighAll(db, directoryId, [{ id: groupId }])).get(groupId) ?? 0 };
 }
 
 /** In bytes of memory, before anything of it is loaded. */

@@ -19,6 +19,11 @@ export interface ResponseMemory {
   read<Found>(owner: string, bytes: number, load: () => Promise<Found>, weigh?: (found: Found) => number): Promise<Found>;
 }
 
+interface ResponseScope {
+  isClosed: boolean;
+  onClose: Set<() => void>;
+}
+
 /** Shared by the rules of `createFairBytes`. */
 export function createResponseMemory({
   maxBytes,
@@ -27,27 +32,26 @@ export function createResponseMemory({
   maxWaitingPerDirectory = 50,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
-  const scopes = createAsyncScope<(release: () => void) => void>();
+  const scopes = createAsyncScope<ResponseScope>();
 
   return {
     during(response, work) {
-      let releases: (() => void)[] | undefined = [];
+      const scope: ResponseScope = { isClosed: false, onClose: new Set() };
       response.once('close', () => {
-        const all = releases ?? [];
-        releases = undefined;
-        for (const release of all) release();
+        scope.isClosed = true;
+        for (const end of scope.onClose) end();
       });
-      return scopes.run((release) => (releases ? void releases.push(release) : release()), work);
+      return scopes.run(scope, work);
     },
 
     async read(owner, bytes, load, weigh) {
-      const hold = await bytesInFlight.enter(owner, bytes, { timeoutMs });
-      if (!hold) throw overloaded();
+      const scope = scopes.get();
+      const hold = scope ? await enterWithin(scope, owner, bytes) : await bytesInFlight.enter(owner, bytes, { timeoutMs });
+      if (!hold) throw scope?.isClosed ? new AppError('unavailable', 'The caller has left.') : overloaded();
       try {
         const found = await load();
         if (weigh) hold.resize(weigh(found));
-        const keep = scopes.get();
-        if (keep) keep(hold.release);
+        if (scope && !scope.isClosed) scope.onClose.add(hold.release);
         else hold.release();
         return found;
       } catch (error) {
@@ -56,6 +60,19 @@ export function createResponseMemory({
       }
     },
   };
+
+  /** Nobody waits for room for a response that is closed. */
+  async function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    if (scope.isClosed) leave();
+    scope.onClose.add(leave);
+    try {
+      return await bytesInFlight.enter(owner, bytes, { timeoutMs, signal: leaving.signal });
+    } finally {
+      scope.onClose.delete(leave);
+    }
+  }
 
   function overloaded() {
     return new AppError(

@@ -29,6 +29,7 @@ export async function applyDifferences(
 ): Promise<SyncPosition | 'ended'> {
   const until = now() + budgetMs;
   const here: SyncPosition = { phase: 'applying' };
+  let hasApplied = false;
   while (now() < until && !signal.aborted) {
     const next = await store.nextChanges(directoryId, runId);
     // Why, the next step finds out.
@@ -44,8 +45,12 @@ export async function applyDifferences(
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
     const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { tellsAge: false });
     const { outcomes, wake } = applied;
-    // It was not kept: the same lot is tried again once there is room.
-    if (isBacklogFull(outcomes[0]?.refusal)) throw new AppError('unavailable', outcomes[0].refusal.detail);
+    // It was not kept: the same lot is tried again once there is room. Waits grow only while nothing is applied.
+    if (isBacklogFull(outcomes[0]?.refusal)) {
+      if (hasApplied) return here;
+      throw new AppError('unavailable', outcomes[0].refusal.detail);
+    }
+    hasApplied = true;
     watch.hint(directoryId);
     // Before it is counted: should we die in between, it is done again, and wakes again.
     if (wake) await wakeDelivery(directoryId);

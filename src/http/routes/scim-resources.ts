@@ -15,7 +15,7 @@ import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
 import { endBodyTurn } from '../body-turns.ts';
-import { signalOf } from '../caller-left.ts';
+import { signalOf, throwIfLeft } from '../caller-left.ts';
 import { projectResource } from '../project-resource.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
@@ -141,7 +141,7 @@ function addRoutes(
 
   async function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
     ctx.set('ETag', resource.meta.version);
-    await answerScim(ctx, await projectResource(resource, projection, type), status);
+    await answerScim(ctx, await projectResource(resource, { projection, type, check: () => throwIfLeft(ctx) }), status);
   }
 
   async function answerList(ctx: ScimContext, request: ListRequest) {

@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { crowd } from '../support/crowd.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const people = 15_000;
+
+let service: TestService;
+let directory: TestDirectory;
+let groupId: string;
+beforeAll(async () => {
+  service = await startTestService({ MAX_RESPONSES_BYTES: '15000000', SCIM_TIMEOUT_MS: '5000' });
+  directory = await service.createDirectory({ tenant: 'a' });
+  await crowd(service.db, directory.id, people);
+  ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
+  await service.db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind, display)
+     select directory_id, :groupId, id, 'user', repeat('x', 400) from users where directory_id = :directoryId`,
+    { groupId, directoryId: directory.id },
+  );
+});
+afterAll(() => service.stop());
+
+const change = JSON.stringify({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', path: 'displayName', value: 'Everyone' }],
+});
+
+/** Sends a request, reads nothing of the response. */
+async function sendAndWait(method: string, query: string, body = ''): Promise<Socket> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), hostname).pause();
+  await once(socket, 'connect');
+  socket.write(
+    `${method} /api/scim/v2.0/${directory.id}/Groups/${groupId}${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${directory.secret}\r\n` +
+      `Content-Type: application/scim+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+const read = async () => (await directory.scim('GET', `/Groups/${groupId}`)).status;
+
+it.each([
+  ['GET', '', ''],
+  ['PATCH', '?attributes=members', change],
+])('counts the response to %s as long as nobody reads it', async (method, query, body) => {
+  expect(await read()).toBe(200);
+  const socket = await sendAndWait(method, query, body);
+  await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
+  socket.destroy();
+  await until(async () => (await read()) === 200, { timeoutMs: 40_000 });
+});
