@@ -37,13 +37,18 @@ export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: 
   }
 }
 
-/** As `JSON.stringify`, with pauses between the items. */
+/** As `JSON.stringify`, with pauses between the items: of small ones, many are written at once. */
 export async function stringifyPausing(items: unknown[], pause: Pause): Promise<string> {
   const written: string[] = [];
-  for (const item of items) {
-    written.push(JSON.stringify(item));
+  let count = 1;
+  for (let from = 0; from < items.length;) {
+    const text = JSON.stringify(items.slice(from, from + count)).slice(1, -1);
+    written.push(text);
+    from += count;
+    count = text.length < smallText ? Math.min(2 * count, maxAtOnce) : Math.ceil(count / 2);
     const pausing = pause();
     if (pausing) await pausing;
   }
   return `[${written.join(',')}]`;
 }
+const [smallText, maxAtOnce] = [16_384, 256];

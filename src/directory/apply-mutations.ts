@@ -83,13 +83,13 @@ export async function decideMutations(
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
     if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
-    const before = space.events.length;
+    const before = space.eventCount();
     const budget = createBudget(limits);
     space.begin(budget);
     const outcome = snapshot.isOverBudget
       ? { ...startOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
       : await applyMutation(space, mutation);
-    const count = space.events.length - before;
+    const count = space.eventCount() - before;
     const told = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, told });
     const { steps, bytes } = budget.spent();

@@ -16,8 +16,14 @@ export type EventType = (typeof eventTypes)[number];
 
 /** A change as the domain tells it; the store gives it its id, its place and its time, and looks up a user it only names. */
 export type NewEvent = { type: EventType } & (
-  { data: Record<string, unknown> } | { userId: string; user?: UserProfile; group: GroupProfile }
+  | { data: Record<string, unknown> }
+  | { userId: string; user: UserProfile; group: GroupProfile }
+  /** As many events, one after the other. A group may lose 100,000 members at once. */
+  | { userIds: string[]; group: GroupProfile }
 );
+
+export const countEvents = (events: NewEvent[]): number =>
+  events.reduce((sum, event) => sum + ('userIds' in event ? event.userIds.length : 1), 0);
 
 export interface DirectoryEvent {
   type: EventType;

@@ -18,7 +18,7 @@ export interface Budget {
 }
 
 /** The defaults of MAX_MUTATION_STEPS and MAX_MUTATION_BYTES. */
-export const defaultBudgetLimits: BudgetLimits = { maxSteps: 1_000_000, maxBytes: 33_554_432 };
+export const defaultBudgetLimits: BudgetLimits = { maxSteps: 750_000, maxBytes: 33_554_432 };
 
 /** For what no request asks for: the batches of a sync run, which have limits of their own. */
 export const unlimitedBudget: BudgetLimits = { maxSteps: Infinity, maxBytes: Infinity };

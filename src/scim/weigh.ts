@@ -1,14 +1,19 @@
 import type { JsonObject } from './json.ts';
 import type { Filter } from './filter/filter.ts';
+import { isComposed } from './text.ts';
 
 /** How many steps it takes to look at a value. Long text takes longer to compare than to pass on. */
-export const weigh = (value: unknown): number => weighWith(value, { ofObject: 3, perCharacters: 16 });
-export const countValues = (value: unknown): number => weighWith(value, { ofObject: 3, perCharacters: Infinity });
+export const weigh = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: (text) => 1 + (text.length >> 4) });
+export const countValues = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: () => 1 });
 /** How many steps it takes to compare each value of a list with one term of a filter. */
-export const weighComparisons = (values: unknown[]): number => 2 * values.length + weighWith(values, { ofObject: 0, perCharacters: 16 });
+export const weighComparisons = (values: unknown[]): number =>
+  2 * values.length + weighWith(values, { ofObject: 0, weighText: weighComparison });
+/** Before it is compared, text is brought to one form. */
+export const weighComparison = (text: string): number =>
+  text.length < 4 ? 1 : 1 + (isComposed(text) ? text.length >> 4 : text.length >> 2);
 
-function weighWith(value: unknown, weights: { ofObject: number; perCharacters: number }): number {
-  if (typeof value === 'string') return 1 + Math.floor(value.length / weights.perCharacters);
+function weighWith(value: unknown, weights: { ofObject: number; weighText: (text: string) => number }): number {
+  if (typeof value === 'string') return weights.weighText(value);
   if (typeof value !== 'object' || value === null) return 1;
   let weight = weights.ofObject;
   if (Array.isArray(value)) for (const inner of value as unknown[]) weight += weighWith(inner, weights);

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import type { Mutation } from '../../src/directory/mutation.ts';
 import { collectWanted } from '../../src/directory/changes/wanted.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
+import type { ReadSnapshot } from '../../src/store/changes/read-snapshot.ts';
 import type { JsonObject } from '../../src/scim/json.ts';
 import { newId } from '../../src/ids.ts';
+import { foldCase } from '../../src/scim/text.ts';
 import { bulkRequest, snapshotOf, storedGroup, storedUser } from './decide.ts';
 
 /** Requests that are small, and hostile by their shape: the same in many variations, as deep, wide and long as it goes. */
@@ -22,6 +24,12 @@ const largeResources: Record<string, () => JsonObject> = {
   'long text': () => ({ x: times(3, () => ({ value: 'a'.repeat(262_144), display: 'a'.repeat(80_000) })) }),
   'long text with accents': () => ({ x: times(2, () => ({ value: 'e\u0301'.repeat(131_072) })) }),
   'control characters': () => ({ title: '\u0001'.repeat(160_000) }),
+  'many long texts with accents': () => ({
+    emails: times(1_200, (index) => ({ value: `user${index}@example.com`, type: 'work', display: 'e\u0301'.repeat(200) })),
+  }),
+  'many extensions': () => Object.fromEntries(times(9_900, (index) => [`urn:example:${index}:User`, { y: index }])),
+  'values of many names': () => ({ x: times(60, () => Object.fromEntries(times(300, (index) => [`name${index}`, index]))) }),
+  'deep values': () => ({ x: times(300, () => times(58, () => 0).reduce<unknown>((inner) => [inner], 'deep')) }),
   'lists in lists': () => ({ x: times(140, () => times(140, (index) => index)) }),
   'an extension': () => ({ 'urn:example:2.0:User': { x: times(19_900, (index) => index) } }),
   'a known extension': () => ({
@@ -33,36 +41,53 @@ const crowd = times(10, () => storedUser(largeResources['emails']!()));
 const group = storedGroup({ x: times(9_000, (index) => ({ a: index })) });
 const memberIds = times(100_000, () => newId());
 const full = storedGroup();
+/** Its members are called by long names: a filter reads them all. */
+const shown = storedGroup();
+/** It waits for many. */
+const waiting = storedGroup();
 const groupsOfMany = times(5_000, (index) => storedGroup({ description: `Group ${index}` }));
 const joined = storedUser();
 
 /** What is stored: each request names the user or group that it changes. */
 const held: Partial<Snapshot> = {
   users: [...Object.values(users), ...crowd, joined],
-  groups: [group, full, ...groupsOfMany],
+  groups: [group, full, shown, waiting, ...groupsOfMany],
   userNames: times(1_000, (index) => ({ id: memberIds[index]!, userNameKey: `member${index}`, externalId: `e${index}` })),
   memberships: [
     ...memberIds.map((memberId, index) => ({ groupId: full.id, memberId, kind: 'user' as const, display: `Member ${index}` })),
+    ...memberIds.slice(0, 40_000).map((memberId, index) => ({
+      groupId: shown.id,
+      memberId,
+      kind: 'user' as const,
+      display: `${'e\u0301'.repeat(100)}${index}`,
+    })),
     ...groupsOfMany.map(({ id: groupId }) => ({ groupId, memberId: joined.id, kind: 'user' as const, display: null })),
   ],
-  parked: groupsOfMany.map(({ id: groupId }) => ({ groupId, value: 'late', valueKey: 'late', display: null })),
+  parked: [
+    ...groupsOfMany.map(({ id: groupId }) => ({ groupId, value: 'late', valueKey: 'late', display: null })),
+    ...times(50_000, (index) => ({ groupId: waiting.id, value: `Somebody ${index}`, valueKey: `somebody ${index}`, display: null })),
+  ],
 };
 
 /** What a store would read of it for these mutations, each time anew. */
-export function readSnapshot(mutations: Mutation[]): Snapshot {
+export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
   const { userIds, groupIds, allMembersOf, leaving, arriving, memberValues } = collectWanted(mutations);
+  const memberKeys = new Set([...memberValues].map(foldCase));
   const memberships = held.memberships!.filter(
     ({ groupId, memberId }) => allMembersOf.has(groupId) || leaving.has(memberId) || memberValues.has(memberId),
   );
-  const parked = held.parked!.filter(({ valueKey }) => arriving.has(valueKey));
+  const parked = held.parked!.filter(
+    ({ groupId, valueKey }) => allMembersOf.has(groupId) || arriving.has(valueKey) || memberKeys.has(valueKey),
+  );
   const touched = new Set([...groupIds, ...memberships.map(({ groupId }) => groupId), ...parked.map(({ groupId }) => groupId)]);
-  return snapshotOf({
+  const snapshot = snapshotOf({
     users: structuredClone(held.users!.filter(({ id }) => userIds.has(id))),
     groups: held.groups!.filter(({ id }) => touched.has(id)).map((one) => ({ ...one, resource: structuredClone(one.resource) })),
     userNames: held.userNames!.filter(({ id }) => memberValues.has(id)),
     memberships,
     parked,
   });
+  return { ...snapshot, revision: 1, eventBytes: 0, bytes: 0, memberCounts: new Map(snapshot.memberCounts) };
 }
 
 const names = ['emails', 'x', 'name1', 'name', 'title', 'roles', 'urn:example:2.0:User', 'urn:example:2.0:User:x', 'manager', 'new'];
@@ -112,9 +137,28 @@ const value = fc.oneof(
   wide.map((count) => ({ value: 'y'.repeat(count * 10) })),
   fc.integer({ min: 1, max: 30 }).map((depth) => times(depth, () => 0).reduce<unknown>((inner) => [inner], 'deep')),
 );
-const operation = fc
+const trimmed = (object: JsonObject): JsonObject => {
+  let bytes = 100;
+  return Object.fromEntries(Object.entries(object).filter((entry) => (bytes += JSON.stringify(entry).length) < maxRequestBytes));
+};
+/** Paths as names: in a body, or in the value of an operation without a path. */
+const manyPaths = fc
+  .tuple(fc.constantFrom('emails', 'x', 'roles', 'urn:example:2.0:User:x'), term, fc.constantFrom(...subs))
+  .map(([name, inner, sub]) => Object.fromEntries(times(990, (index) => [`${name}[type eq "${index}" and ${inner}].${sub}`, `${index}`])));
+/** What somebody waits for in 5,000 groups. */
+const arrivals = fc.constantFrom(
+  { op: 'replace', path: 'userName', value: 'late' },
+  { op: 'replace', path: 'externalId', value: 'late' },
+  { op: 'replace', path: 'displayName', value: 'name #' },
+);
+const oneOperation = fc
   .record({ op: fc.constantFrom('add', 'replace', 'remove'), path, value })
   .map((one) => (one.op === 'remove' && !Array.isArray(one.value) ? { op: one.op, path: one.path } : one));
+const operation = fc.oneof(
+  { weight: 12, arbitrary: oneOperation },
+  { weight: 1, arbitrary: arrivals },
+  { weight: 1, arbitrary: manyPaths.map((paths) => ({ op: 'add', value: trimmed(paths) })) },
+);
 
 /** As many variations as the size allows. `#` in a text is another one each time. */
 function fill(parts: unknown[], wrap: (all: unknown[]) => unknown, { max = 1_000 } = {}): unknown {
@@ -129,7 +173,7 @@ function fill(parts: unknown[], wrap: (all: unknown[]) => unknown, { max = 1_000
   return wrap(all);
 }
 
-const targets = fc.constantFrom(...Object.values(users));
+const targets = fc.constantFrom(...Object.values(users), joined);
 const operations = fc.array(operation, { minLength: 1, maxLength: 3 });
 
 export interface CostlyRequest {
@@ -158,13 +202,19 @@ const memberOperation = fc.oneof(
     { op: 'add', path: 'members', value: [{ value: memberIds[3], display: 'x'.repeat(500) }] },
     { op: 'remove', path: 'members', value: [{ value: memberIds[5] }] },
     { op: 'replace', path: 'displayName', value: 'name #' },
+    { op: 'replace', path: 'externalId', value: 'late' },
+    { op: 'add', path: 'members', value: [{ value: joined.id }] },
     { op: 'add', path: 'x', value: [{ a: '#' }] },
   ),
   manyTerms.map((inner) => ({ op: 'remove', path: `members[${inner}]` })),
   wide.map((count) => ({ op: 'replace', path: 'members', value: times(Math.min(count, 1_200), (index) => ({ value: memberIds[index] })) })),
 );
 export const groupPatches: fc.Arbitrary<CostlyRequest> = fc
-  .tuple(fc.constantFrom(group, full), fc.array(memberOperation, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 1_000 }))
+  .tuple(
+    fc.constantFrom(group, full, shown, waiting),
+    fc.array(memberOperation, { minLength: 1, maxLength: 3 }),
+    fc.integer({ min: 1, max: 1_000 }),
+  )
   .map(([{ id }, parts, max]) => ({
     method: 'PATCH',
     resourceType: 'Group',
@@ -172,15 +222,8 @@ export const groupPatches: fc.Arbitrary<CostlyRequest> = fc
     body: fill(parts, (Operations) => ({ Operations }), { max }),
   }));
 
-const names1000 = fc
-  .tuple(fc.constantFrom('emails', 'x', 'roles'), term, fc.constantFrom(...subs))
-  .map(([name, inner, sub]) => Object.fromEntries(times(600, (index) => [`${name}[type eq "${index}" and ${inner}].${sub}`, `${index}`])));
-const trimmed = (object: JsonObject): JsonObject => {
-  let bytes = 100;
-  return Object.fromEntries(Object.entries(object).filter((entry) => (bytes += JSON.stringify(entry).length) < maxRequestBytes));
-};
 const resourceBody = fc.oneof(
-  names1000.map(trimmed),
+  manyPaths.map(trimmed),
   fc.dictionary(path, value, { maxKeys: 5 }).map(trimmed),
   wide.map((count) => trimmed(Object.fromEntries(times(count, (index) => [`urn:example:${index}:User:x`, { y: index }])))),
   wide.map((count) => ({ emails: times(count, (index) => ({ value: `${index}@x`, primary: true })) })),
@@ -201,11 +244,20 @@ const bulkPart = fc.oneof(
     .tuple(fc.constantFrom(...crowd), operations)
     .map(([{ id }, Operations]) => ({ method: 'PATCH', path: `/Users/${id}`, data: { Operations } })),
   fc
-    .tuple(fc.constantFrom(group, full), fc.array(memberOperation, { minLength: 1, maxLength: 2 }))
+    .tuple(fc.constantFrom(group, full, shown, waiting), fc.array(memberOperation, { minLength: 1, maxLength: 2 }))
     .map(([{ id }, Operations]) => ({ method: 'PATCH', path: `/Groups/${id}`, data: { Operations } })),
   fc.constantFrom<object>(
     { method: 'DELETE', path: `/Users/${joined.id}` },
     { method: 'DELETE', path: `/Groups/${full.id}` },
+    { method: 'DELETE', path: `/Groups/${waiting.id}` },
+    { method: 'DELETE', path: '/Users/bulkId:u0' },
+    { method: 'DELETE', path: `/Users/${joined.id}`, version: 'W/"7"' },
+    { method: 'POST', path: '/Groups', bulkId: 'c#', data: { displayName: 'c#', externalId: 'late', members: [{ value: 'bulkId:c0' }] } },
+    {
+      method: 'PATCH',
+      path: `/Groups/${full.id}`,
+      data: { Operations: [{ op: 'remove', path: 'members[value eq "bulkId:u0" or value eq "bulkId:u#"]' }] },
+    },
     { method: 'POST', path: '/Users', bulkId: 'u#', data: { userName: 'late' } },
     { method: 'POST', path: '/Users', bulkId: 'v#', data: { userName: 'u#', externalId: 'late#' } },
     { method: 'PUT', path: `/Users/${joined.id}`, data: { userName: 'late', emails: [{ value: 'a@b#' }] } },
@@ -245,3 +297,31 @@ export const filters = fc.oneof(
     ),
 );
 export const filtered = Object.values(users);
+
+/** What a search may ask for besides its filter: names of attributes, thousands of them. */
+const nameList = fc
+  .tuple(fc.array(fc.oneof(path, fc.constantFrom(...names)), { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 30_000 }))
+  .map(([some, count]) => {
+    const all: string[] = [];
+    let bytes = 0;
+    for (let index = 0; index < count; index += 1) {
+      const name = index % 2 === 0 ? some[(index / 2) % some.length]! : `n${index}.s${index}`;
+      bytes += name.length + 3;
+      if (bytes > maxRequestBytes - 10_000) break;
+      all.push(name);
+    }
+    return all;
+  });
+export const searches: fc.Arbitrary<object> = fc.record(
+  {
+    filter: filters,
+    sortBy: fc.oneof(fc.constantFrom(...names, 'emails.value', 'meta.lastModified'), path),
+    sortOrder: fc.constantFrom('ascending', 'descending'),
+    attributes: fc.oneof(
+      nameList,
+      nameList.map((all) => [all.join(',')]),
+    ),
+    excludedAttributes: nameList,
+  },
+  { requiredKeys: [] },
+);

@@ -1,7 +1,7 @@
 import { forEachPausing } from '../../pause.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
-import type { Group, MemberKind } from '../group.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -47,12 +47,13 @@ export async function attachParked(
   for (const { groupId, valueKey, display } of waiting) {
     // One group may wait for the same one under two names.
     if (!space.memberships.isParked(groupId, valueKey)) continue;
-    await changeQuietly(space, groupId, (roster) => {
-      roster.unpark(valueKey);
-      // A group that waited for a name and then took it: it waits for nobody any more.
-      if (groupId !== arrived.id) roster.join({ ...arrived, display });
-    });
-    await space.pause();
+    space.memberships.unpark(groupId, valueKey);
+    // A group that waited for a name and then took it: it waits for nobody any more.
+    const joins = groupId !== arrived.id && !space.memberships.get(groupId, arrived.id);
+    if (joins) space.memberships.add({ groupId, memberId: arrived.id, kind: arrived.kind, display });
+    changeQuietly(space, groupId, joins ? { type: 'group.user_added', ...arrived } : undefined);
+    const pausing = space.pause();
+    if (pausing) await pausing;
   }
   return waiting.length > 0;
 }
@@ -65,23 +66,32 @@ export function forgetParked(space: Workspace, ids: string[]): void {
 /** Before a resource is deleted. */
 export async function leaveAllGroups(space: Workspace, memberId: string): Promise<void> {
   for (const groupId of space.memberships.groupsOf(memberId)) {
-    await changeQuietly(space, groupId, (roster) => roster.leave(memberId));
-    await space.pause();
+    const { kind } = space.memberships.get(groupId, memberId)!;
+    space.memberships.remove(groupId, memberId);
+    changeQuietly(space, groupId, { type: 'group.user_removed', id: memberId, kind });
+    const pausing = space.pause();
+    if (pausing) await pausing;
   }
 }
 
 /** To read, change and write a group. A user may be in 10,000 groups, and leave them all. */
 const stepsOfGroup = 70;
 
-/** A group whose members change because of somebody else's doing. */
-async function changeQuietly(space: Workspace, groupId: string, change: (roster: Roster) => void): Promise<void> {
+interface QuietChange {
+  type: 'group.user_added' | 'group.user_removed';
+  id: string;
+  kind: MemberKind;
+}
+
+/** A group whose members change because of somebody else's doing: one is in it, or no longer; or nobody is waited for any more. */
+function changeQuietly(space: Workspace, groupId: string, change: QuietChange | undefined): void {
   space.budget.spend(stepsOfGroup);
-  const roster = createRoster(space, groupId);
-  change(roster);
   const group = nextVersion(space, space.getGroup(groupId)!);
   space.setGroup(group);
-  await roster.tell(group);
-  if (roster.change().nested) space.tellGroup('group.updated', group);
+  if (change?.kind === 'user') {
+    space.holdGroup(group);
+    space.tellMembership(change.type, change.id, toGroupProfile(group));
+  } else if (change) space.tellGroup('group.updated', group);
 }
 
 export const nextVersion = (space: Workspace, group: Group): Group => ({ ...group, version: group.version + 1, updatedAt: space.now });

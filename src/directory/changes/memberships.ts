@@ -8,10 +8,14 @@ export interface Memberships {
   loadParked(member: ParkedMember): void;
   get(groupId: string, memberId: string): Membership | undefined;
   of(groupId: string): Membership[];
+  /** As they are now: what changes afterwards does not show. */
+  all(groupId: string): Items<Membership>;
   /** Of a group's members, those that are waited for counted too. */
   countOf(groupId: string): number;
   groupsOf(memberId: string): string[];
   add(membership: Membership): void;
+  /** Without looking for it among the members that were read: of somebody who was in the group, the membership as it was; or a new one. */
+  addFormer(membership: Membership): void;
   remove(groupId: string, memberId: string): void;
   /** All of its members leave; who is waited for stays so. */
   removeAll(groupId: string): void;
@@ -45,9 +49,11 @@ export function createMemberships(journal: Journal): Memberships {
     loadParked: parked.load,
     get: members.get,
     of: members.of,
+    all: members.all,
     countOf: (groupId) => members.countOf(groupId) + parked.countOf(groupId),
     groupsOf: members.groupsWith,
     add: members.set,
+    addFormer: members.setFormer,
     remove: members.remove,
     removeAll: members.clear,
     parkedIn: parked.of,
@@ -62,11 +68,49 @@ export function createMemberships(journal: Journal): Memberships {
   };
 }
 
+/** Items by their keys, in the order in which they came. A map is one. */
+export interface Items<Item> {
+  readonly size: number;
+  get(key: string): Item | undefined;
+  has(key: string): boolean;
+  keys(): Iterable<string>;
+  values(): Iterable<Item>;
+}
+
+/**
+ * Items as they were read. They are put into a map when one of them is first looked for: a group may have 100,000 members, and lose them all
+ * without that any of them is.
+ */
+function createStored<Item>(keyOf: (item: Item) => string) {
+  const items: Item[] = [];
+  let map: Map<string, Item> | undefined;
+  const index = () => (map ??= new Map(items.map((item) => [keyOf(item), item])));
+  return {
+    get size() {
+      return items.length;
+    },
+    /** What is there already comes right after itself: it was found by two ways. */
+    load(item: Item) {
+      const last = items.at(-1);
+      if (last === undefined || keyOf(last) !== keyOf(item)) items.push(item);
+    },
+    get: (key: string) => index().get(key),
+    /** If it was looked for before, or another one was. */
+    peek: (key: string) => map?.get(key),
+    has: (key: string) => index().has(key),
+    keys: () => (map ? map.keys() : items.map(keyOf)),
+    values: () => items,
+    copy: () => new Map(index()),
+  };
+}
+type Stored<Item> = ReturnType<typeof createStored<Item>>;
+
 /** Items by group and key, in the order in which they came. What was there, left and came back is as if it had never left. */
 function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) => string, journal: Journal) {
-  const before: Pairs<Item> = new Map();
+  const before = new Map<string, Stored<Item>>();
   /** A group's items are those of before until the first of them changes. */
-  const groups: Pairs<Item> = new Map();
+  const groups = new Map<string, Items<Item>>();
+  const owned = new WeakSet<Items<Item>>();
   const groupsByKey = createReverseIndex(groups, journal);
   let growth = 0;
   journal.onRollBack(() => (growth = [...groups].reduce((sum, [group, items]) => sum + items.size - (before.get(group)?.size ?? 0), 0)));
@@ -76,22 +120,19 @@ function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) 
       const group = groupOf(item);
       let items = before.get(group);
       if (!items) {
-        items = new Map<string, Item>();
+        items = createStored(keyOf);
         before.set(group, items);
         groups.set(group, items);
       }
-      items.set(keyOf(item), item);
+      items.load(item);
     },
     get,
     of: (group: string) => [...(groups.get(group)?.values() ?? [])],
+    all: (group: string): Items<Item> => groups.get(group) ?? new Map<string, Item>(),
     countOf: (group: string) => groups.get(group)?.size ?? 0,
     groupsWith: groupsByKey.get,
-    set(item: Item) {
-      const [group, key] = [groupOf(item), keyOf(item)];
-      if (get(group, key) === undefined) growth += 1;
-      journal.set(own(group), key, before.get(group)?.get(key) ?? item);
-      groupsByKey.add(key, group);
-    },
+    set: (item: Item) => setFormer(before.get(groupOf(item))?.get(keyOf(item)) ?? item),
+    setFormer,
     remove(group: string, key: string) {
       if (groups.get(group)?.has(key)) {
         journal.delete(own(group), key);
@@ -100,25 +141,36 @@ function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) 
       groupsByKey.remove(key, group);
     },
     clear(group: string) {
-      for (const key of groups.get(group)?.keys() ?? []) groupsByKey.remove(key, group);
-      growth -= groups.get(group)?.size ?? 0;
-      journal.set(groups, group, new Map<string, Item>());
+      const items = groups.get(group);
+      if (groupsByKey.isKnown()) for (const key of items?.keys() ?? []) groupsByKey.remove(key, group);
+      growth -= items?.size ?? 0;
+      const none = new Map<string, Item>();
+      owned.add(none);
+      journal.set(groups, group, none);
     },
     growthOf: (group: string) => (groups.get(group)?.size ?? 0) - (before.get(group)?.size ?? 0),
     growth: () => growth,
-    writes: () => ({ added: missingIn(before, groups), removed: missingIn(groups, before) }),
+    writes: () => ({ added: missingIn(before, groups, keyOf), removed: missingIn(groups, before, keyOf) }),
   };
 
+  function setFormer(item: Item) {
+    const [group, key] = [groupOf(item), keyOf(item)];
+    const items = own(group);
+    if (!items.has(key)) growth += 1;
+    journal.set(items, key, before.get(group)?.peek(key) ?? item);
+    groupsByKey.add(key, group);
+  }
   function own(group: string): Map<string, Item> {
     const items = groups.get(group);
-    if (items && items !== before.get(group)) return items;
-    const copy = new Map(items);
+    if (items && owned.has(items)) return items as Map<string, Item>;
+    const copy = before.get(group)?.copy() ?? new Map<string, Item>();
+    owned.add(copy);
     journal.set(groups, group, copy);
     return copy;
   }
 }
 
-type Pairs<Item> = Map<string, Map<string, Item>>;
+type Pairs<Item> = ReadonlyMap<string, Items<Item>>;
 
 /** Groups by key. Few changes ask for it, and a group may have a hundred thousand members: it is made when it is first needed. */
 function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
@@ -133,6 +185,7 @@ function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
     else if (there !== group) known?.set(key, new Set([there, group]));
   }
   return {
+    isKnown: () => known !== undefined,
     add,
     remove(key: string, group: string) {
       const there = known?.get(key);
@@ -150,12 +203,22 @@ function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
   };
 }
 
-function missingIn<Item>(here: Pairs<Item>, there: Pairs<Item>): Item[] {
+function missingIn<Item>(here: Pairs<Item>, there: Pairs<Item>, keyOf: (item: Item) => string): Item[] {
   const missing: Item[] = [];
   for (const [group, items] of there) {
     const others = here.get(group);
     if (others === items) continue;
-    for (const [key, item] of items) if (!others?.has(key)) missing.push(item);
+    const isThere = testFor(items, others, keyOf);
+    for (const item of items.values()) if (!isThere(keyOf(item))) missing.push(item);
   }
   return missing;
+}
+
+/** Whether one of some items is among others. Where these are many more, they are gone through once, and need no index. */
+function testFor<Item>(items: Items<Item>, others: Items<Item> | undefined, keyOf: (item: Item) => string): (key: string) => boolean {
+  if (!others || others.size === 0) return () => false;
+  if (items.size * 8 > others.size) return (key) => others.has(key);
+  const found = new Set<string>();
+  for (const other of others.values()) if (items.has(keyOf(other))) found.add(keyOf(other));
+  return (key) => found.has(key);
 }

@@ -23,6 +23,7 @@ export function createNames(journal: Journal): Names {
     isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,
     give(id, name) {
       const former = nameOf.get(id);
+      if (isName(name) && former === name && owners.get(name) === id) return;
       if (former !== undefined && owners.get(former) === id) journal.delete(owners, former);
       journal.delete(nameOf, id);
       if (!isName(name)) return;

@@ -4,8 +4,9 @@ import { createElementTest } from '../../scim/filter/matches.ts';
 import type { Member } from '../../scim/patch/operation.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
-import { countTerms } from '../../scim/weigh.ts';
+import { countTerms, weighComparison } from '../../scim/weigh.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import type { Items } from './memberships.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -20,7 +21,10 @@ export type Roster = ReturnType<typeof createRoster>;
 /** A group's list of members, while it is changed. Only what is different in the end is told. */
 export function createRoster(space: Workspace, groupId: string) {
   const { memberships } = space;
+  /** Members that were touched, as they were before. */
   const members = new Map<string, Membership | undefined>();
+  /** All members that left at once. There may be 100,000: they are not touched one by one. */
+  let cleared: Items<Membership> = new Map();
   const parked = new Map<string, ParkedMember | undefined>();
 
   const roster = {
@@ -30,8 +34,11 @@ export function createRoster(space: Workspace, groupId: string) {
       else roster.park({ value, display });
     },
     join({ id, kind, display }: { id: string; kind: MemberKind; display: string | null }) {
-      touch(id);
-      if (!memberships.get(groupId, id)) memberships.add({ groupId, memberId: id, kind, display });
+      const before = touch(id);
+      if (memberships.get(groupId, id)) return;
+      const membership = before ?? { groupId, memberId: id, kind, display };
+      if (cleared.size > 0) memberships.addFormer(membership);
+      else memberships.add(membership);
     },
     leave(memberId: string) {
       touch(memberId);
@@ -44,16 +51,12 @@ export function createRoster(space: Workspace, groupId: string) {
       roster.unpark(foldCase(value));
     },
     async replace(wanted: Member[]) {
-      space.budget.spend(5 * memberships.countOf(groupId));
+      space.budget.spend(4 * memberships.countOf(groupId));
       const stay = new Set<string>();
       await forEachPausing(wanted, space.pause, ({ value }) => stay.add(space.findMember(value)?.id ?? foldCase(value)));
       // Of many, most leave: it takes a fraction of the time to let all go, and those that stay come back as they were.
-      if (wanted.length * 2 < memberships.countOf(groupId)) {
-        await forEachPausing(memberships.of(groupId), space.pause, (membership) => {
-          if (!members.has(membership.memberId)) members.set(membership.memberId, membership);
-        });
-        memberships.removeAll(groupId);
-      } else
+      if (wanted.length * 2 < memberships.countOf(groupId)) await clear(stay);
+      else
         await forEachPausing(memberships.of(groupId), space.pause, ({ memberId }) => {
           if (!stay.has(memberId)) roster.leave(memberId);
         });
@@ -63,11 +66,21 @@ export function createRoster(space: Workspace, groupId: string) {
       await forEachPausing(wanted, space.pause, (member) => roster.add(member));
     },
     async removeMatching(filter: Filter) {
-      space.budget.spend(memberships.countOf(groupId) * (2 + 3 * countTerms(filter)));
+      const terms = countTerms(filter);
+      space.budget.spend(memberships.countOf(groupId) * (1 + 2 * terms));
       const isMeant = createMemberTest(filter);
-      await forEachPausing(memberships.of(groupId), space.pause, ({ memberId, kind, display }) => {
-        if (isMeant({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display })) roster.leave(memberId);
+      const [leaving, staying]: [Membership[], Membership[]] = [[], []];
+      await forEachPausing(memberships.of(groupId), space.pause, (membership) => {
+        const { memberId, kind, display } = membership;
+        if (display !== null) space.budget.spend(terms * weighComparison(display));
+        const isLeaving = isMeant({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display });
+        (isLeaving ? leaving : staying).push(membership);
       });
+      // As in `replace`.
+      if (staying.length < leaving.length) {
+        await clear(new Set());
+        await forEachPausing(staying, space.pause, memberships.addFormer);
+      } else await forEachPausing(leaving, space.pause, ({ memberId }) => roster.leave(memberId));
       await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ value, valueKey, display }) => {
         if (isMeant({ value, display })) roster.unpark(valueKey);
       });
@@ -84,7 +97,7 @@ export function createRoster(space: Workspace, groupId: string) {
 
     /** As if nothing had been changed. */
     async undo() {
-      await forEachPausing(members, space.pause, ([id, before]) => {
+      await forEachPausing(touched(), space.pause, ([id, before]) => {
         if (before) memberships.add(before);
         else memberships.remove(groupId, id);
       });
@@ -96,10 +109,11 @@ export function createRoster(space: Workspace, groupId: string) {
 
     change(): RosterChange {
       const change = { any: false, nested: false };
-      for (const [id, before] of members) {
+      for (const [id, before] of touched()) {
         if (isMember(id) === (before !== undefined)) continue;
         change.any = true;
         if (kindOf(id, before) === 'group') change.nested = true;
+        if (change.nested) break;
       }
       for (const [key, before] of parked) if (memberships.isParked(groupId, key) !== (before !== undefined)) change.any = true;
       return change;
@@ -108,7 +122,7 @@ export function createRoster(space: Workspace, groupId: string) {
     async tell(group: Group) {
       space.holdGroup(group);
       const profile = toGroupProfile(group);
-      await forEachPausing(members, space.pause, ([id, before]) => {
+      await forEachPausing(touched(), space.pause, ([id, before]) => {
         if (before?.kind === 'user' && !isMember(id)) space.tellMembership('group.user_removed', id, profile);
       });
       await forEachPausing(members, space.pause, ([id, before]) => {
@@ -118,8 +132,30 @@ export function createRoster(space: Workspace, groupId: string) {
   };
   return roster;
 
-  function touch(memberId: string) {
-    if (!members.has(memberId)) members.set(memberId, memberships.get(groupId, memberId));
+  /** Lets all members go; those that come back are looked up in one go. */
+  async function clear(returning: ReadonlySet<string>) {
+    const all = memberships.all(groupId);
+    if (cleared.size > 0) await forEachPausing(all.values(), space.pause, ({ memberId }) => touch(memberId));
+    else {
+      await forEachPausing(all.values(), space.pause, (membership) => {
+        if (returning.has(membership.memberId) && !members.has(membership.memberId)) members.set(membership.memberId, membership);
+      });
+      for (const id of returning) if (!members.has(id)) members.set(id, undefined);
+      cleared = all;
+    }
+    memberships.removeAll(groupId);
+  }
+  function* touched(): Generator<[id: string, before: Membership | undefined]> {
+    yield* members;
+    for (const before of cleared.values()) if (!members.has(before.memberId)) yield [before.memberId, before];
+  }
+  /** Gives the membership as it was. */
+  function touch(memberId: string): Membership | undefined {
+    if (members.has(memberId)) return members.get(memberId);
+    if (cleared.size > 0 && cleared.has(memberId)) return cleared.get(memberId);
+    const before = memberships.get(groupId, memberId);
+    members.set(memberId, before);
+    return before;
   }
   function touchParked(valueKey: string) {
     if (!parked.has(valueKey)) parked.set(valueKey, memberships.getParked(groupId, valueKey));

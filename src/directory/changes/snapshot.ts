@@ -25,6 +25,7 @@ export interface Snapshot {
   groups: Group[];
   userNames: UserNames[];
   groupNames: GroupNames[];
+  /** Each once; so are the pending ones. */
   memberships: Membership[];
   parked: ParkedMember[];
 }

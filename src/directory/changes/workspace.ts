@@ -44,7 +44,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     forEachPausing(snapshot.memberships, pause, memberships.load),
     forEachPausing(snapshot.parked, pause, memberships.loadParked),
   ];
-  if (loading.some(Boolean)) await Promise.all(loading);
+  for (const one of loading) if (one) await one;
   for (const { id, userName, externalId } of snapshot.users) {
     userNames.give(id, foldCase(userName));
     userExternalIds.give(id, externalId);
@@ -58,7 +58,8 @@ export async function createWorkspace(snapshot: Snapshot) {
   const events: NewEvent[] = [];
   const profiles = new WeakMap<User, UserProfile>();
   let budget = createBudget(unlimitedBudget);
-  let eventsBefore = 0;
+  let eventCount = 0;
+  let before = { events: 0, eventCount: 0 };
 
   /** The same object for the same user: it may be in the events of thousands of groups, and is written once. */
   function profileOf(user: User): UserProfile {
@@ -99,19 +100,20 @@ export async function createWorkspace(snapshot: Snapshot) {
     pause,
     memberships,
     usage,
-    events,
+    eventCount: () => eventCount,
     get budget() {
       return budget;
     },
     /** What is changed from here on is counted against this budget. */
     begin(next: Budget) {
       budget = next;
-      eventsBefore = events.length;
+      before = { events: events.length, eventCount };
       journal.begin();
     },
     /** Takes back all that was changed since. */
     async rollBack() {
-      events.length = eventsBefore;
+      events.length = before.events;
+      eventCount = before.eventCount;
       await journal.rollBack();
     },
     getUser: users.get,
@@ -129,7 +131,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       if (users.isUnchanged(user.id)) holdUser(user);
       countRow('users', users.get(user.id), user);
       users.set(user);
-      journal.set(kinds, user.id, 'user');
+      if (kinds.get(user.id) !== 'user') journal.set(kinds, user.id, 'user');
       userNames.give(user.id, foldCase(user.userName));
       userExternalIds.give(user.id, user.externalId);
     },
@@ -144,7 +146,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       if (groups.isUnchanged(group.id)) holdGroup(group);
       countRow('groups', groups.get(group.id), group);
       groups.set(group);
-      journal.set(kinds, group.id, 'group');
+      if (kinds.get(group.id) !== 'group') journal.set(kinds, group.id, 'group');
       displayNames.give(group.id, foldCase(group.displayName));
       groupExternalIds.give(group.id, group.externalId);
     },
@@ -161,7 +163,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
     /** Members are called by our id; some providers use their own, or the user name. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
-      budget.spend(2);
+      budget.spend(1);
       return (
         memberOf(value.toLowerCase()) ??
         memberOf(userExternalIds.ownerOf(value)) ??
@@ -172,10 +174,12 @@ export async function createWorkspace(snapshot: Snapshot) {
 
     tellUser(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
       holdUser(user);
+      eventCount += 1;
       events.push({ type, data: { ...toUserProfile(user) } });
     },
     tellGroup(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
       holdGroup(group);
+      eventCount += 1;
       events.push({ type, data: { ...toGroupProfile(group) } });
     },
     /** The group's document is held once for all events of its members. */
@@ -185,7 +189,11 @@ export async function createWorkspace(snapshot: Snapshot) {
       const user = users.get(userId);
       budget.spend(3);
       budget.hold(eventBytes);
-      events.push({ type, userId, group, ...(user && { user: profileOf(user) }) });
+      eventCount += 1;
+      const last = events.at(-1);
+      if (user) events.push({ type, userId, group, user: profileOf(user) });
+      else if (last && 'userIds' in last && last.group === group && last.type === type) last.userIds.push(userId);
+      else events.push({ type, userIds: [userId], group });
     },
 
     writes: (): Omit<Writes, 'outcomes' | 'bytes'> => ({

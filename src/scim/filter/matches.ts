@@ -25,16 +25,16 @@ function compile(filter: Filter, place: Place): Test {
   if (filter.kind === 'compare') return compileComparison(filter, place);
   const find = createFinder(filter.path, place);
   const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { outer: filter.path, type: place.type });
-  return (value) => find(value).some(test);
+  return (value) => find(value, test);
 }
 
 function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Place): Test {
   const find = createFinder(path, place);
-  if (value === null) return (holder) => find(holder).some(hasContent) === (operator === 'ne');
+  if (value === null) return (holder) => find(holder, hasContent) === (operator === 'ne');
   const attribute = attributeOf(path, place);
   const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute });
   const testOne: Test = attribute ? test : (stored) => test(unwrap(stored));
-  return operator === 'ne' ? (holder) => !find(holder).some(testOne) : (holder) => find(holder).some(testOne);
+  return operator === 'ne' ? (holder) => !find(holder, testOne) : (holder) => find(holder, testOne);
 }
 
 /** What the type does not know is compared by its `value` too. */

@@ -9,5 +9,7 @@ export function choose(elements: unknown[], { path, filter }: Target, { type, bu
   budget.spend(filter ? weighComparisons(elements) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];
   const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
-  return elements.flatMap((element, index) => (isMeant(element) ? [index] : []));
+  const chosen: number[] = [];
+  for (const [index, element] of elements.entries()) if (isMeant(element)) chosen.push(index);
+  return chosen;
 }

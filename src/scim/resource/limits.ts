@@ -52,8 +52,10 @@ export interface Size {
   values: number;
 }
 
-/** What is inside an attribute is measured once: no value is changed after it was measured. */
+/** A resource and each of its attributes are measured once: nothing is changed after it was measured. */
 export function sizeOf(resource: JsonObject, budget?: Budget): Size {
+  const known = sizesOfResources.get(resource);
+  if (known) return known;
   const size = { bytes: 1, values: 1 };
   const entries = Object.entries(resource);
   budget?.spend(weighNames(entries.length));
@@ -62,8 +64,10 @@ export function sizeOf(resource: JsonObject, budget?: Budget): Size {
     size.bytes += Buffer.byteLength(name) + 4 + bytes;
     size.values += values;
   }
+  sizesOfResources.set(resource, size);
   return size;
 }
+const sizesOfResources = new WeakMap<JsonObject, Size>();
 
 function sizeOfValue(value: unknown, budget: Budget | undefined): Size {
   if (typeof value !== 'object' || value === null) return measure(value, budget);

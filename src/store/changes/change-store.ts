@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countEvents } from '../../directory/event.ts';
 import type { ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
@@ -127,7 +128,7 @@ async function attempt(
   // Nothing was decided that must be kept. What ran before may still have to wake its delivery.
   if (writes.outcomes.length === 0 && snapshot.known.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
-  const tells = options.tells && writes.events.length <= mostTold;
+  const tells = options.tells && countEvents(writes.events) <= mostTold;
   return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
 }
 

@@ -66,10 +66,15 @@ export async function readLargeSnapshot(
   if (!head) return 'gone';
   const snapshot = startSnapshot(head, quotas);
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
+  const seen = { members: new Set<string>(), parked: new Set<string>() };
+  const repeated = { members: false, parked: false };
   const pause = createPause();
   for (const part of dividePiece({ ...wholePiece(wanted), groupIds, namesAllGroups: true })) {
     if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
   }
+  // A member may be asked for by its name, and with all of its group.
+  if (repeated.members) snapshot.memberships = distinct(snapshot.memberships, ({ groupId, memberId }) => `${groupId} ${memberId}`);
+  if (repeated.parked) snapshot.parked = distinct(snapshot.parked, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
   return snapshot;
 
   /** Reads the values of a part some at a time: as many as fit into a statement. False if they are too much. */
@@ -90,6 +95,8 @@ export async function readLargeSnapshot(
         count = Math.ceil(some.length / 2);
         continue;
       }
+      noteGroups('members', row.memberships);
+      noteGroups('parked', row.parked);
       addTo(snapshot, row);
       from += some.length;
       if (row.bytes < maxPieceBytes / 4) count = Math.min(maxValuesAtOnce, some.length * 2);
@@ -97,6 +104,20 @@ export async function readLargeSnapshot(
     }
     return true;
   }
+
+  /** Whether a group is in what several statements gave. */
+  function noteGroups(kind: keyof typeof seen, rows: readonly (readonly [groupId: string, ...unknown[]])[] | null | undefined) {
+    const groups = new Set((rows ?? []).map(([groupId]) => groupId));
+    for (const group of groups) {
+      repeated[kind] ||= seen[kind].has(group);
+      seen[kind].add(group);
+    }
+  }
+}
+
+/** Of those with the same key, the last. */
+function distinct<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
 const countValues = (wanted: Wanted) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);

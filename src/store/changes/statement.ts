@@ -11,18 +11,35 @@ export interface Part {
   json?: Record<string, unknown[]>;
 }
 
+interface Composition {
+  name: string;
+  parts: Part[];
+  join: (pieces: string[]) => string;
+  bindings: Record<string, unknown>;
+}
+
+/** A statement with all that it binds, the JSON written. */
+export interface Statement {
+  name: string;
+  sql: string;
+  values: Record<string, Knex.RawBinding>;
+}
+
 /**
- * Runs the statement that some parts make up. Parts that are not needed cost time even when they have nothing to do, so each
+ * Makes the statement that some parts make up. Parts that are not needed cost time even when they have nothing to do, so each
  * combination is a statement of its own; Postgres parses and plans it once for each connection.
  */
-export async function runParts<Row>(
-  db: Knex | Knex.Transaction,
-  { name, parts, join, bindings }: { name: string; parts: Part[]; join: (pieces: string[]) => string; bindings: Record<string, unknown> },
-): Promise<Row[]> {
-  const sql = join(parts.map((part) => part.sql));
-  const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Record<string, Knex.RawBinding>;
+export async function composeParts({ name, parts, join, bindings }: Composition): Promise<Statement> {
+  const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Statement['values'];
   const pause = createPause();
   for (const [key, rows] of parts.flatMap((part) => Object.entries(part.json ?? {}))) values[key] = await stringifyPausing(rows, pause);
-  const { rows } = await db.raw<{ rows: Row[] }>(sql, values).options(prepared(`${name}${parts.map((part) => `-${part.name}`).join('')}`));
+  return { name: `${name}${parts.map((part) => `-${part.name}`).join('')}`, sql: join(parts.map((part) => part.sql)), values };
+}
+
+export async function runStatement<Row>(db: Knex | Knex.Transaction, { name, sql, values }: Statement): Promise<Row[]> {
+  const { rows } = await db.raw<{ rows: Row[] }>(sql, values).options(prepared(name));
   return rows;
 }
+
+export const runParts = async <Row>(db: Knex | Knex.Transaction, composition: Composition): Promise<Row[]> =>
+  runStatement<Row>(db, await composeParts(composition));

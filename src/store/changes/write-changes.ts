@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../pause.ts';
@@ -8,9 +9,9 @@ import { groupParts } from './parts/groups.ts';
 import { membershipParts, parkedParts } from './parts/members.ts';
 import { userParts } from './parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
-import { runParts, type Part } from './statement.ts';
+import { composeParts, runStatement, type Part, type Statement } from './statement.ts';
 
-interface Request {
+interface WriteRequest {
   directoryId: string;
   snapshot: ReadSnapshot;
   writes: Writes;
@@ -26,16 +27,28 @@ interface Request {
  * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a drain that clears the flag then
  * either waits for this commit and sees its events, or was first and leaves us to wake it.
  */
-export async function writeChanges(
-  db: Knex | Knex.Transaction,
-  { directoryId, snapshot, writes, wakes, tells, shownUsers }: Request,
-): Promise<Changed | undefined> {
-  const again = snapshot.known.length > 0;
-  const looks = wakes && (writes.events.length > 0 || again);
+export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRequest): Promise<Changed | undefined> {
+  const [row] = await runStatement<WrittenRow>(db, await composeWrite(request));
+  if (!row?.held) return undefined;
+  const { directoryId, snapshot, tells } = request;
+  return {
+    // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
+    wake: row.turned_on || (snapshot.known.length > 0 && row.was_on),
+    ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
+    ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
+  };
+}
+
+/** The statement sees the members as they were. */
+const shows = ({ writes: { memberships }, tells, shownUsers }: WriteRequest) =>
+  tells && shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
+
+export async function composeWrite(request: WriteRequest): Promise<Statement> {
+  const { directoryId, snapshot, writes, wakes, tells, shownUsers } = request;
+  const looks = wakes && (writes.events.length > 0 || snapshot.known.length > 0);
   const outcomes = JSON.stringify(writes.outcomes);
   const eventPieces = await eventParts(writes.events, { ...snapshot, tells });
-  // The statement sees the members as they were.
-  const shows = tells && shownUsers.length > 0 && writes.memberships.added.length + writes.memberships.removed.length === 0;
+  const showsUsers = shows(request);
   const pause = createPause();
   const parts = [...userParts(writes.users), ...groupParts(writes.groups, countMembers(writes))];
   await pause();
@@ -43,8 +56,8 @@ export async function writeChanges(
   await pause();
   parts.push(...parkedParts(writes.parked), ...eventPieces, ...(looks ? [wake(writes.events.length > 0)] : []));
   await pause();
-  const [row] = await runParts<WrittenRow>(db, {
-    name: shows ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
+  return composeParts({
+    name: showsUsers ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
     parts,
     join: (pieces) =>
       `with held as (
@@ -62,12 +75,12 @@ export async function writeChanges(
           ${looks ? 'exists (select from woken)' : 'false'} as turned_on,
           ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
           ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${eventsTold(eventPieces)} as told` : ''}
-          ${shows ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
+          ${showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
     bindings: {
       directoryId,
       revision: snapshot.revision,
       now: snapshot.now,
-      eventCount: writes.events.length,
+      eventCount: countEvents(writes.events),
       usersMore: writes.users.inserted.length - writes.users.deleted.length,
       groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
       membershipsMore:
@@ -75,16 +88,9 @@ export async function writeChanges(
       resourceBytesMore: writes.resourceBytesMore,
       outcomes,
       outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
-      ...(shows && { shownUsers }),
+      ...(showsUsers && { shownUsers }),
     },
   });
-  if (!row?.held) return undefined;
-  return {
-    // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
-    wake: row.turned_on || (again && row.was_on),
-    ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
-    ...(shows && { groupsOfShown: row.groups_of_shown ?? {} }),
-  };
 }
 
 /** What an outcome takes besides its JSON, with its indexes. */

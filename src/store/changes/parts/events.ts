@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
-import { createPause, forEachPausing } from '../../../pause.ts';
+import { createPause } from '../../../pause.ts';
 import type { Part } from '../statement.ts';
 import { ifFew } from './part.ts';
 
@@ -24,38 +24,59 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
   if (events.length === 0) return [];
   const [groups, users] = [createIndex(), createIndex()];
   const whole: object[] = [];
-  const named: NamedRow[] = [];
+  const runs: Run[] = [];
+  let namedCount = 0;
   let sequence = lastSequence;
+  const nowMs = now.getTime();
   const pause = createPause();
-  await forEachPausing(events, pause, (event) => {
-    sequence += 1;
-    const place = { sequence, id: newId(now.getTime()), type: event.type };
-    if ('data' in event) return void whole.push({ ...place, data: event.data });
-    const { userId, user, group } = event;
-    named.push({ ...place, userId, user: user && users.place(user, sequence), group: groups.place(group, sequence) });
-  });
+  for (const event of events) {
+    const { type } = event;
+    if ('data' in event) {
+      sequence += 1;
+      whole.push({ sequence, id: newId(nowMs), type, data: event.data });
+    } else {
+      const userIds = 'userIds' in event ? event.userIds : [event.userId];
+      for (let from = 0; from < userIds.length; from += maxRun) {
+        const some = userIds.length > maxRun ? userIds.slice(from, from + maxRun) : userIds;
+        const [first, last] = [sequence + 1, sequence + some.length];
+        const group = groups.place(event.group, { first, last });
+        const user = 'user' in event ? users.place(event.user, { first, last }) : undefined;
+        runs.push({ sequence: first, type, user, group, ids: some.map(() => newId(nowMs)), userIds: some });
+        sequence = last;
+        namedCount += some.length;
+        const pausing = pause();
+        if (pausing) await pausing;
+      }
+    }
+  }
   await pause();
-  const few = ifFew(named, 'u.id = any(cast(:memberEventUsers as uuid[]))');
-  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(named.length > 0 ? [memberEvents(few.sql)] : [])];
+  const few = ifFew(namedCount, 'u.id = any(cast(:memberEventUsers as uuid[]))');
+  const isOne = sequence === lastSequence + 1;
+  const hasRuns = namedCount > runs.length * runsFrom;
+  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(namedCount > 0 ? [memberEvents(few.sql, { hasRuns })] : [])];
   return [
     {
-      name: `${events.length === 1 ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
-      sql: `${named.length > 0 ? documentsOfMemberEvents : ''}events_told as (
+      name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
+      sql: `${namedCount > 0 ? documentsOfMemberEvents : ''}events_told as (
         insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
-          cast(:eventBytes as bigint) + ${events.length === 1 ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
+          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
         returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
       bindings: {
         eventBytes,
-        ...(named.length > 0 &&
+        ...(namedCount > 0 &&
           few.sql !== '' && {
-            memberEventUsers: [...new Set(named.filter(({ user }) => user === undefined).map(({ userId }) => userId))],
+            memberEventUsers: [...new Set(runs.flatMap(({ user, userIds }) => (user === undefined ? userIds : [])))],
           }),
       },
       json: {
         ...(whole.length > 0 && { wholeEvents: whole }),
-        ...(named.length > 0 && { memberEvents: named, eventGroups: groups.items, eventUsers: users.items }),
+        ...(namedCount > 0 && {
+          memberEvents: hasRuns ? runs : runs.flatMap(toRows),
+          eventGroups: groups.items,
+          eventUsers: users.items,
+        }),
       },
     },
   ];
@@ -82,8 +103,23 @@ const wholeEvents = {
         from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
 };
 
-const memberEvents = (condition: string) => ({
-  name: 'members',
+/** Where runs are this long on average, they are bound as they are: an object for each of 100,000 events would take most of the time. */
+const runsFrom = 16;
+/** Of a run, so many are written as JSON at once. */
+const maxRun = 2_000;
+
+const toRows = ({ ids, userIds, sequence, ...common }: Run) =>
+  ids.map((id, index) => ({ ...common, id, userId: userIds[index], sequence: sequence + index }));
+
+const boundRows = `jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)`;
+const boundRuns = `(
+            select run.sequence + one.place - 1 as sequence, one.id, run.type, one."userId", run."user", run."group"
+            from jsonb_to_recordset(cast(:memberEvents as jsonb)) as run(sequence bigint, type text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
+              cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
+          ) e`;
+
+const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => ({
+  name: hasRuns ? 'runs' : 'members',
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
           case when ${isLarge('shown.data')} then '{}' else shown.data end
             || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
@@ -91,7 +127,7 @@ const memberEvents = (condition: string) => ({
             when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
           event_groups.document as group_document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes as bytes
         from held
-          cross join jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
+          cross join ${hasRuns ? boundRuns : boundRows}
           join event_groups on event_groups.place = e."group"
           left join event_users on event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${condition}
@@ -112,13 +148,14 @@ export const eventsTold = (parts: Part[]): string =>
 const wholeData = `case when user_document is null and group_document is null then data
   else whole_event_data(directory_id, data, user_document, group_document) end`;
 
-/** An event of a member: the user, unless it is as it is stored, and the group at their places. */
-interface NamedRow extends Pick<NewEvent, 'type'> {
+/** Events of members, one after the other, that differ in nothing but the user: the group, and the user unless it is as it is stored, at their places. */
+interface Run extends Pick<NewEvent, 'type'> {
+  /** Of the first. */
   sequence: number;
-  id: string;
-  userId: string;
   user: number | undefined;
   group: number;
+  ids: string[];
+  userIds: string[];
 }
 
 interface Bound {
@@ -135,14 +172,14 @@ function createIndex() {
   const places = new Map<object, number>();
   return {
     items,
-    place(data: object, sequence: number): number {
+    place(data: object, { first, last }: { first: number; last: number }): number {
       const known = places.get(data);
       if (known !== undefined) {
-        items[known - 1]!.last = sequence;
+        items[known - 1]!.last = last;
         return known;
       }
       const place = items.length + 1;
-      items.push({ place, data, first: sequence, last: sequence });
+      items.push({ place, data, first, last });
       places.set(data, place);
       return place;
     },

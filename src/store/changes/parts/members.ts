@@ -9,16 +9,16 @@ interface PairWrites<Pair> {
 
 export function membershipParts({ added, removed }: PairWrites<Membership>): Part[] {
   const few = ifFew(
-    removed,
+    removed.length,
     'm.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[]))',
   );
   return [
     ...part(
       'membersRemoved',
       `members_removed as (
-      delete from group_members m using held, jsonb_to_recordset(cast(:membersRemoved as jsonb)) as r("groupId" uuid, "memberId" uuid)
+      delete from group_members m using held, (${removedRows}) r
       where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" ${few.sql})`,
-      removed.map(({ groupId, memberId }) => ({ groupId, memberId })),
+      byGroup(removed),
       few.sql === ''
         ? {}
         : {
@@ -40,7 +40,7 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Par
 
 export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[] {
   const few = ifFew(
-    removed,
+    removed.length,
     'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',
   );
   return [
@@ -68,5 +68,24 @@ export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[
     ),
   ];
 }
+
+/** As rows of their own, before they are looked for: by its group alone, each would be looked for among all members. */
+const removedRows = `
+        select lists."groupId", one."memberId"
+        from jsonb_to_recordset(cast(:membersRemoved as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]),
+          unnest(lists."memberIds") as one("memberId")
+        offset 0`;
+
+/** The members of each group in lists, which are not too long to be written as JSON at once. */
+function byGroup(members: Membership[]): { groupId: string; memberIds: string[] }[] {
+  const lists: { groupId: string; memberIds: string[] }[] = [];
+  for (const { groupId, memberId } of members) {
+    const last = lists.at(-1);
+    if (last?.groupId === groupId && last.memberIds.length < maxList) last.memberIds.push(memberId);
+    else lists.push({ groupId, memberIds: [memberId] });
+  }
+  return lists;
+}
+const maxList = 2_000;
 
 const distinct = <Pair>(pairs: Pair[], keyOf: (pair: Pair) => string) => [...new Set(pairs.map(keyOf))];

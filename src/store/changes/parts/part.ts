@@ -7,8 +7,8 @@ import type { Part } from '../statement.ts';
 const maxInArray = 1_000;
 
 /** A condition on the ids of the rows, if there are few; and what distinguishes the statement. */
-export const ifFew = (rows: unknown[], condition: string): { sql: string; variant: string } =>
-  rows.length <= maxInArray ? { sql: `and ${condition}`, variant: '' } : { sql: '', variant: '-many' };
+export const ifFew = (rows: number, condition: string): { sql: string; variant: string } =>
+  rows <= maxInArray ? { sql: `and ${condition}`, variant: '' } : { sql: '', variant: '-many' };
 
 /**
  * A part for some rows, none for no rows. They are bound as one JSON value under the part's name. Where rows are to be found, their

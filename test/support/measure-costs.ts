@@ -1,0 +1,161 @@
+// A program of its own, run by test/hostile/cost-of-requests.test.ts: in Jest's realm each global name takes a look-up, and costs time that
+// the service does not spend. It writes the worst request of each kind as JSON.
+import fc from 'fast-check';
+import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import type { Mutation } from '../../src/directory/mutation.ts';
+import { readChange } from '../../src/directory/read-change.ts';
+import { refuseUnstorable } from '../../src/http/refuse-unstorable.ts';
+import { scanJson } from '../../src/http/scan-json.ts';
+import { createBudget } from '../../src/scim/budget.ts';
+import { ScimError } from '../../src/scim/errors.ts';
+import { matches } from '../../src/scim/filter/matches.ts';
+import { parseFilter } from '../../src/scim/filter/parse-filter.ts';
+import { readSearchRequest } from '../../src/scim/list-request.ts';
+import { project } from '../../src/scim/projection.ts';
+import { userType } from '../../src/scim/schema/resource-types.ts';
+import { composeWrite } from '../../src/store/changes/write-changes.ts';
+import { compileFilter } from '../../src/store/filters/compile-filter.ts';
+import {
+  bulks,
+  filtered,
+  filters,
+  groupPatches,
+  maxRequestBytes,
+  patches,
+  replacements,
+  readSnapshot,
+  searches,
+  type CostlyRequest,
+} from './costly-requests.ts';
+import { mutationOf, readBulkMutation } from './decide.ts';
+
+export interface WorstRequest {
+  kind: string;
+  cpuMs: number;
+  /** Of the same request when it was tried for the first time: code was compiled, and garbage collected. */
+  firstMs: number;
+  text: string;
+}
+
+const seed = Number(process.env['FUZZ_SEED']);
+const numRuns = Number(process.env['FUZZ_RUNS']);
+/** A request that takes less is not tried again. */
+const maxCpuMs = Number(process.env['FUZZ_MAX_MS']);
+
+/** Refused or not: what counts is what it costs, on all threads of this process, the collection of garbage included. */
+async function costOf<Result>(run: () => Result): Promise<{ cpuMs: number; result?: Awaited<Result> }> {
+  const start = process.cpuUsage();
+  const elapsed = () => {
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  };
+  try {
+    const result = await run();
+    return { cpuMs: elapsed(), result };
+  } catch (error) {
+    if (!(error instanceof ScimError)) throw error;
+    return { cpuMs: elapsed() };
+  }
+}
+
+/** A collection of garbage or a compilation may fall into any run: a request is too much if it is so time after time. */
+async function leastOf(measure: () => Promise<number>): Promise<{ cpuMs: number; firstMs: number }> {
+  let cpuMs = Infinity;
+  let firstMs: number | undefined;
+  for (let time = 0; time < 6 && cpuMs > maxCpuMs / 3; time += 1) {
+    const before = measureReference();
+    const took = await measure();
+    firstMs ??= took;
+    cpuMs = Math.min(cpuMs, took / Math.max(1, (before + measureReference()) / 2 / quietReferenceMs));
+  }
+  return { cpuMs, firstMs: firstMs! };
+}
+
+/** On a busy machine the same work takes more processor time: it is compared with work that is always the same. */
+let quietReferenceMs = Infinity;
+function measureReference(): number {
+  const start = process.cpuUsage();
+  const map = new Map(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, { index, text: `${index}` }]));
+  JSON.parse(JSON.stringify([...map.values()]));
+  const { user, system } = process.cpuUsage(start);
+  const ms = (user + system) / 1000;
+  quietReferenceMs = Math.min(quietReferenceMs, ms);
+  return ms;
+}
+
+function read(request: CostlyRequest, text: string): Mutation {
+  const body = readBody(text);
+  const budget = createBudget();
+  if (request.method === 'BULK') return readBulkMutation(body, budget);
+  return mutationOf(readChange({ ...request, method: request.method, body, budget }));
+}
+
+function readBody(text: string): unknown {
+  scanJson(Buffer.from(text), 300_000);
+  const body: unknown = JSON.parse(text);
+  refuseUnstorable(body, text);
+  return body;
+}
+
+/**
+ * Reading the request, passing it on to the workflow as JSON, deciding it on what is stored, and making the statement that writes it. What
+ * Postgres and its driver, Temporal and the response take is not in it.
+ */
+async function handle(request: CostlyRequest, text: string): Promise<number> {
+  const reading = await costOf(() => JSON.parse(JSON.stringify(read(request, text))) as Mutation);
+  if (!reading.result) return reading.cpuMs;
+  const mutations = [reading.result];
+  const snapshot = readSnapshot(mutations);
+  const writing = await costOf(async () => {
+    const { space, outcomes, bytes } = await decideMutations(mutations, snapshot);
+    const writes = { ...space.writes(), outcomes, bytes };
+    return composeWrite({ directoryId: mutations[0]!.directoryId, snapshot, writes, wakes: true, tells: false, shownUsers: [] });
+  });
+  return reading.cpuMs + writing.cpuMs;
+}
+
+async function filter(text: string): Promise<number> {
+  const parsing = await costOf(() => parseFilter(text, userType));
+  const parsed = parsing.result;
+  if (!parsed) return parsing.cpuMs;
+  const compiling = await costOf(() => compileFilter(parsed, 'User'));
+  let matchingMs = 0;
+  for (const { resource } of filtered) matchingMs = Math.max(matchingMs, (await costOf(() => matches(parsed, resource, userType))).cpuMs);
+  return parsing.cpuMs + compiling.cpuMs + matchingMs;
+}
+
+async function search(text: string): Promise<number> {
+  const reading = await costOf(() => readSearchRequest(readBody(text), userType));
+  if (!reading.result) return reading.cpuMs;
+  const { projection } = reading.result;
+  let projectingMs = 0;
+  for (const { resource } of filtered)
+    projectingMs = Math.max(projectingMs, (await costOf(() => JSON.stringify(project(resource, projection, userType)))).cpuMs);
+  return reading.cpuMs + projectingMs;
+}
+
+async function worstOf<Value>(
+  kind: string,
+  values: fc.Arbitrary<Value>,
+  textOf: (value: Value) => string,
+  measure: (value: Value, text: string) => Promise<number>,
+): Promise<WorstRequest> {
+  const worst = { kind, cpuMs: 0, firstMs: 0, text: '' };
+  for (const value of fc.sample(values, { numRuns, seed })) {
+    const text = textOf(value);
+    if (text.length > maxRequestBytes) continue;
+    const { cpuMs, firstMs } = await leastOf(() => measure(value, text));
+    if (cpuMs > worst.cpuMs) Object.assign(worst, { cpuMs, firstMs, text });
+  }
+  return worst;
+}
+
+for (let time = 0; time < 30; time += 1) measureReference();
+const worst: WorstRequest[] = [];
+const textOfBody = ({ body }: CostlyRequest) => JSON.stringify(body);
+for (const [kind, requests] of Object.entries({ patches, groupPatches, replacements, bulks }))
+  worst.push(await worstOf(kind, requests, textOfBody, handle));
+worst.push(await worstOf('filters', filters, (text) => text, filter));
+const textOfSearch = (asked: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...asked });
+worst.push(await worstOf('searches', searches, textOfSearch, (_asked, text) => search(text)));
+process.stdout.write(JSON.stringify(worst));
