@@ -25,6 +25,8 @@ export interface ListenOptions {
 }
 
 const maxHeaders = 200;
+/** Connections that the kernel keeps until they are accepted. Beyond it the kernel drops those of every client, who try again after seconds. */
+const backlog = 4_096;
 
 export async function listen(
   handler: RequestListener,
@@ -59,7 +61,7 @@ export async function listen(
   limitConnections(server, { maxConnections, isTrustedProxy, log });
   const slowReaders = endSlowReaders(server, limits);
   try {
-    server.listen(port, host);
+    server.listen({ port, host, backlog });
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

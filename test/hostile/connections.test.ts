@@ -193,6 +193,20 @@ describe('requests that are sent without waiting for responses', () => {
 });
 
 describe('connections', () => {
+  it('that come seven hundred at once all wait to be accepted, and none has to try again', async () => {
+    await start(answerOk, { maxConnections: 2_000 });
+    let connected = 0;
+    for (let index = 0; index < 700; index += 1) {
+      const socket = connect({ host: '127.0.0.1', port: server!.port });
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.once('connect', () => (connected += 1));
+    }
+    // One is accepted in each turn of the event loop. Without a place, the next attempt is a second later.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(connected).toBe(700);
+  });
+
   it('of one source are at most half of all, so that others still get in, and the rest is logged once', async () => {
     const lines: object[] = [];
     await start(answerOk, {

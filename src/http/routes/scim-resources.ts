@@ -140,6 +140,7 @@ function addRoutes(
   }
 
   async function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
+    throwIfLeft(ctx);
     ctx.set('ETag', resource.meta.version);
     await answerScim(ctx, await projectResource(resource, { projection, type, check: () => throwIfLeft(ctx) }), status);
   }

@@ -3,6 +3,7 @@ import { until } from '../until.ts';
 import { createAttack } from './attack.ts';
 import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
 import type { Scenario } from './scenario.ts';
+import { abandonedScenarios } from './scenarios/abandoned.ts';
 import { bodyScenarios } from './scenarios/bodies.ts';
 import { connectionScenarios } from './scenarios/connections.ts';
 import { deliveryScenarios } from './scenarios/deliveries.ts';
@@ -32,6 +33,7 @@ export interface HostileOptions {
 
 export const allScenarios: Scenario[] = [
   ...bodyScenarios,
+  ...abandonedScenarios,
   ...patchScenarios,
   ...searchScenarios,
   ...groupScenarios,

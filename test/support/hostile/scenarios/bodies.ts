@@ -16,8 +16,6 @@ const largeBulks = times(4, (request) =>
     ),
   ),
 );
-/** Valid: no text is longer than a resource may hold. */
-const twoTexts = `"x":["${'y'.repeat(250_000)}","${'z'.repeat(250_000)}"]`;
 const arrays = `{"x":[${fill('[],', tenMegabytes)}]}`;
 
 /** Bodies that are cheap to send and dear to read. */
@@ -58,13 +56,6 @@ export const bodyScenarios: Scenario[] = [
     name: 'sends a compressed body',
     run: (attack) =>
       attack.repeat(4, 2, () => attack.send('POST', '/Users', 'x'.repeat(100_000), { headers: { 'content-encoding': 'gzip' } })),
-  },
-  {
-    name: 'sends five hundred creates of half a megabyte at once, and leaves',
-    run: (attack) =>
-      attack.repeat(500, 100, (index) =>
-        attack.send('POST', '/Users', `{"userName":"large-${index}",${twoTexts}}`, { leaveAfterMs: 200 + (index % 5) * 100 }),
-      ),
   },
   {
     name: 'sends a Bulk of a thousand creates of ten kilobytes, four at once',
