@@ -1,21 +1,22 @@
-# The newest Node with long-term support. Digests are those of the multi-platform image; change tag and digest together.
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
+# Node 26 has long-term support since October 2026. Digests are those of the multi-platform image; change tag and digest together.
+FROM node:26.11.1-bookworm-slim@sha256:86f07bc9c5dce4578cf37e5a418b7bfc7f817cda25cde66e2b66e95ed86c4567 AS build
 WORKDIR /rollcall
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN node scripts/prepare.mjs --force-build --no-temporal
 
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
+FROM node:26.11.1-bookworm-slim@sha256:86f07bc9c5dce4578cf37e5a418b7bfc7f817cda25cde66e2b66e95ed86c4567 AS dependencies
 WORKDIR /rollcall
 COPY package.json package-lock.json ./
 # Optional are the embedded Postgres, and compilers that only building needs.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM node:26.11.1-bookworm-slim@sha256:86f07bc9c5dce4578cf37e5a418b7bfc7f817cda25cde66e2b66e95ed86c4567
 # Node brings its own certificate authorities, but Temporal's native client looks for the system's.
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production HOST=0.0.0.0
+# The heap is what the limits of requests and deliveries are made for. Buffers come on top: give the container twice as much.
+ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=512
 WORKDIR /rollcall
 COPY package.json ./
 COPY --from=dependencies /rollcall/node_modules node_modules

@@ -38,6 +38,7 @@ import { createEventFeedStore } from './store/event-feed/event-feed-store.ts';
 import { tellingOutages } from './store/outage.ts';
 import { parseNetworks, refuseUrl } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
+import { toLoggableMessage } from './loggable-message.ts';
 
 export interface ApiParts {
   config: Config;
@@ -75,11 +76,13 @@ export function composeApi(parts: ApiParts): Api {
   const reader = createScimReader({ users, groups, baseUrl });
   /** Nobody waits for it, and the sweep makes up for what fails. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
-    void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: error.message }, failure));
+    void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
   const wakeSoon = soon(orchestration.wakeDelivery, 'could not wake a delivery');
   const tellOperatorSoon = () => {
     if (!config.webhooks.operator) return;
-    orchestration.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+    orchestration
+      .wakeOperator()
+      .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'));
   };
   const intake = rejectWhileBacklogged(rejectWhileFull(createIntake({ apply: orchestration.apply, ...config.intake }), storage.disk), {
     onQuotaReached: parts.metrics.quotaReached,

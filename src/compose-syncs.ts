@@ -11,6 +11,7 @@ import { tellingOutages } from './store/outage.ts';
 import { createAuthorizationRequestStore, createAuthorizationStore } from './store/syncs/authorization-store.ts';
 import { createSyncRunStore } from './store/syncs/run-store.ts';
 import { createSyncStore } from './store/syncs/sync-store.ts';
+import { toLoggableMessage } from './loggable-message.ts';
 
 /** How long one step reads or changes before its place in the run is noted. */
 const syncStepMs = 20_000;
@@ -60,7 +61,7 @@ export function composeSyncOperations({ storage, provider, baseUrl, log, ...orch
       syncSoon: (directoryId) =>
         void syncs
           .start(directoryId, { trigger: 'authorization' })
-          .catch((error: Error) => log.warn({ directoryId, error: error.message }, 'could not start a sync')),
+          .catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync')),
     }),
   };
 }

@@ -40,6 +40,7 @@ import { createSyncSchedules } from './temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from './temporal/worker.ts';
 import { createGuardedAgent, parseNetworks, type OwnPorts } from './webhooks/guard.ts';
 import { createSender } from './webhooks/send.ts';
+import { toLoggableMessage } from './loggable-message.ts';
 
 export interface TemporalOptions extends StorageOptions {
   temporalAddress: string;
@@ -136,7 +137,9 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     removeSchedule: schedules.remove,
     tellOperatorSoon() {
       if (!operator) return;
-      orchestration.wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+      orchestration
+        .wakeOperator()
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'));
     },
     log,
   };

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { toLoggableMessage } from './loggable-message.ts';
 
 export type { Logger };
 
@@ -27,14 +28,16 @@ function redact(value: unknown, depthLeft: number): unknown {
   );
 }
 
-/** Of an error its words and its place: other libraries hang whole requests and rows on theirs. */
+/** Of an error its message, code and place: other libraries hang whole requests and rows on theirs. */
 function describe(error: Error): Record<string, unknown> {
   const { code } = error as { code?: unknown };
+  const message = toLoggableMessage(error);
   return {
     name: error.name,
-    message: error.message,
+    message,
     ...(code !== undefined && { code }),
-    stack: error.stack,
+    // A stack begins with the message.
+    stack: message === error.message ? error.stack : error.stack?.replace(/^.*?(?=^ +at |$(?![^]))/ms, ''),
     ...(error.cause instanceof Error && { cause: describe(error.cause) }),
   };
 }

@@ -2,6 +2,7 @@ import { retain } from '../directory/delivery/retain.ts';
 import type { RetentionStore } from '../directory/delivery/retention.ts';
 import { sweep, type SweepDeps } from '../directory/sweep.ts';
 import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 
 export interface KeepHouseDeps extends Omit<SweepDeps, 'deliveries' | 'wakeDelivery' | 'operatorEvents' | 'wakeOperator'> {
   retention: RetentionStore;
@@ -35,7 +36,7 @@ export function keepHouse({ retention, passOverOld, keepLogsMs, dropEventsAfterM
     let round: Promise<void> | undefined;
     const begin = () => {
       round ??= tidy()
-        .catch((error: Error) => log.warn({ error: error.message }, 'could not keep house; trying again'))
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not keep house; trying again'))
         .finally(() => (round = undefined));
     };
     const timer = setInterval(begin, everyMs).unref();

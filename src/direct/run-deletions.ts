@@ -1,5 +1,6 @@
 import type { DeletionStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 
 const rowsAtOnce = 5_000;
 
@@ -34,7 +35,7 @@ export function createDeletions({ deletions, log }: { deletions: DeletionStore; 
     try {
       while (!isStopping && (await deletions.deleteSome(directoryId, rowsAtOnce)));
     } catch (error) {
-      log.warn({ directoryId, error: (error as Error).message }, 'a deletion was interrupted, and will be taken up again');
+      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted, and will be taken up again');
     }
   }
 }

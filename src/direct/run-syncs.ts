@@ -5,6 +5,7 @@ import { takeSyncStep, type SyncDeps } from '../directory/sync/take-step.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 
 export interface RunSyncsDeps extends SyncDeps {
   /** Of all processes that share the database, one at a time reads a directory: false if it is another one. */
@@ -77,7 +78,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
     try {
       return await inPlace(() => alone(directoryId, () => runAll(directoryId)));
     } catch (error) {
-      log.warn({ directoryId, error: (error as Error).message }, 'a sync was interrupted, and is taken up again');
+      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a sync was interrupted, and is taken up again');
       return false;
     }
   }

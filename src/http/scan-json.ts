@@ -1,3 +1,5 @@
+import { losesDigits } from '../scim/loses-digits.ts';
+
 export interface JsonScan {
   /** At least as many as JSON.parse would make: opening brackets and commas are counted, and the value of all. */
   values: number;
@@ -47,18 +49,6 @@ const numberSigns = new Set(Buffer.from('.eE+-'));
 
 /** Fifteen digits are always kept. */
 const safeDigits = 15;
-
-/** Whether a number beyond 2^53 is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
-export function losesDigits(text: string): boolean {
-  const value = Number(text);
-  if (!Number.isFinite(value) || Math.abs(value) < 2 ** 53 || Math.abs(value) >= 1e21) return false;
-  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  if (whole === undefined) return false;
-  const digits = `${whole}${fraction}`;
-  const length = whole.length + Number(exponent);
-  const written = digits.padEnd(length, '0');
-  return /[1-9]/.test(written.slice(length)) || BigInt(`${sign}${written.slice(0, length)}`) !== BigInt(value);
-}
 
 /** The path of the value that begins at a place in text that is known to be JSON, as `emails.0.value`. */
 export function pathAt(text: string): string {

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 
 export interface FailOpenDeps {
   log: Pick<Logger, 'warn'>;
@@ -25,6 +26,6 @@ export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps)
     restsUntilMs = now() + restMs;
     if (now() - loggedAtMs < logEveryMs) return;
     loggedAtMs = now();
-    log.warn({ error: error.message }, 'the store of the limits does not answer: requests pass unlimited');
+    log.warn({ error: toLoggableMessage(error) }, 'the store of the limits does not answer: requests pass unlimited');
   }
 }

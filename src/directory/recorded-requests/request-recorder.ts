@@ -4,6 +4,7 @@ import type { RecordedRequestStore } from '../ports.ts';
 import { createNewestRequests } from './newest-requests.ts';
 import type { RecordedRequest, SentRequest } from './recorded-request.ts';
 import { toRecorded } from './to-recorded.ts';
+import { toLoggableMessage } from '../../loggable-message.ts';
 
 export interface RequestRecorderDeps {
   store: Pick<RecordedRequestStore, 'add'>;
@@ -68,7 +69,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
       if (recorded.length > 0) await store.add(recorded);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ error: (error as Error).message }, 'requests could not be recorded for whoever debugs a connection');
+      if (!isFailing) log.warn({ error: toLoggableMessage(error) }, 'requests could not be recorded for whoever debugs a connection');
       isFailing = true;
     }
   }

@@ -1,3 +1,4 @@
+import { losesDigits } from '../loses-digits.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { comparisons, type Comparison, type Filter } from './filter.ts';
 import { toInstant } from './instant.ts';
@@ -52,8 +53,12 @@ function toValue(
   { text, isQuoted }: WrittenValue,
   { operator, attribute, name }: { operator: Comparison; attribute: Attribute | undefined; name: string },
 ): Value {
-  if (!attribute) return isQuoted || isTextOperator(operator) ? text : (toBoolean(text) ?? toNumber(text) ?? text);
-  const reading = readings[attribute.type];
+  const isText = isQuoted || isTextOperator(operator);
+  const reading = attribute && readings[attribute.type];
+  // Another number would be found, and by a value path changed.
+  if ((attribute ? reading === number : !isText) && losesDigits(text))
+    throw reader.refusal(`${name} cannot be compared with an integer beyond 2^53 whose digits would be lost.`);
+  if (!attribute) return isText ? text : (toBoolean(text) ?? toNumber(text) ?? text);
   const value = reading ? reading.read(text) : text;
   if (value === undefined) throw reader.refusal(`${name} ${reading!.expected}.`);
   return value;

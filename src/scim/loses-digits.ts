@@ -1,0 +1,11 @@
+/** Whether a number beyond 2^53 is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
+export function losesDigits(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value) || Math.abs(value) < 2 ** 53 || Math.abs(value) >= 1e21) return false;
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return false;
+  const digits = `${whole}${fraction}`;
+  const length = whole.length + Number(exponent);
+  const written = digits.padEnd(length, '0');
+  return /[1-9]/.test(written.slice(length)) || BigInt(`${sign}${written.slice(0, length)}`) !== BigInt(value);
+}

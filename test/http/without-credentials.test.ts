@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createRouters, type RouterDeps } from '../../src/http/routers.ts';
+import { decisionAddress } from '../../src/http/routes/limit-decision.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService({ AUTH_FAILURES_PER_SOURCE: '100000', AUTH_FAILURES_PER_DIRECTORY: '100000' }, { deliver: false });
+  directory = await service.createDirectory();
+});
+afterAll(() => service.stop());
+
+const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every route there is, by who may ask. */
+const routers = createRouters({ limiting: {} } as RouterDeps);
+const routesOf = (who: keyof typeof routers) =>
+  routers[who].flatMap(({ stack }) =>
+    stack.flatMap(({ methods, path }) =>
+      methods.filter((method) => methodsOfCallers.includes(method)).map((method) => ({ method, path: String(path) })),
+    ),
+  );
+
+/** With a directory that exists, so that nothing but the credentials is missing. */
+async function ask({ method, path }: { method: string; path: string }, { baseUrl }: { baseUrl: string } = service) {
+  const address = path.replace(/:directoryId/i, directory.id).replaceAll(/:\w+/g, directory.id);
+  const response = await fetch(`${baseUrl}${address}`, { method, redirect: 'manual' });
+  return { method, path, status: response.status, text: await response.text() };
+}
+
+it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s answers 401', async (kind) => {
+  const routes = routesOf(kind);
+  expect(routes.length).toBeGreaterThan(0);
+  const responses = await Promise.all(routes.map((route) => ask(route)));
+  expect(responses.filter(({ status }) => status !== 401)).toEqual([]);
+});
+
+it.each(['/api/', '/api/v1', '/api/v1/nothing', '/api/nothing/at/all', '/api/scim/v2.0/nobody/Nothing'])(
+  '%s answers 401 too',
+  async (path) => {
+    for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
+  },
+);
+
+it.each(['/api/scim', '/api/scim/', '/api/scim/v1/Users', '/api/scim/oauth/nothing'])(
+  '%s answers 404: there is no such address',
+  async (path) => {
+    expect((await ask({ method: 'GET', path })).status).toBe(404);
+  },
+);
+
+it('only the pages of the consent are open, and they say nothing of a directory that cannot be authorized', async () => {
+  const consent = routesOf('consent');
+  expect([...new Set(consent.map(({ path }) => path))].sort()).toEqual(['/api/scim/oauth/authorize', '/api/scim/oauth/callback']);
+  for (const { path } of consent) {
+    const query = path.endsWith('callback') ? '?state=x&code=y' : `?directoryId=${directory.id}`;
+    const { status, text } = await ask({ method: 'GET', path: `${path}${query}` });
+    expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+    expect(text).not.toContain('acme');
+  }
+});
+
+it('addresses for gateways answer 401, but not to a trusted proxy, to which everything else does', async () => {
+  const gateway = [{ method: 'GET', path: decisionAddress }, ...routesOf('gateway')];
+  const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise' });
+  for (const route of gateway) expect((await ask(route, limited)).status).toBe(401);
+  await limited.stop();
+  const trusting = await service.startAnother({ LIMITS_PLAN: 'enterprise', TRUSTED_PROXIES: '127.0.0.0/8' });
+  for (const route of gateway) expect((await ask(route, trusting)).status).not.toBe(401);
+  for (const kind of ['api', 'metrics', 'scim'] as const) expect((await ask(routesOf(kind)[0]!, trusting)).status).toBe(401);
+  await trusting.stop();
+});
