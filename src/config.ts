@@ -101,6 +101,7 @@ function toConfig(v: Variables) {
       users: v.MAX_USERS_PER_DIRECTORY,
       groups: v.MAX_GROUPS_PER_DIRECTORY,
       groupMembers: v.MAX_MEMBERS_PER_GROUP,
+      groupsPerMember: v.MAX_GROUPS_PER_MEMBER,
       memberships: v.MAX_MEMBERSHIPS_PER_DIRECTORY,
       resourceBytes: v.MAX_RESOURCE_BYTES_PER_DIRECTORY,
       undeliveredBytes: v.MAX_UNDELIVERED_BYTES_PER_DIRECTORY,

@@ -8,6 +8,9 @@ export const quotaSettings = {
     .describe('Most users that one directory may have; a request for more gets 403.'),
   MAX_GROUPS_PER_DIRECTORY: positive.default(defaultQuotas.groups).describe('Most groups that one directory may have.'),
   MAX_MEMBERS_PER_GROUP: positive.default(defaultQuotas.groupMembers).describe('Most members of one group, pending members included.'),
+  MAX_GROUPS_PER_MEMBER: positive
+    .default(defaultQuotas.groupsPerMember)
+    .describe('Most groups that one user or group is a member of; pending members count once they arrive.'),
   MAX_MEMBERSHIPS_PER_DIRECTORY: positive
     .default(defaultQuotas.memberships)
     .describe('Most memberships of all groups of one directory together.'),

@@ -50,8 +50,9 @@ export async function applyMutations(
 
   /** Whoever changed a user is shown it; who reads it again finds the same. */
   function show(outcome: Outcome): Outcome {
-    const user = groupsOfShown && shownUsers.includes(outcome.resourceId) && !outcome.refusal && space?.getUser(outcome.resourceId);
-    return user ? { ...outcome, user: { ...user, groups: groupsOfShown[user.id] ?? [] } } : outcome;
+    const groups = groupsOfShown?.[outcome.resourceId];
+    const user = groups && !outcome.refusal && space?.getUser(outcome.resourceId);
+    return user ? { ...outcome, user: { ...user, groups } } : outcome;
   }
 }
 

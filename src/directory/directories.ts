@@ -26,7 +26,11 @@ export interface DirectoriesDeps {
   refuseWebhookUrl(url: string): string | undefined;
 }
 
-export type QuotaUse = Record<Quota, { used: number; limit: number }>;
+interface Use<Used> {
+  used: Used;
+  limit: number;
+}
+export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & { groupsPerMember: Use<number | undefined> };
 
 export type Directories = ReturnType<typeof createDirectories>;
 

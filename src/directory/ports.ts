@@ -60,7 +60,7 @@ export interface DirectoryHealth {
   users: number;
   groups: number;
   /** How much of each quota is used, as far as the database says it: of the members of a group, by the largest one. */
-  used: Record<Exclude<Quota, 'searches'>, number>;
+  used: Record<Exclude<Quota, 'searches' | 'groupsPerMember'>, number> & { groupsPerMember: number | undefined };
   ownQuotas: Partial<Quotas>;
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** Of a hosted directory, once there was a run. */
@@ -104,7 +104,7 @@ export interface AcrossPage<Resource> {
 export interface UserStore {
   find(directoryIds: string[], id: string): Promise<User | undefined>;
   listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<User>>;
-  get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
+  get(directoryId: string, id: string, reading?: Reading & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & Reading & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 /** The groups that the user is a direct member of, where they were asked for. */
@@ -135,7 +135,7 @@ export interface Changed {
   wake: boolean;
   /** Where the store was made to say it: the events, */
   told?: ToldEvents;
-  /** and the groups of the users that are to be shown, unless this change touched members. */
+  /** and the groups of the users that are to be shown and are not in too many of them, unless this change touched members. */
   groupsOfShown?: Record<string, UserWithGroups['groups']>;
 }
 

@@ -14,6 +14,8 @@ export interface Holdings {
 export interface Quotas extends Holdings {
   /** Of one group, pending members included. */
   groupMembers: number;
+  /** That one user or group is a direct member of. */
+  groupsPerMember: number;
   /** Of events that are not delivered yet; without a webhook, of those that wait to be fetched. */
   undeliveredBytes: number;
   /** Kept of what is over: of delivered events, of the delivery log and of the outcomes of changes so much each. */
@@ -29,7 +31,8 @@ export type Quota = keyof Quotas;
 export const defaultQuotas: Quotas = {
   users: 500_000,
   groups: 50_000,
-  groupMembers: 200_000,
+  groupMembers: 100_000,
+  groupsPerMember: 5_000,
   memberships: 5_000_000,
   resourceBytes: 4_294_967_296,
   undeliveredBytes: 1_073_741_824,
@@ -43,6 +46,12 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
   users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users', one: 'user' },
   groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups', one: 'group' },
   groupMembers: { setting: 'MAX_MEMBERS_PER_GROUP', field: 'group_members', text: 'members in a group', one: 'member in a group' },
+  groupsPerMember: {
+    setting: 'MAX_GROUPS_PER_MEMBER',
+    field: 'groups_per_member',
+    text: 'groups with the same member',
+    one: 'group with the same member',
+  },
   memberships: { setting: 'MAX_MEMBERSHIPS_PER_DIRECTORY', field: 'memberships', text: 'memberships in all groups together' },
   resourceBytes: { setting: 'MAX_RESOURCE_BYTES_PER_DIRECTORY', field: 'resource_bytes', text: 'bytes of users and groups' },
   undeliveredBytes: {

@@ -70,6 +70,7 @@ export const presentHealth = (
     users: quotas.users,
     groups: quotas.groups,
     group_members: quotas.groupMembers,
+    groups_per_member: { ...quotas.groupsPerMember, used: quotas.groupsPerMember.used ?? null },
     memberships: quotas.memberships,
     resource_bytes: quotas.resourceBytes,
     undelivered_bytes: quotas.undeliveredBytes,

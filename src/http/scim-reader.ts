@@ -28,7 +28,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
     ): Promise<ScimResource | undefined> {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
-        const user = await users.get(directoryId, id, { withGroups: wants(projection, 'groups') });
+        const user = await users.get(directoryId, id, { withGroups: wants(projection, 'groups'), signal });
         return user && presentUser(base, user);
       }
       const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members'), signal });

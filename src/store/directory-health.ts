@@ -8,6 +8,7 @@ import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from './ho
 interface HealthRow extends HoldingsRow, HistoryTotalsRow {
   acked_sequence: number;
   largest_group: number | null;
+  most_groups: number | null;
   replays: number;
   status: EndpointStatus;
   status_reason: string | null;
@@ -19,12 +20,18 @@ interface HealthRow extends HoldingsRow, HistoryTotalsRow {
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
 
+/** In a directory with more memberships nobody counts how many groups each member is in: it takes too long. */
+const mostCountedMemberships = 500_000;
+
 /** One statement, so that all of it is of one moment. */
 export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select ${holdingsColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_refusal,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
+       case when d.membership_count <= ${mostCountedMemberships} then (
+         select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
+       ) end as most_groups,
        (select count(*) from webhook_replays where endpoint_id = e.id and status = 'running') as replays,
        (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
           'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
@@ -47,6 +54,7 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   used: {
     ...toHoldings(row),
     groupMembers: row.largest_group ?? 0,
+    groupsPerMember: row.most_groups ?? undefined,
     undeliveredBytes: toUndeliveredBytes(row),
     historyBytes: Math.max(...Object.values(toHistoryBytes(row))),
     replays: row.replays,

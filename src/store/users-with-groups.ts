@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { prepared } from './prepared.ts';
+import { fewGroups, type GroupOfUser } from './groups-of-users.ts';
 import { weighedColumns, weighing, type WeighedRow } from './read-row.ts';
 
 /** By what a directory has one user at most. */
@@ -7,7 +8,8 @@ export type WantedBy = 'id' | 'userName' | 'externalId';
 
 export interface WantedRow extends WeighedRow {
   wanted: string;
-  groups: { id: string; displayName: string }[] | null;
+  /** Null where they would take too much memory. */
+  groups: GroupOfUser[] | null;
 }
 
 const columns: Record<WantedBy, { name: string; type: 'uuid' | 'text' }> = {
@@ -17,22 +19,18 @@ const columns: Record<WantedBy, { name: string; type: 'uuid' | 'text' }> = {
 };
 
 /**
- * Each key is a directory, a slash, and what one of its users is wanted by. Many may be wanted at once: the document of a large one is left
- * out.
+ * Each key is a directory, a slash, and what one of its users is wanted by. Many may be wanted at once: what is large is left out, a
+ * document or the groups of a user.
  */
 export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]): Promise<Map<string, WantedRow>> {
   const { name, type } = columns[by];
   const pairs = keys.map((key) => [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)] as const);
   const { rows } = await db
     .raw<{ rows: WantedRow[] }>(
-      `select ${weighedColumns('users')}, wanted.value as wanted, (
-         select jsonb_agg(jsonb_build_object('id', g.id, 'displayName', g.display_name) order by g.id)
-         from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
-         where m.directory_id = r.directory_id and m.member_id = r.id
-       ) as groups
+      `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(cast(:directoryIds as uuid[]), cast(:wanted as ${type}[])) as wanted(directory_id, value)
          join users r on r.directory_id = wanted.directory_id and r.${name} = wanted.value and r.${name} = any(cast(:wanted as ${type}[]))
-           and r.directory_id = any(cast(:directoryIds as uuid[])) ${weighing}`,
+           and r.directory_id = any(cast(:directoryIds as uuid[])) ${weighing} ${fewGroups('r.directory_id', 'r.id')}`,
       { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
     )
     .options(prepared(`users-with-groups-by-${by}`));

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { UserStore, UserWithGroups } from '../directory/ports.ts';
-import { groupBy } from './group-by.ts';
+import { AppError } from '../errors.ts';
+import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
 import { listRows, maxPageWeight, toPageWeight, userListing, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import type { RunRead } from './reads.ts';
@@ -23,11 +24,31 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
   // Writers that are answered together read what they wrote together, and look up together.
   const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const shared = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
-  const getWithGroups = async (by: WantedBy, key: string): Promise<UserWithGroups | undefined> => {
-    const found = await shared[by](key);
+  async function getWithGroups(
+    by: WantedBy,
+    directoryId: string,
+    value: string,
+    signal?: AbortSignal,
+  ): Promise<UserWithGroups | undefined> {
+    const found = await shared[by](`${directoryId}/${value}`);
     const row = found && (await complete<UserRow>({ db, memory }, 'users', found));
-    return row && { ...toUser(row), groups: found.groups ?? [] };
-  };
+    if (!row) return undefined;
+    if (found.groups) return { ...toUser(row), groups: found.groups };
+    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighGroups(reading, directoryId, [row]));
+    const groups = await loadGroups(directoryId, [row], weights, signal);
+    return { ...toUser(row), groups: groups.get(row.id) ?? [] };
+  }
+
+  /** Waits for room for them. */
+  async function loadGroups(directoryId: string, users: { id: string }[], weights: Map<string, number>, signal?: AbortSignal) {
+    const weight = users.reduce((sum, { id }) => sum + (weights.get(id) ?? 0), 0);
+    if (weight > maxGroupsWeight) throw tooManyGroups();
+    if (weight === 0) return new Map<string, never>();
+    return memory.read(directoryId, weight, () =>
+      runRead({ cost: 'page', directoryId, signal }, (reading) => readGroups(reading, directoryId, users)),
+    );
+  }
+
   return {
     async find(directoryIds, id) {
       const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
@@ -42,59 +63,44 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
         }),
       );
     },
-    async get(directoryId, id, { withGroups = false } = {}) {
-      if (withGroups) return getWithGroups('id', `${directoryId}/${id}`);
+    async get(directoryId, id, { withGroups = false, signal } = {}) {
+      if (withGroups) return getWithGroups('id', directoryId, id, signal);
       const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds: [directoryId], id });
       return row && toUser(row);
     },
     async list(directoryId, { withGroups = false, signal, ...query }) {
       const sought = readSought(query);
       if (sought) {
-        const user = await getWithGroups(sought.by, `${directoryId}/${sought.value}`);
+        const user = await getWithGroups(sought.by, directoryId, sought.value, signal);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
       const cost = searchCost(query, 'User');
-      return memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
-        runRead({ cost, directoryId, signal }, async (reading) => {
-          const found = await listRows<UserRow & Keyed>(reading, userListing, directoryId, query);
-          if (!withGroups) return { ...found, resources: found.resources.map(toUser) };
-          const page = endEarly(found, await countGroups(reading, directoryId, found.resources), maxGroupsOfPage, query.sort);
-          const groups = await groupsOf(reading, directoryId, page.resources);
-          return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
-        }),
+      const found = await memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
+        runRead({ cost, directoryId, signal }, (reading) => listRows<UserRow & Keyed>(reading, userListing, directoryId, query)),
       );
+      if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
+      const { page, weights } = await runRead({ cost: 'page', directoryId, signal }, async (reading) => {
+        const counts = await countGroups(reading, directoryId, found.resources);
+        if (counts.size === 0) return { page: found, weights: counts };
+        // Counted first: to weigh the groups of a thousand users takes long where each is in thousands.
+        const counted = endEarly(found, counts, maxGroupsOfPage, query.sort);
+        const weighed = await weighGroups(reading, directoryId, counted.resources);
+        return { page: endEarly(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
+      });
+      const groups = await loadGroups(directoryId, page.resources, weights, signal);
+      return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
     },
   };
 }
 
 /** Of all users of a page, unless one alone is in more. */
 const maxGroupsOfPage = 50_000;
+const maxGroupsWeightOfPage = 12_582_912;
+/** Of one user. */
+const maxGroupsWeight = 50_331_648;
 
-interface MembershipRow {
-  member_id: string;
-  id: string;
-  displayName: string;
-}
-
-/** In the order of their creation. */
-async function groupsOf(db: Knex, directoryId: string, users: { id: string }[]): Promise<Map<string, MembershipRow[]>> {
-  if (users.length === 0) return new Map();
-  const { rows } = await db.raw<{ rows: MembershipRow[] }>(
-    `select m.member_id, g.id, g.display_name as "displayName"
-     from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
-     where m.directory_id = :directoryId and m.member_id = any(cast(:userIds as uuid[])) order by g.id`,
-    { directoryId, userIds: users.map(({ id }) => id) },
+const tooManyGroups = () =>
+  new AppError(
+    'payload_too_large',
+    `The groups of this user would make a response of more than ${maxGroupsWeight} bytes: read it with excludedAttributes=groups.`,
   );
-  return groupBy(rows, ({ member_id: memberId }) => memberId);
-}
-
-/** One user is read whole, in however many groups it is: they need not be counted. */
-async function countGroups(db: Knex, directoryId: string, users: { id: string }[]): Promise<Map<string, number>> {
-  if (users.length < 2) return new Map();
-  const { rows } = await db.raw<{ rows: { member_id: string; groups: number }[] }>(
-    `select member_id, count(*) as groups from group_members
-     where directory_id = :directoryId and member_id = any(cast(:userIds as uuid[])) group by member_id`,
-    { directoryId, userIds: users.map(({ id }) => id) },
-  );
-  return new Map(rows.map((row) => [row.member_id, row.groups]));
-}

@@ -46,6 +46,7 @@ it('answers 403 with a SCIM error that names the limit and its setting, and show
     users: { used: 3, limit: 3 },
     groups: { used: 2, limit: 2 },
     group_members: { used: 2, limit: 2 },
+    groups_per_member: { used: 1, limit: 5_000 },
     memberships: { used: 2, limit: 3 },
     resource_bytes: { used: expect.any(Number), limit: 4_294_967_296 },
     undelivered_bytes: { used: expect.any(Number), limit: 1_073_741_824 },

@@ -5,7 +5,7 @@ import { defaultQuotas } from '../../src/directory/quotas.ts';
 import { newId } from '../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../support/group-changes.ts';
 
-const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, memberships: 5, resourceBytes: 2_000 };
+const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, groupsPerMember: 2, memberships: 5, resourceBytes: 2_000 };
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, told, membersOf } = setUpGroupChanges({ quotas });
 
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
@@ -28,6 +28,7 @@ async function readCounts() {
        (select count(*) from groups where directory_id = d.id) as "realGroups",
        (select count(*) from group_members where directory_id = d.id) + (select count(*) from parked_members where directory_id = d.id) as "realMemberships",
        (select json_agg(resource) from (select resource from users where directory_id = d.id union all select resource from groups where directory_id = d.id) r) as resources,
+       (select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each) as "mostGroups",
        (select count(*) from groups g where directory_id = d.id and member_count <>
          (select count(*) from group_members m where m.directory_id = d.id and m.group_id = g.id)
          + (select count(*) from parked_members m where m.directory_id = d.id and m.group_id = g.id)) as "wrongGroups"
@@ -192,6 +193,7 @@ it(
           wrongGroups: 0,
         });
         expect(counts['users']).toBeLessThanOrEqual(quotas.users);
+        expect(counts['mostGroups']).toBeLessThanOrEqual(quotas.groupsPerMember);
         expect(counts['memberships']).toBeLessThanOrEqual(quotas.memberships);
         for (const id of await idsOf('groups')) await apply(drop('deleteGroup', id));
         for (const id of await idsOf('users')) await apply(drop('deleteUser', id));

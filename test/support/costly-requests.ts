@@ -87,7 +87,8 @@ export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
     memberships,
     parked,
   });
-  return { ...snapshot, revision: 1, eventBytes: 0, bytes: 0, memberCounts: new Map(snapshot.memberCounts) };
+  const { memberCounts, groupCounts } = snapshot;
+  return { ...snapshot, revision: 1, eventBytes: 0, bytes: 0, memberCounts: new Map(memberCounts), groupCounts: new Map(groupCounts) };
 }
 
 const names = ['emails', 'x', 'name1', 'name', 'title', 'roles', 'urn:example:2.0:User', 'urn:example:2.0:User:x', 'manager', 'new'];

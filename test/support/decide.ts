@@ -30,6 +30,7 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   undeliveredBytes: 0,
   outcomesTrimmedAt: undefined,
   memberCounts: new Map(),
+  groupCounts: new Map(),
   known: [],
   users: [],
   groups: [],

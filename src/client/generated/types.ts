@@ -777,6 +777,13 @@ export interface QuotaUse {
     /** How much may be used. */
     limit: number;
   };
+  /** Groups that one user or group is a direct member of. */
+  groups_per_member: {
+    /** The groups of the one that is in most; null in a directory with more than 500,000 memberships. */
+    used: number | null;
+    /** How much may be used. */
+    limit: number;
+  };
   /** Memberships of all groups together. */
   memberships: {
     /** How much is used. */
@@ -832,6 +839,8 @@ export interface Quotas {
   groups?: number | undefined;
   /** At most so many members in a group. */
   group_members?: number | undefined;
+  /** At most so many groups with the same member. */
+  groups_per_member?: number | undefined;
   /** At most so many memberships in all groups together. */
   memberships?: number | undefined;
   /** At most so many bytes of users and groups. */

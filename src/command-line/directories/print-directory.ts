@@ -31,7 +31,8 @@ function googleState({ google_authorization: state, google_authorization_error: 
   return [domain, state === 'authorized' ? 'authorised' : 'not authorised yet', error].filter(Boolean).join(', ');
 }
 
-const ofLimit = ({ used, limit }: { used: number; limit: number }) => `${used} of at most ${limit}`;
+const ofLimit = ({ used, limit }: { used: number | null; limit: number }) =>
+  used === null ? `at most ${limit}` : `${used} of at most ${limit}`;
 
 export function printHealth(print: Printer, { health }: DirectoryWithHealth): void {
   const { delivery, last_refusal: refusal, sync } = health;
@@ -45,6 +46,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth): vo
     ['Users', ofLimit(health.quotas.users)],
     ['Groups', ofLimit(health.quotas.groups)],
     ['Largest group', ofLimit(health.quotas.group_members)],
+    ['Most groups of a member', ofLimit(health.quotas.groups_per_member)],
     ['Memberships', ofLimit(health.quotas.memberships)],
     ['Resource bytes', ofLimit(health.quotas.resource_bytes)],
     ['Undelivered bytes', ofLimit(health.quotas.undelivered_bytes)],

@@ -4,7 +4,15 @@ import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
-import { attachParked, changeMembers, leaveAllGroups, namesItself, nextVersion, type OwnNames } from './change-members.ts';
+import {
+  assertRoomForArrival,
+  attachParked,
+  changeMembers,
+  leaveAllGroups,
+  namesItself,
+  nextVersion,
+  type OwnNames,
+} from './change-members.ts';
 import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
@@ -33,6 +41,7 @@ async function create(
   const members: MemberChange[] = [{ kind: 'add', members: added }];
   refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
+  assertRoomForArrival(space, id, [wanted.externalId]);
   const roster = await changeMembersWithinQuota(space, id, members);
   const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
@@ -50,6 +59,7 @@ async function update(space: Workspace, group: Group, wanted: ScimGroup, members
   if (isRewritten) refuse(findConflict(space, group, wanted));
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
+  assertRoomForArrival(space, group.id, [wanted.externalId]);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
@@ -68,6 +78,8 @@ async function changeMembersWithinQuota(space: Workspace, groupId: string, membe
   try {
     space.usage.assertRoom('groupMembers', more, before);
     space.usage.assertRoom('memberships', more, space.membershipCount() - more);
+    if (space.usage.isNearGroupsPerMember())
+      for (const id of roster.joined()) space.usage.assertRoom('groupsPerMember', 1, space.groupCount(id) - 1);
   } catch (error) {
     await roster.undo();
     throw error;

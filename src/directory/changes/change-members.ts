@@ -36,14 +36,26 @@ export function namesItself(space: Workspace, [id, ...externalIds]: OwnNames, ch
     .some(({ value }) => names.has(foldCase(value)) && (space.findMember(value)?.id ?? id) === id);
 }
 
+/** Throws if a user or group would be in too many groups, because they wait for it under its id or one of these names. */
+export function assertRoomForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
+  if (!space.usage.isNearGroupsPerMember()) return;
+  const waiting = new Set(space.memberships.parkedAs(keysOf(id, names)).map(({ groupId }) => groupId));
+  const joins = [...waiting].filter((groupId) => groupId !== id && !space.memberships.get(groupId, id));
+  space.usage.assertRoom('groupsPerMember', joins.length, space.groupCount(id));
+}
+
+const keysOf = (id: string, names: (string | undefined)[]): string[] => [
+  id,
+  ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)])),
+];
+
 /** Whoever was waited for, under one of these names, is here. True if somebody was. */
 export async function attachParked(
   space: Workspace,
   arrived: { id: string; kind: MemberKind },
   names: (string | undefined)[],
 ): Promise<boolean> {
-  const keys = [arrived.id, ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)]))];
-  const waiting = space.memberships.parkedAs(keys);
+  const waiting = space.memberships.parkedAs(keysOf(arrived.id, names));
   for (const { groupId, valueKey, display } of waiting) {
     // One group may wait for the same one under two names.
     if (!space.memberships.isParked(groupId, valueKey)) continue;

@@ -3,7 +3,7 @@ import { isSameJson } from '../../scim/json.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
 import type { Change, Result } from '../mutation.ts';
 import type { User } from '../user.ts';
-import { attachParked, leaveAllGroups } from './change-members.ts';
+import { assertRoomForArrival, attachParked, leaveAllGroups } from './change-members.ts';
 import { changedMeanwhile, userExternalIdTaken, userNameTaken, userUnknown } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -25,6 +25,7 @@ export async function changeUser(space: Workspace, change: UserChange): Promise<
 async function create(space: Workspace, id: string, wanted: ScimUser): Promise<Result> {
   refuse(findConflict(space, id, wanted));
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
+  assertRoomForArrival(space, id, [wanted.userName, wanted.externalId]);
   const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.tellUser('user.created', user);
@@ -36,6 +37,7 @@ async function update(space: Workspace, user: User, wanted: ScimUser): Promise<R
   if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
   refuse(findConflict(space, user.id, wanted));
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
+  assertRoomForArrival(space, user.id, [wanted.userName, wanted.externalId]);
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);

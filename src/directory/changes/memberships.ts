@@ -28,6 +28,8 @@ export interface Memberships {
   unpark(groupId: string, valueKey: string): void;
   /** How many more members the group has than were stored, pending members included. */
   growthOf(groupId: string): number;
+  /** In how many more groups the user or group is than was stored. */
+  groupGrowthOf(memberId: string): number;
   /** Over all groups. */
   growth(): number;
   writes(): { memberships: { added: Membership[]; removed: Membership[] }; parked: { added: ParkedMember[]; removed: ParkedMember[] } };
@@ -63,6 +65,7 @@ export function createMemberships(journal: Journal): Memberships {
     park: parked.set,
     unpark: parked.remove,
     growthOf: (groupId) => members.growthOf(groupId) + parked.growthOf(groupId),
+    groupGrowthOf: members.groupGrowthOf,
     growth: () => members.growth() + parked.growth(),
     writes: () => ({ memberships: members.writes(), parked: parked.writes() }),
   };
@@ -112,6 +115,7 @@ function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) 
   const groups = new Map<string, Items<Item>>();
   const owned = new WeakSet<Items<Item>>();
   const groupsByKey = createReverseIndex(groups, journal);
+  const groupsByKeyBefore = createReverseIndex(before, journal);
   let growth = 0;
   journal.onRollBack(() => (growth = [...groups].reduce((sum, [group, items]) => sum + items.size - (before.get(group)?.size ?? 0), 0)));
   const get = (group: string, key: string) => groups.get(group)?.get(key);
@@ -149,6 +153,7 @@ function createPairs<Item>(groupOf: (item: Item) => string, keyOf: (item: Item) 
       journal.set(groups, group, none);
     },
     growthOf: (group: string) => (groups.get(group)?.size ?? 0) - (before.get(group)?.size ?? 0),
+    groupGrowthOf: (key: string) => groupsByKey.count(key) - groupsByKeyBefore.count(key),
     growth: () => growth,
     writes: () => ({ added: missingIn(before, groups, keyOf), removed: missingIn(groups, before, keyOf) }),
   };
@@ -184,6 +189,13 @@ function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
     else if (typeof there !== 'string') there.add(group);
     else if (there !== group) known?.set(key, new Set([there, group]));
   }
+  function groupsOf(key: string): string | Set<string> | undefined {
+    if (!known) {
+      known = new Map();
+      for (const [group, items] of groups) for (const one of items.keys()) add(one, group);
+    }
+    return known.get(key);
+  }
   return {
     isKnown: () => known !== undefined,
     add,
@@ -193,12 +205,12 @@ function createReverseIndex(groups: Pairs<unknown>, journal: Journal) {
       else if (typeof there === 'object') there.delete(group);
     },
     get(key: string): string[] {
-      if (!known) {
-        known = new Map();
-        for (const [group, items] of groups) for (const one of items.keys()) add(one, group);
-      }
-      const there = known.get(key) ?? [];
+      const there = groupsOf(key) ?? [];
       return typeof there === 'string' ? [there] : [...there];
+    },
+    count(key: string): number {
+      const there = groupsOf(key);
+      return typeof there === 'object' ? there.size : Number(there !== undefined);
     },
   };
 }

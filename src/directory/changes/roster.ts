@@ -107,6 +107,8 @@ export function createRoster(space: Workspace, groupId: string) {
       });
     },
 
+    /** Who is a member and was not before. */
+    joined: (): string[] => [...members].flatMap(([id, before]) => (before === undefined && isMember(id) ? [id] : [])),
     change(): RosterChange {
       const change = { any: false, nested: false };
       for (const [id, before] of touched()) {

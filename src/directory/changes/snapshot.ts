@@ -17,6 +17,11 @@ export interface Snapshot {
   undeliveredBytes: number;
   /** Members of each group that was read, pending members included. */
   memberCounts: ReadonlyMap<string, number>;
+  /**
+   * How many groups each user and group is in that may come into more of them; those in none are left out. Empty where the directory has
+   * fewer groups than one member may be in.
+   */
+  groupCounts: ReadonlyMap<string, number>;
   /** Outcomes of mutations that were applied before. */
   known: Outcome[];
   /** Of mutations that were applied up to then, outcomes may be dropped. */

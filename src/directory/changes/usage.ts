@@ -24,6 +24,8 @@ export function createUsage({ holds, quotas }: { holds: Holdings; quotas: Direct
     assertRoomFor(growth: Partial<Record<Counted, number>>): void {
       for (const [quota, more] of Object.entries(growth) as [Counted, number][]) usage.assertRoom(quota, more, current(quota));
     },
+    /** Nobody is in more groups than there are: as a rule nothing has to be counted. */
+    isNearGroupsPerMember: () => current('groups') >= limitOf(quotas, 'groupsPerMember'),
     resourceBytesMore: () => current('resourceBytes') - holds.resourceBytes,
   };
   return usage;

@@ -159,6 +159,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     },
 
     memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),
+    groupCount: (memberId: string) => (snapshot.groupCounts.get(memberId) ?? 0) + memberships.groupGrowthOf(memberId),
     membershipCount: () => snapshot.holds.memberships + memberships.growth(),
 
     /** Members are called by our id; some providers use their own, or the user name. */

@@ -19,13 +19,14 @@ export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDir
 /** A run that would exceed a quota changes nothing: half of a directory is worse than yesterday's. */
 export function findQuotaExceededByPlan(
   quotas: DirectoryQuotas,
-  { stored, counts: { users, groups, members }, largestGroup = 0 }: SyncPlan,
+  { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,
 ): SyncEnd | undefined {
   const planned: [Quota, before: number, after: number][] = [
     ['users', stored.users, stored.users + users.created - users.deleted],
     ['groups', stored.groups, stored.groups + groups.created - groups.deleted],
     ['memberships', stored.members, stored.members + members.added - members.removed],
     ['groupMembers', 0, largestGroup],
+    ['groupsPerMember', 0, mostGroups],
   ];
   const exceeded = planned.find(([quota, before, after]) => after > before && after > limitOf(quotas, quota));
   return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]));

@@ -65,6 +65,8 @@ export interface SyncPlan {
   stored: Removals;
   /** Members that the largest of the groups that grow would have. */
   largestGroup?: number;
+  /** How many groups the user or group would be in that comes into more of them and is in most then. */
+  mostGroups?: number;
   /** What a person has confirmed, as much as this and no more. */
   confirmed: Removals | undefined;
 }

@@ -30,6 +30,7 @@ export interface PieceRow extends HoldingsRow, EventTotalsRow {
   names?: FoundName[] | null;
   memberships?: FoundMembers[] | null;
   parked?: [string, string, string, string | null][] | null;
+  counts?: [memberId: string, groups: number][] | null;
 }
 
 /** The members of a group, in their order; the kinds as letters, `u` for a user. */
@@ -37,9 +38,9 @@ type FoundMembers = [groupId: string, memberIds: string[], kinds: string, displa
 
 interface Reading {
   name: string;
-  /** What is looked up, measured before any of it is read. */
-  sql: string;
-  weight: string;
+  /** What is looked up, measured before any of it is read; nothing if it comes with what others look up. */
+  sql?: string;
+  weight?: string;
   column: string;
   bindings: Record<string, unknown>;
 }
@@ -50,17 +51,29 @@ const rowBytes = 64;
 const maxFoundGroups = 64;
 const tooMany = Number.MAX_SAFE_INTEGER;
 
+export interface PieceRequest {
+  directoryId: string;
+  mutationIds: string[];
+  maxBytes: number;
+  /** The deployment's quota, */
+  groupsPerMember: number;
+  /** and how many groups may be created at most. */
+  groupsMore: number;
+}
+
 /** One statement, so that all of it is from the same moment. Arrays, not joins, so that no plan depends on what Postgres guesses. */
 export async function readPiece(
   db: Knex | Knex.Transaction,
-  { directoryId, mutationIds, maxBytes }: { directoryId: string; mutationIds: string[]; maxBytes: number },
+  { directoryId, mutationIds, maxBytes, groupsPerMember, groupsMore }: PieceRequest,
   piece: Piece,
 ): Promise<PieceRow | undefined> {
   const readings = readingsOf(piece);
+  const lookedUp = readings.flatMap(({ sql }) => sql ?? []);
+  const weights = readings.flatMap(({ weight }) => weight ?? []);
   const { rows } = await db
     .raw<{ rows: PieceRow[] }>(
-      `${readings.length > 0 ? `with ${readings.map(({ sql }) => sql).join(', ')}, ` : 'with '}
-       size as materialized (select ${readings.map(({ weight }) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
+      `with ${lookedUp.map((sql) => `${sql}, `).join('')}
+       size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
        select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUp({ table: 'mutations', column: 'id', values: listed('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
@@ -71,6 +84,8 @@ export async function readPiece(
         directoryId,
         mutationIds,
         maxBytes,
+        groupsPerMember,
+        groupsMore,
         maxRows: Math.floor(maxBytes / rowBytes) + 1,
       },
     )
@@ -98,6 +113,28 @@ function readingsOf(piece: Piece): Reading[] {
     ...groups(piece),
     ...memberships(piece),
     ...parked(piece),
+    ...counts(piece),
+  ];
+}
+
+/** In how many groups they are who may come into more of them. Not counted while the directory has fewer groups than one may be in. */
+function counts({ memberValues, renamed, renamedAs }: Piece): Reading[] {
+  const sources: Source[] = [
+    ...(memberValues.size > 0 ? [{ name: 'named', sql: 'select id from names', bindings: {} }] : []),
+    ...(renamed.size > 0 && renamedAs.size > 0
+      ? [{ name: 'renamed', sql: listed('countedAs', 'uuid'), bindings: { countedAs: [...renamed] } }]
+      : []),
+  ];
+  if (sources.length === 0) return [];
+  return [
+    {
+      name: `counts-${namesOf(sources)}`,
+      column: `select json_agg(json_build_array(counted.id, of_one.groups)) from (${sources.map(({ sql }) => sql).join(' union ')}) counted(id)
+        cross join lateral (select count(*) as groups from group_members m where m.directory_id = :directoryId and m.member_id = counted.id) of_one
+        where d.group_count + cast(:groupsMore as int) >= coalesce(cast(d.quotas->>'groups_per_member' as bigint), cast(:groupsPerMember as bigint))
+          and of_one.groups > 0`,
+      bindings: bindingsOf(sources),
+    },
   ];
 }
 
@@ -181,6 +218,9 @@ export async function findGroupsConcerned(
   return rows.map(({ group_id: id }) => id);
 }
 
+const ofGroups = (binding: string) => ({ column: 'group_id', values: listed(binding, 'uuid') });
+const ofMembers = (binding: string) => ({ column: 'member_id', values: listed(binding, 'uuid') });
+
 function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed, renamedAs, memberValues }: Piece): Reading[] {
   const branches: Source[] = [];
   const add = (name: string, { column, values, and }: Omit<LookUp, 'table'>, bindings: Record<string, string[]>) =>
@@ -189,8 +229,6 @@ function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed
       sql: `select group_id, member_id, kind, display, position from ${lookUp({ table: 'group_members', column, values, and })}`,
       bindings,
     });
-  const ofGroups = (binding: string) => ({ column: 'group_id', values: listed(binding, 'uuid') });
-  const ofMembers = (binding: string) => ({ column: 'member_id', values: listed(binding, 'uuid') });
   if (allMembersOf.size > 0) add('all', ofGroups('allMembersOf'), { allMembersOf: [...allMembersOf] });
   if (leaving.size > 0) add('leaving', ofMembers('membersLeaving'), { membersLeaving: [...leaving] });
   if (someMembersOf.size > 0 && memberValues.size > 0)
@@ -230,13 +268,17 @@ function parked({ allMembersOf, someMembersOf, memberValues, arriving }: Piece):
   const branches: Source[] = [];
   const add = (name: string, from: string, bindings: Record<string, string[]>) =>
     branches.push({ name, sql: `select group_id, value, value_key, display, position from ${from}`, bindings });
-  const ofGroups = (binding: string) => ({ table: 'parked_members', column: 'group_id', values: listed(binding, 'uuid') }) as const;
-  if (allMembersOf.size > 0) add('all', lookUp(ofGroups('parkedInAll')), { parkedInAll: [...allMembersOf] });
+  if (allMembersOf.size > 0)
+    add('all', lookUp({ table: 'parked_members', ...ofGroups('parkedInAll') }), { parkedInAll: [...allMembersOf] });
   if (someMembersOf.size > 0 && memberValues.size > 0)
-    add('some', lookUp({ ...ofGroups('parkedInSome'), and: `value_key = any(array(${listed('valueKeys', 'text')}))` }), {
-      parkedInSome: [...someMembersOf],
-      valueKeys: [...memberValues].map(foldCase),
-    });
+    add(
+      'some',
+      lookUp({ table: 'parked_members', ...ofGroups('parkedInSome'), and: `value_key = any(array(${listed('valueKeys', 'text')}))` }),
+      {
+        parkedInSome: [...someMembersOf],
+        valueKeys: [...memberValues].map(foldCase),
+      },
+    );
   if (arriving.size > 0) add('arriving', awaiting('parkedAs'), { parkedAs: [...arriving] });
   if (branches.length === 0) return [];
   return [

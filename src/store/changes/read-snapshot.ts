@@ -16,6 +16,7 @@ export interface ReadSnapshot extends Snapshot {
   /** Of all events so far. */
   eventBytes: number;
   memberCounts: Map<string, number>;
+  groupCounts: Map<string, number>;
   /** Of memory that it takes. */
   bytes: number;
 }
@@ -44,7 +45,7 @@ export async function readSnapshot(
 ): Promise<ReadSnapshot | 'large' | 'gone'> {
   const { wanted } = request;
   if (wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues) return 'large';
-  const row = await readPiece(db, { ...request, maxBytes }, wholePiece(wanted));
+  const row = await readPiece(db, { ...toPieceRequest(request, quotas), maxBytes }, wholePiece(wanted));
   if (!row) return 'gone';
   if (row.bytes > maxBytes) return 'large';
   const snapshot = startSnapshot(row, quotas);
@@ -62,7 +63,8 @@ export async function readLargeSnapshot(
   { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
 ): Promise<ReadSnapshot | 'gone'> {
   const { directoryId, wanted } = request;
-  const head = await readPiece(db, { ...request, maxBytes }, emptyPiece());
+  const pieceRequest = toPieceRequest(request, quotas);
+  const head = await readPiece(db, { ...pieceRequest, maxBytes }, emptyPiece());
   if (!head) return 'gone';
   const snapshot = startSnapshot(head, quotas);
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
@@ -86,7 +88,7 @@ export async function readLargeSnapshot(
       const left = maxBytes - snapshot.bytes;
       const row = await readPiece(
         db,
-        { directoryId, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxPieceBytes) },
+        { ...pieceRequest, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxPieceBytes) },
         { ...piece, [by]: new Set(some) },
       );
       if (!row) return false;
@@ -120,6 +122,14 @@ function distinct<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
+/** Each group that is created is among those that may have been waited for. */
+const toPieceRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest, { groupsPerMember }: Quotas) => ({
+  directoryId,
+  mutationIds,
+  groupsPerMember,
+  groupsMore: wanted.arriving.size,
+});
+
 const countValues = (wanted: Wanted) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
 
 function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
@@ -134,6 +144,7 @@ function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
     outcomesTrimmedAt: row.outcomes_trimmed_at ?? undefined,
     undeliveredBytes: row.has_webhook ? toUndeliveredBytes(row) : 0,
     memberCounts: new Map(),
+    groupCounts: new Map(),
     known: row.known ?? [],
     users: [],
     groups: [],
@@ -149,6 +160,7 @@ function addTo(snapshot: ReadSnapshot, row: PieceRow): void {
   append(snapshot.users, (row.users ?? []).map(toUser));
   append(snapshot.groups, (row.groups ?? []).map(toGroup));
   for (const group of row.groups ?? []) snapshot.memberCounts.set(group.id, group.member_count);
+  for (const [id, groups] of row.counts ?? []) snapshot.groupCounts.set(id, groups);
   for (const [id, kind, nameKey, externalId] of row.names ?? []) {
     if (kind === 'user') snapshot.userNames.push({ id, userNameKey: nameKey, externalId });
     else snapshot.groupNames.push({ id, displayNameKey: nameKey, externalId });

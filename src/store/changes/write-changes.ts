@@ -3,6 +3,7 @@ import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../pause.ts';
+import { fewGroups } from '../groups-of-users.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
 import { eventParts, eventsTold } from './parts/events.ts';
 import { groupParts } from './parts/groups.ts';
@@ -118,12 +119,10 @@ interface WrittenRow {
   groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
 
+/** A user who is in many groups is left out. */
 const groupsOfShown = `(
-  select json_object_agg(member_id, groups) from (
-    select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups
-    from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
-    where m.directory_id = :directoryId and m.member_id = any(cast(:shownUsers as uuid[])) group by m.member_id
-  ) of_each)`;
+  select json_object_agg(shown.id, few.groups)
+  from unnest(cast(:shownUsers as uuid[])) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
 
 const wake = (hasEvents: boolean): Part => ({
   name: hasEvents ? 'wake' : 'look',

@@ -48,6 +48,7 @@ export const planRun =
         removed: await countRemoved(trx, bindings),
         stored: await countStored(trx, bindings),
         largestGroup: await countLargestGroup(trx, bindings),
+        mostGroups: await countMostGroups(trx, bindings),
       };
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
@@ -175,6 +176,21 @@ async function countLargestGroup(trx: Knex.Transaction, bindings: Bindings): Pro
     bindings,
   );
   return rows[0].members ?? 0;
+}
+
+async function countMostGroups(trx: Knex.Transaction, bindings: Bindings): Promise<number> {
+  const { rows } = await trx.raw<{ rows: [{ groups: number | null }] }>(
+    `select max(coalesce(stored.groups, 0) + c.added - c.removed) as groups
+     from (
+       select external_id, count(*) filter (where section = ${sections.addMembers}) as added,
+         count(*) filter (where section = ${sections.removeMembers}) as removed
+       from sync_changes where run_id = :runId and directory_id = :directoryId and section in (${sections.removeMembers}, ${sections.addMembers})
+       group by external_id
+     ) c left join (select external_id, count(*) as groups from (${storedMembers}) members group by external_id) stored using (external_id)
+     where c.added > c.removed`,
+    bindings,
+  );
+  return rows[0].groups ?? 0;
 }
 
 async function removedBy(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {

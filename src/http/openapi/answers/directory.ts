@@ -87,7 +87,13 @@ const quotas = z
   .strictObject({
     users: quota('Users.', 120, 500_000),
     groups: quota('Groups.', 8, 50_000),
-    group_members: quota('Members of one group: `used` is those of the largest one, pending members included.', 40, 200_000),
+    group_members: quota('Members of one group: `used` is those of the largest one, pending members included.', 40, 100_000),
+    groups_per_member: z
+      .strictObject({
+        used: field(count.nullable(), 'The groups of the one that is in most; null in a directory with more than 500,000 memberships.', 6),
+        limit: field(count, 'How much may be used.', 5_000),
+      })
+      .meta({ description: 'Groups that one user or group is a direct member of.' }),
     memberships: quota('Memberships of all groups together.', 160, 5_000_000),
     resource_bytes: quota('Bytes of all users and groups, as JSON.', 98_304, 4_294_967_296),
     undelivered_bytes: quota(
