@@ -77,8 +77,16 @@ function sizeOfValue(value: unknown, budget: Budget | undefined): Size {
 }
 const sizes = new WeakMap<object, Size>();
 
+/** Most texts are short, and the same in JSON: those need not be written to be measured. */
+const plainText = /^[ !#-[\]-~]*$/;
+const maxPlainLength = 256;
+
 /** Few operations can make much of little: this counts before JSON is written, and stops in time. */
 function measure(whole: unknown, budget: Budget | undefined): Size {
+  if (typeof whole === 'string' && whole.length <= maxPlainLength && plainText.test(whole)) {
+    budget?.spend(2 + ((whole.length + 2) >> 6));
+    return { values: 1, bytes: whole.length + 2 };
+  }
   let values = 0;
   let bytes = 0;
   const rest = [whole];

@@ -201,11 +201,11 @@ it('1,000 operations on a large resource take their time, and no more', () => {
 it('1,000 operations on the lists that people have are no trouble', () => {
   const roles = Array.from({ length: 1000 }, (_, index) => ({ op: 'add', path: 'roles', value: [{ value: `${index}`, type: 'x' }] }));
   expect(patch(user, ...roles)['roles']).toHaveLength(1000);
-  const emails = Array.from({ length: 200 }, (_, index) => ({ value: `${index}`, type: `${index}` }));
+  const emails = Array.from({ length: 100 }, (_, index) => ({ value: `${index}`, type: `${index}` }));
   const changes = Array.from({ length: 1000 }, (_, index) => ({
     op: 'replace',
-    path: `emails[type eq "${index % 200}"].value`,
+    path: `emails[type eq "${index % 100}"].value`,
     value: `v${index}`,
   }));
-  expect(patch({ ...user, emails }, ...changes)['emails']).toHaveLength(200);
+  expect(patch({ ...user, emails }, ...changes)['emails']).toHaveLength(100);
 });
