@@ -24,7 +24,7 @@ export const requestSettings = {
   MAX_BODIES_BYTES: positive
     .default(33_554_432)
     .describe(
-      'Most bytes of request bodies larger than 64 KiB that one process holds at once, one directory half as many; more gets 503 and Retry-After.',
+      'Most bytes of memory that request bodies of more than 32 KiB take in one process at once, 64 for each JSON value; one directory half as many. More gets 503 and Retry-After.',
     ),
   MAX_MUTATION_STEPS: positive
     .default(defaultBudgetLimits.maxSteps)
@@ -53,5 +53,7 @@ export const requestSettings = {
     .describe('Most changes of one directory that wait for their turn in one API process; one more gets 429 and Retry-After.'),
   INTAKE_WAITING_BYTES_PER_DIRECTORY: positive
     .default(16_777_216)
-    .describe('Most bytes that these changes may have together, as JSON; a change that waits alone may have more.'),
+    .describe(
+      'Most bytes of memory that these changes may take together: their JSON, or 64 for each JSON value if that is more. A change that waits alone may take more.',
+    ),
 };

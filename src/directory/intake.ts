@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { countJsonValues, estimateMemory } from '../json-memory.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { Intake } from './ports.ts';
@@ -21,9 +22,11 @@ export interface IntakeOptions {
   maxGroup?: number;
   /** Temporal bounds what a workflow's search attribute may hold. */
   maxGroupDirectories?: number;
+  /** Of memory, which stands for the work too. A mutation that takes more is large. */
   maxGroupBytes?: number;
   /** A mutation of more bytes is large: it travels alone, in a lane of its own. */
   largeBytes?: number;
+  /** Of memory. */
   maxWaitingBytes?: number;
   /** Of these, what may wait for one directory: one mutation may always wait, however large. */
   maxWaitingPerDirectory?: number;
@@ -40,9 +43,12 @@ interface Entry {
   mutation: Mutation;
   /** Counts on: the order in which mutations came. */
   arrival: number;
-  /** What was asked, without the ids made for it: equal for a request that was sent again. */
-  request: string;
+  /** Of a creation: what was asked, without the ids made for it. Equal for a request that was sent again. */
+  request: string | undefined;
+  /** As JSON. */
   bytes: number;
+  /** What it takes of the memory of this process while it waits. */
+  memoryBytes: number;
   /** Callers that still wait: identical creates share an entry, and each has a time of its own. */
   callers: number;
   outcome: Promise<Outcome>;
@@ -53,7 +59,7 @@ interface Entry {
 /** What waits for one directory, oldest first. */
 interface Queue {
   entries: Entry[];
-  bytes: number;
+  memoryBytes: number;
 }
 
 /**
@@ -92,11 +98,11 @@ export function createIntake(options: IntakeOptions): Intake {
     async submit(mutation, signal) {
       signal?.throwIfAborted();
       const request = requestOf(mutation);
-      const running = creating.get(request);
+      const running = request === undefined ? undefined : creating.get(request);
       if (running) return inTime(running, signal);
       const entry = createEntry(mutation, { request, arrival: arrivals++ });
       enqueue(entry);
-      if (isCreation(mutation)) creating.set(request, entry);
+      if (request !== undefined) creating.set(request, entry);
       fillLanes();
       return inTime(entry, signal);
     },
@@ -110,18 +116,18 @@ export function createIntake(options: IntakeOptions): Intake {
         'rate_limited',
         `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
       );
-    if (queue && queue.bytes + entry.bytes > maxWaitingBytesPerDirectory)
+    if (queue && queue.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
       throw new AppError(
         'rate_limited',
-        `The waiting changes of a directory may have at most ${maxWaitingBytesPerDirectory} bytes together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
+        `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
-    if (waitingBytes + entry.bytes > maxWaitingBytes) throw new AppError('unavailable', 'Too many changes are waiting; try again.');
+    if (waitingBytes + entry.memoryBytes > maxWaitingBytes) throw new AppError('unavailable', 'Too many changes are waiting; try again.');
     if (queue) {
       queue.entries.push(entry);
-      queue.bytes += entry.bytes;
-    } else queues.set(directoryId, { entries: [entry], bytes: entry.bytes });
+      queue.memoryBytes += entry.memoryBytes;
+    } else queues.set(directoryId, { entries: [entry], memoryBytes: entry.memoryBytes });
     if (!isLarge(entry)) waiting += 1;
-    waitingBytes += entry.bytes;
+    waitingBytes += entry.memoryBytes;
   }
 
   /** It waits no longer: it starts, or nobody wants it any more. */
@@ -131,15 +137,15 @@ export function createIntake(options: IntakeOptions): Intake {
     const index = queue?.entries.indexOf(entry) ?? -1;
     if (!queue || index === -1) return false;
     queue.entries.splice(index, 1);
-    queue.bytes -= entry.bytes;
+    queue.memoryBytes -= entry.memoryBytes;
     if (!isLarge(entry)) waiting -= 1;
-    waitingBytes -= entry.bytes;
+    waitingBytes -= entry.memoryBytes;
     if (queue.entries.length === 0) queues.delete(directoryId);
     return true;
   }
 
-  function isLarge({ bytes }: Entry): boolean {
-    return bytes > largeBytes;
+  function isLarge({ bytes, memoryBytes }: Entry): boolean {
+    return bytes > largeBytes || memoryBytes > maxGroupBytes;
   }
 
   function fillLanes() {
@@ -186,15 +192,15 @@ export function createIntake(options: IntakeOptions): Intake {
   /** One mutation of each directory, then the next of each, for as long as they fit. */
   function takeGroup(): Entry[] {
     const group: Entry[] = [];
-    let bytes = 0;
+    let memoryBytes = 0;
     let turns = [...queues].filter(([directoryId]) => !busyDirectories.has(directoryId)).slice(0, maxGroupDirectories);
     for (let round = 0; turns.length > 0; round += 1)
       turns = turns.filter(([, { entries }]) => {
         const entry = entries[round];
         if (!entry || isLarge(entry) || group.length >= maxGroup) return false;
-        if (group.length > 0 && bytes + entry.bytes > maxGroupBytes) return false;
+        if (group.length > 0 && memoryBytes + entry.memoryBytes > maxGroupBytes) return false;
         group.push(entry);
-        bytes += entry.bytes;
+        memoryBytes += entry.memoryBytes;
         return true;
       });
     for (const entry of group) {
@@ -233,7 +239,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
     const close = (entry: Entry) => {
       open.delete(entry.mutation.id);
-      if (creating.get(entry.request) === entry) creating.delete(entry.request);
+      forgetCreation(entry);
       const { directoryId } = entry.mutation;
       const left = unsettled.get(directoryId)! - 1;
       unsettled.set(directoryId, left);
@@ -299,7 +305,11 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeBack(entry: Entry) {
-    if (dequeue(entry) && creating.get(entry.request) === entry) creating.delete(entry.request);
+    if (dequeue(entry)) forgetCreation(entry);
+  }
+
+  function forgetCreation(entry: Entry) {
+    if (entry.request !== undefined && creating.get(entry.request) === entry) creating.delete(entry.request);
   }
 }
 
@@ -307,18 +317,18 @@ export function createIntake(options: IntakeOptions): Intake {
 type Lane = 'small' | 'large';
 
 function createEntry(mutation: Mutation, { request, arrival }: Pick<Entry, 'request' | 'arrival'>): Entry {
-  const entry = { mutation, request, arrival, bytes: Buffer.byteLength(request), callers: 0 } as Entry;
+  const bytes = Buffer.byteLength(request ?? JSON.stringify(mutation));
+  const memoryBytes = estimateMemory({ bytes, values: countJsonValues(mutation) });
+  const entry = { mutation, request, arrival, bytes, memoryBytes, callers: 0 } as Entry;
   entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
   // Every waiting caller handles the failure; there may be none left.
   entry.outcome.catch(() => undefined);
   return entry;
 }
 
-const isCreation = ({ kind }: Mutation) => kind === 'createUser' || kind === 'createGroup';
-
 /** Of a creation, what was asked without the ids that were made for it. */
-function requestOf(mutation: Mutation): string {
-  if (mutation.kind !== 'createUser' && mutation.kind !== 'createGroup') return JSON.stringify(mutation);
+function requestOf(mutation: Mutation): string | undefined {
+  if (mutation.kind !== 'createUser' && mutation.kind !== 'createGroup') return undefined;
   const { kind, directoryId, resource } = mutation;
   return JSON.stringify([kind, directoryId, resource, mutation.kind === 'createGroup' ? mutation.members : []]);
 }

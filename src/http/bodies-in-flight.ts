@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { estimateMemory } from '../json-memory.ts';
 
 /** Bounds what request bodies take of the memory of this process, from their first byte until they are answered. */
 export interface BodiesInFlight {
@@ -6,36 +7,43 @@ export interface BodiesInFlight {
   open(owner: string): CountedBody;
 }
 
-interface CountedBody {
-  /** Returns an error if there is no room for more. */
+export interface CountedBody {
+  /** More of it was received. Returns an error if there is no room for that. */
   add(bytes: number): AppError | undefined;
+  /** It is known how many JSON values it holds. Returns an error if there is no room for them. */
+  addValues(values: number): AppError | undefined;
   release(): void;
 }
 
 /** Small ones are always let in: they are no danger, and one owner's large ones must not keep out those of others. */
-export const freeBytes = 65_536;
+export const freeBytes = 32_768;
 
 export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): BodiesInFlight {
   let all = 0;
   const byOwner = new Map<string, number>();
   return {
     open(owner) {
-      let seen = 0;
+      let received = 0;
       let counted = 0;
+      const count = (values: number) => {
+        const takes = estimateMemory({ bytes: received, values });
+        if (takes <= freeBytes) return undefined;
+        const more = takes - counted;
+        const owned = byOwner.get(owner) ?? 0;
+        // One alone is always let in, whatever the limit is.
+        if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes, 'MAX_BODIES_BYTES');
+        if (owned > counted && owned + more > maxBytes / 2) return overloaded('one directory', maxBytes / 2, 'half of MAX_BODIES_BYTES');
+        counted += more;
+        all += more;
+        byOwner.set(owner, owned + more);
+        return undefined;
+      };
       return {
         add(bytes) {
-          seen += bytes;
-          if (seen <= freeBytes) return undefined;
-          const more = seen - counted;
-          const owned = byOwner.get(owner) ?? 0;
-          // One alone is always let in, whatever the limit is.
-          if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes, 'MAX_BODIES_BYTES');
-          if (owned > counted && owned + more > maxBytes / 2) return overloaded('one directory', maxBytes / 2, 'half of MAX_BODIES_BYTES');
-          counted += more;
-          all += more;
-          byOwner.set(owner, owned + more);
-          return undefined;
+          received += bytes;
+          return count(0);
         },
+        addValues: count,
         release() {
           all -= counted;
           const left = (byOwner.get(owner) ?? 0) - counted;
@@ -49,4 +57,7 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
 }
 
 const overloaded = (whose: string, maxBytes: number, setting: string) =>
-  new AppError('unavailable', `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes at once (${setting}); try again.`);
+  new AppError(
+    'unavailable',
+    `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes of memory at once (${setting}); try again.`,
+  );

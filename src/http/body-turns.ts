@@ -17,14 +17,19 @@ export interface BodyTurns {
 /** A larger body waits for its turn to be worked on. One that is smaller takes less than a millisecond. */
 export const smallBodyBytes = 16_384;
 
+/** A larger body waits for its turn to be read on. What is read of it by then, at most twice as much, is counted as in flight. */
+export const largeBodyBytes = 65_536;
+
 const readAtOnce = 8;
-// Bounded by MAX_CONNECTIONS and by the time that a request may take.
+/** They hold at most half of what one directory may have in flight by default: the rest is for those that are read. */
+const waitingToBeRead = { maxWaiting: 128, maxWaitingPerDirectory: 64 };
+/** What waits here is read, and counted as in flight, unless it is small. MAX_CONNECTIONS bounds how many those are. */
 const unbounded = { maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
 
 const held = new WeakMap<Context['res'], (() => void)[]>();
 
 export function createBodyTurns(): BodyTurns {
-  const reading = createFairSlots({ name: 'request bodies', atOnce: Infinity, perDirectory: readAtOnce, ...unbounded });
+  const reading = createFairSlots({ name: 'request bodies', atOnce: Infinity, perDirectory: readAtOnce, ...waitingToBeRead });
   const work = createFairSlots({ name: 'request bodies', atOnce: 1, perDirectory: 1, ...unbounded });
   return {
     async beginReading(ctx, owner) {

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
 import { createPause } from '../pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
-import { freeBytes } from './bodies-in-flight.ts';
-import { smallBodyBytes } from './body-turns.ts';
+import type { CountedBody } from './bodies-in-flight.ts';
+import { largeBodyBytes, smallBodyBytes } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
@@ -23,7 +23,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   if (hasBody && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
-  const bytes = await readBytes(ctx, limit);
+  const { bytes, counted } = await readBytes(ctx, limit);
   if (bytes.length > smallBodyBytes) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: others have their turn in between.
   const pauseOthers = createPause();
@@ -33,6 +33,8 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   };
   const scan = scanJson(bytes, limit.maxValues);
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
+  const overloaded = counted?.addValues(scan.values);
+  if (overloaded) throw overloaded;
   await pause();
   const text = decode(bytes);
   const kept = keepSentBody(ctx, bytes, text);
@@ -52,7 +54,10 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   return value;
 }
 
-async function readBytes(ctx: Context, { maxBytes, setting, inFlight, turns }: BodyLimit): Promise<Buffer> {
+async function readBytes(
+  ctx: Context,
+  { maxBytes, setting, inFlight, turns }: BodyLimit,
+): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {
   const refuse = async (error: AppError) => {
     await passOver(ctx.req, ctx.res);
     return error;
@@ -63,19 +68,20 @@ async function readBytes(ctx: Context, { maxBytes, setting, inFlight, turns }: B
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let received = 0;
   let isLarge = false;
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw await tooLarge();
-      if (counted && !isLarge && bytes > freeBytes) {
-        isLarge = true;
-        await turns?.beginReading(ctx, ownerOf(ctx));
-      }
+      received += chunk.length;
+      if (received > maxBytes) throw await tooLarge();
       const overloaded = counted?.add(chunk.length);
       if (overloaded) throw await refuse(overloaded);
       chunks.push(chunk);
+      if (isLarge || received <= largeBodyBytes) continue;
+      isLarge = true;
+      await turns?.beginReading(ctx, ownerOf(ctx)).catch(async (error: AppError) => {
+        throw await refuse(error);
+      });
     }
   } catch (error) {
     counted?.release();
@@ -83,7 +89,7 @@ async function readBytes(ctx: Context, { maxBytes, setting, inFlight, turns }: B
     throw new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
   }
   if (ctx.res.destroyed) counted?.release();
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), counted };
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -125,16 +125,16 @@ describe('group commit', () => {
   });
 
   it('bounds a group in number and in bytes, and keeps the order', () => {
-    const { intake, finish, names } = start({ lanes: 1, maxGroup: 3, maxGroupBytes: 400 });
+    const { intake, finish, names } = start({ lanes: 1, maxGroup: 3, maxGroupBytes: 1_500 });
     for (const name of ['0', 'a', 'b', 'c', 'd']) unheeded(intake.submit(create('d1', name)));
     finish(0);
     expect(names()[1]).toBe('abc');
-    unheeded(intake.submit(create('d1', 'L'.repeat(500))));
+    unheeded(intake.submit(create('d1', 'L'.repeat(1_200))));
     unheeded(intake.submit(create('d1', 'e')));
     finish(1);
     expect(names()[2]).toBe('d');
     finish(2);
-    expect(names()[3]).toBe('L'.repeat(500));
+    expect(names()[3]).toBe('L'.repeat(1_200));
     finish(3);
     expect(names()[4]).toBe('e');
   });
@@ -216,6 +216,31 @@ describe('directories that share the intake', () => {
     await expect(small.submit(create('d1', 'b'))).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('INTAKE_WAITING_BYTES_PER_DIRECTORY'),
+    });
+  });
+
+  it('of many values travel alone, so that a small one of another directory does not wait for them', () => {
+    const { intake, finish, names } = start({ lanes: 1 });
+    unheeded(intake.submit(create('d0', '0')));
+    const wide = create('d1', 'wide');
+    unheeded(intake.submit({ ...wide, resource: { userName: 'wide', x: Array.from({ length: 5_000 }, () => ({})) } }));
+    unheeded(intake.submit(create('d2', 'x')));
+    expect(names()).toEqual(['0', 'wide']);
+    finish(0);
+    expect(names()).toEqual(['0', 'wide', 'x']);
+  });
+
+  it('of many values count for the memory that these take, and not for their bytes', async () => {
+    const { intake } = start({ lanes: 1, maxWaitingBytesPerDirectory: 200_000 });
+    const wide = (userName: string) => {
+      const mutation = create('d1', userName);
+      return { ...mutation, resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) } };
+    };
+    unheeded(intake.submit(create('d1', 'a')));
+    unheeded(intake.submit(wide('b')));
+    await expect(intake.submit(wide('c'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('bytes of memory'),
     });
   });
 });

@@ -66,6 +66,16 @@ it('reads eight bodies of a directory at once, whatever those of another one do'
   await until(() => begun.includes('a/9'));
 });
 
+it('lets 64 bodies of a directory wait to be read on, and rejects one more', async () => {
+  const { ask, begun, dropped, waiting } = await start('beginReading');
+  await Promise.all(Array.from({ length: 72 }, (_, number) => ask(`a/${number}`)));
+  await ask('a/too-many');
+  await until(() => dropped.includes('a/too-many'));
+  expect([begun.length, dropped.length, waiting.length]).toEqual([8, 1, 73]);
+  await ask('b/1');
+  await until(() => begun.includes('b/1'));
+});
+
 it('drops a body whose caller has left, also in the moment before its turn', async () => {
   const { ask, begun, dropped, end } = await start('beginWork');
   await ask('a/1');

@@ -1,10 +1,11 @@
 import Router from '@koa/router';
-import type { BulkOperation as BulkStep, Result } from '../../directory/mutation.ts';
+import type { Context } from 'koa';
+import type { BulkOperation as BulkStep, Mutation, Result } from '../../directory/mutation.ts';
 import type { Intake } from '../../directory/ports.ts';
 import { readChange } from '../../directory/read-change.ts';
 import { isId, newId } from '../../ids.ts';
 import { createPause } from '../../pause.ts';
-import { toBulkResponse, type BulkResult } from '../../scim/bulk/bulk-response.ts';
+import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../scim/bulk/operation.ts';
 import { readBulk } from '../../scim/bulk/read-bulk.ts';
 import { createBudget, type Budget, type BudgetLimits } from '../../scim/budget.ts';
@@ -30,19 +31,31 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: Scim
   const router = new Router<ScimState>();
   router.post('/api/scim/v2.0/:directory/Bulk', async (ctx) => {
     const { directoryId } = ctx.state;
-    const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
-    const { failOnErrors } = request;
-    const operations = await toSteps(request, createBudget(mutationLimits));
-    const submitted = intake.submit(
-      { id: newId(), directoryId, kind: 'bulk', operations, ...(failOnErrors !== undefined && { failOnErrors }) },
-      signalOf(ctx),
-    );
+    const { mutation, operations } = await readMutation(ctx);
+    const submitted = intake.submit(mutation, signalOf(ctx));
     endBodyTurn(ctx);
     const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);
-    await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(request, outcome.results ?? [])));
+    await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(operations, outcome.results ?? [])));
   });
   return router;
+
+  /** Gives only what is needed while the mutation waits: a frame that waits keeps all that it has, and the body would be held twice. */
+  async function readMutation(ctx: Context & { state: ScimState }): Promise<{ mutation: Mutation; operations: DescribedOperation[] }> {
+    const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
+    const { failOnErrors } = request;
+    const operations = await toSteps(request, createBudget(mutationLimits));
+    return {
+      mutation: {
+        id: newId(),
+        directoryId: ctx.state.directoryId,
+        kind: 'bulk',
+        operations,
+        ...(failOnErrors !== undefined && { failOnErrors }),
+      },
+      operations: request.operations.map(describe),
+    };
+  }
 }
 
 /** In the order in which they are to be carried out. One that is refused already still counts as an error in its place. */
@@ -69,7 +82,16 @@ function toStep({ index, dependsOn, method, resourceType, resourceId, ifMatch, d
   }
 }
 
-const toResults = ({ operations }: BulkRequest, results: (Result & { index: number })[]): BulkResult[] =>
+const describe = ({ index, method, bulkId, resourceType, resourceId, refusal }: BulkRequest['operations'][number]): DescribedOperation => ({
+  index,
+  ...(method && { method }),
+  ...(bulkId && { bulkId }),
+  ...(resourceType && { resourceType }),
+  ...(resourceId !== undefined && { resourceId }),
+  ...(refusal && { refusal }),
+});
+
+const toResults = (operations: DescribedOperation[], results: (Result & { index: number })[]): BulkResult[] =>
   results.map(({ index, refusal, version }) => ({
     operation: operations[index]!,
     ...(refusal && { refusal }),

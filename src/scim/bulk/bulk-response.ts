@@ -2,11 +2,14 @@ import { toErrorBody, type ScimRefusal } from '../errors.ts';
 import { messageUrn } from '../message.ts';
 import { toETag } from '../preconditions.ts';
 import { resourceTypes } from '../schema/resource-types.ts';
-import type { BulkOperation, BulkRequest } from './operation.ts';
+import type { BulkOperation, RefusedBulkOperation } from './operation.ts';
+
+/** What its result says of an operation: all but its data. */
+export type DescribedOperation = Omit<RefusedBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
 
 /** What became of an operation. An operation that was never begun has no result. */
 export interface BulkResult {
-  operation: BulkRequest['operations'][number];
+  operation: DescribedOperation;
   /** For one that could be read. */
   refusal?: ScimRefusal;
   /** The resource's, after the change. */

@@ -1,7 +1,7 @@
 import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
 import { toInstant } from '../filter/instant.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
-import { copyJson, setOwn } from '../properties.ts';
+import { copyJson, emptyFor, setOwn } from '../properties.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';
 
@@ -47,7 +47,7 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
   if (isReferring && value === '') return undefined;
   const object = isReferring && typeof value === 'string' ? { value } : value;
   if (!isObject(object)) throw invalidValue(`${name} must be ${describe(attribute)}.`);
-  const read: JsonObject = {};
+  const read = emptyFor(object);
   const seen = new Set<string>();
   for (const [key, inner] of Object.entries(object)) {
     noteName(seen, key);

@@ -10,6 +10,7 @@ import { deliveryScenarios } from './scenarios/deliveries.ts';
 import { groupScenarios } from './scenarios/groups.ts';
 import { patchScenarios } from './scenarios/patches.ts';
 import { searchScenarios } from './scenarios/searches.ts';
+import { valueScenarios } from './scenarios/values.ts';
 import { startHostileTarget, type HostileTarget } from './service.ts';
 
 export interface ScenarioFigures {
@@ -34,6 +35,7 @@ export interface HostileOptions {
 export const allScenarios: Scenario[] = [
   ...bodyScenarios,
   ...abandonedScenarios,
+  ...valueScenarios,
   ...patchScenarios,
   ...searchScenarios,
   ...groupScenarios,

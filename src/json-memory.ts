@@ -1,0 +1,17 @@
+/**
+ * What one JSON value takes in memory, besides its text. Measured with V8: 8 bytes for a number in an array, 32 to 64 for an object or an
+ * array, 104 for a number in an object of its own.
+ */
+export const bytesPerJsonValue = 64;
+
+/** How much memory JSON of so many bytes and values takes: that of its text or of its objects, whichever is more. */
+export const estimateMemory = ({ bytes, values }: { bytes: number; values: number }): number => Math.max(bytes, values * bytesPerJsonValue);
+
+/** All values in a value, itself included. */
+export function countJsonValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  if (Array.isArray(value)) for (const inner of value as unknown[]) count += countJsonValues(inner);
+  else for (const name in value) count += countJsonValues((value as Record<string, unknown>)[name]);
+  return count;
+}

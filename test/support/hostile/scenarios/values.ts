@@ -1,0 +1,48 @@
+import { bulk, newUser, times, type Scenario } from '../scenario.ts';
+
+/** Each takes 3 bytes to send, and at least 56 in memory. */
+const emptyObjects = (count: number) => times(count, () => ({}));
+/** V8 makes room for all indexes up to this one when such an object is copied: 11 KB. */
+const objectsOfOneIndex = (count: number) => times(count, () => ({ 900: 0 }));
+const wideBulk = (request: number) =>
+  JSON.stringify(
+    bulk(
+      ...times(1_000, (index) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: `w${index}`,
+        data: newUser(`wide-${request}-${index}`, { x: emptyObjects(130) }),
+      })),
+    ),
+  );
+
+/** Bodies of few bytes whose values take much memory. */
+export const valueScenarios: Scenario[] = [
+  {
+    name: 'sends twenty Bulk requests of 280,000 values at once',
+    run: (attack) => attack.repeat(20, 20, (request) => attack.send('POST', '/Bulk', wideBulk(request))),
+  },
+  {
+    name: 'sends three hundred users of 20,000 values in 60 KB at once',
+    run: (attack) =>
+      attack.repeat(300, 300, (index) => attack.send('POST', '/Users', newUser(`values-${index}`, { x: emptyObjects(19_990) }))),
+  },
+  {
+    name: 'sends a Bulk request of 130,000 objects whose name is a number',
+    run: (attack) =>
+      attack.repeat(2, 2, (request) =>
+        attack.send(
+          'POST',
+          '/Bulk',
+          bulk(
+            ...times(14, (index) => ({
+              method: 'POST',
+              path: '/Users',
+              bulkId: `n${index}`,
+              data: newUser(`numbers-${request}-${index}`, { x: objectsOfOneIndex(9_500) }),
+            })),
+          ),
+        ),
+      ),
+  },
+];
