@@ -62,6 +62,16 @@ it.each(pages)('%s names only settings that there are', (page) => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
+it('SECURITY.md names a test that exists for each promise', () => {
+  const promises = read('SECURITY.md').split('## What Rollcall promises')[1]!.split('\n## ')[0]!;
+  const rows = findAll(promises, /^\| (?!Promise |-)(.+) \|$/gm);
+  expect(rows.length).toBeGreaterThan(40);
+  const without = rows.filter((row) => !/^.+ \| +`test\/[^|]+$/.test(row));
+  expect(without).toEqual([]);
+  for (const test of findAll(promises, /`(test\/[^`]+)`/g))
+    expect([test, test.endsWith('.test.ts') && existsSync(join(root, test))]).toEqual([test, true]);
+});
+
 it('the package is called as `npm pack` calls it, wherever it is installed from a file', () => {
   const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
   const named = pages.flatMap((page) => findAll(read(page), /([\w.-]+\.tgz)/g));

@@ -8,6 +8,8 @@ import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';
 
 const limit = 100_000;
+/** On a quiet machine it is a tenth of this. Here other tests use the same processors. */
+const worstMs = 6_000;
 const attackMs = Number(process.env['ATTACK_SECONDS'] ?? 8) * 1_000;
 
 let service: TestService;
@@ -57,6 +59,7 @@ it(
     await until(async () => (await undelivered(beside)).used === 0);
     const figures = await neighbour.takeFigures();
     expect(figures.failures).toEqual([]);
+    expect(figures.worstMs).toBeLessThan(worstMs);
     print(
       `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.answers['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
     );
@@ -71,6 +74,7 @@ it(
     expect(writers.wrong).toEqual([]);
     expect((await undelivered(attacker)).used).toBe(0);
     expect(lastFigures.failures).toEqual([]);
+    expect(lastFigures.worstMs).toBeLessThan(worstMs);
     expectInOrder(receivedFor(alive!, beside), beside, await untilDelivered(service.db, beside));
   },
   20 * attackMs + 120_000,

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestDirectory } from '../service.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import type { HostileTarget } from './service.ts';
 
 /** What a tenant with one valid SCIM secret can do. */
@@ -17,6 +18,7 @@ export interface Attack {
   connect(): Socket;
   /** How often each status came, for the table. */
   statuses: Map<number, number>;
+  ledger: Ledger;
 }
 
 interface SendOptions {
@@ -30,6 +32,7 @@ const timeoutMs = 60_000;
 export function createAttack(target: HostileTarget, directory: TestDirectory): Attack & { end(): void } {
   const statuses = new Map<number, number>();
   const sockets = new Set<Socket>();
+  const ledger = createLedger(directory.id);
   const url = (path: string) => `${target.baseUrl}/api/scim/v2.0/${directory.id}${path}`;
 
   async function fetchScim(method: string, path: string, body: unknown, { headers, leaveAfterMs = timeoutMs }: SendOptions = {}) {
@@ -50,14 +53,19 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
     target,
     directory,
     statuses,
+    ledger,
     async send(method, path, body, options) {
       let status = 0;
       try {
         const sent = await fetchScim(method, path, body, options);
-        for await (const chunk of sent.response.body ?? []) void chunk;
+        let text: string | undefined;
+        if (path === '/Bulk') text = await sent.response.text();
+        else for await (const chunk of sent.response.body ?? []) void chunk;
         ({ status } = sent);
+        ledger.note({ method, path, body, status, location: sent.response.headers.get('location'), ...(text !== undefined && { text }) });
       } catch {
         // The connection ended, or the attacker has left.
+        ledger.note({ method, path, body, status });
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       return status;
@@ -65,6 +73,7 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
     async prepare<Body>(method: string, path: string, body?: unknown) {
       const { status, response } = await fetchScim(method, path, body);
       const text = await response.text();
+      ledger.note({ method, path, body, status, location: response.headers.get('location'), text });
       if (!response.ok) throw new Error(`${method} ${path.slice(0, 100)} got ${status}: ${text.slice(0, 500)}`);
       return (text === '' ? undefined : JSON.parse(text)) as Body;
     },

@@ -1,6 +1,7 @@
 import { startReceiver, type Receiver } from '../receiver.ts';
 import { until } from '../until.ts';
 import { createAttack } from './attack.ts';
+import { findInconsistencies } from './ledger.ts';
 import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
 import type { Scenario } from './scenario.ts';
 import { abandonedScenarios } from './scenarios/abandoned.ts';
@@ -45,6 +46,8 @@ export const allScenarios: Scenario[] = [
 
 const mib = 1024 * 1024;
 const heapMarginBytes = 64 * mib;
+/** The memory that docs/operations.md recommends for a process. */
+const maxPeakMib = 1_024;
 
 /** Runs attacks one after the other against one process, while a neighbour uses it. The process must survive them all. */
 export async function runHostile({ scenarios = allScenarios, worstMs, onFigures }: HostileOptions): Promise<ScenarioFigures[]> {
@@ -78,6 +81,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
       await neighbour.stop();
     }
     const last = all.at(-1)!;
+    last.problems.push(...(await findInconsistencies(service.db)));
     const delivered = () => itsReceiver.received.map(({ event }) => event.data.id as string);
     await until(() => neighbour.acknowledged.every((id) => delivered().includes(id)), { timeoutMs: 30_000 }).catch(() =>
       last.problems.push('not every acknowledged user of the neighbour was delivered'),
@@ -116,6 +120,9 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
       await until(async () => (await longStatements(service)) === 0, { timeoutMs: 10_000 }).catch(() =>
         problems.push('statements of the attack still run in Postgres'),
       );
+      problems.push(...(await attack.ledger.findProblems(service.db)));
+      const peak = Math.round((await service.peakBytes()) / mib);
+      if (peak > maxPeakMib) problems.push(`the process held ${peak} MiB at its peak`);
     } else {
       problems.push(`the process ended: ${service.output().slice(-2_000)}`);
     }

@@ -1,0 +1,145 @@
+import type { Knex } from 'knex';
+
+interface Exchange {
+  method: string;
+  path: string;
+  body?: unknown;
+  status: number;
+  location?: string | null;
+  /** The body of the response, where it was read whole. */
+  text?: string;
+}
+
+/** What was asked for and what was answered, to be compared with what is stored: nothing half applied, nothing lost, nothing twice. */
+export interface Ledger {
+  note(exchange: Exchange): void;
+  /** What does not fit; nothing if all does. */
+  findProblems(db: Knex): Promise<string[]>;
+}
+
+interface BulkOperation {
+  method: string;
+  path: string;
+  data?: Record<string, unknown>;
+}
+
+/** Nothing was changed by a request that got one of these. 503 leaves it open: the change may still happen. */
+const rejected = new Set([400, 401, 403, 404, 413, 429, 431]);
+
+export function createLedger(directoryId: string): Ledger {
+  // Read when the attack is over: the neighbour is timed meanwhile.
+  const exchanges: Exchange[] = [];
+  const created = new Set<string>();
+  const absent = new Set<string>();
+  /** Of Bulk requests whose outcome is not known: all of the names, or none. */
+  const undecided: string[][] = [];
+  const timesSent = new Map<string, number>();
+  const isSentOnce = (name: string) => timesSent.get(name) === 1;
+
+  return {
+    note: (exchange) => void exchanges.push(exchange),
+
+    async findProblems(db) {
+      for (const exchange of exchanges.splice(0)) read(exchange);
+      const bulks = undecided.map((names) => names.filter(isSentOnce)).filter((names) => names.length > 1);
+      const names = [...[...absent].filter(isSentOnce), ...bulks.flat()];
+      const { rows } = await db.raw<{ rows: { id: string; name: string }[] }>(
+        `select id, '/Users ' || user_name_key as name from users where directory_id = :directoryId and (id = any(:ids) or user_name_key = any(:keys))
+         union all
+         select id, '/Groups ' || display_name_key from groups where directory_id = :directoryId and (id = any(:ids) or display_name_key = any(:keys))`,
+        { directoryId, ids: [...created], keys: names.map((name) => name.slice(name.indexOf(' ') + 1)) },
+      );
+      const ids = new Set(rows.map(({ id }) => id));
+      const found = new Set(rows.map(({ name }) => name));
+      const lost = [...created].filter((id) => !ids.has(id));
+      const left = [...absent].filter((name) => isSentOnce(name) && found.has(name));
+      const half = bulks.filter((some) => some.some((name) => found.has(name)) && !some.every((name) => found.has(name)));
+      return [
+        ...(lost.length > 0 ? [`${lost.length} created resources are missing, ${lost[0]} for one`] : []),
+        ...(left.length > 0 ? [`${left.length} rejected resources are stored, ${left[0]} for one`] : []),
+        ...(half.length > 0 ? [`${half.length} Bulk requests are half applied`] : []),
+        ...(await findInconsistencies(db, directoryId)),
+      ];
+    },
+  };
+
+  function read({ method, path, body, status, location, text }: Exchange): void {
+    const address = path.split('?')[0]!;
+    if (method === 'DELETE') created.delete(idAt(path));
+    const request = method === 'POST' ? toObject(body) : undefined;
+    if (request === undefined) return;
+    if (address === '/Bulk') noteBulk((request['Operations'] ?? []) as BulkOperation[], status, text);
+    else noteCreate(address, request, status, location);
+  }
+
+  function noteCreate(path: string, data: Record<string, unknown>, status: number, location: string | null | undefined): void {
+    const name = nameOf(path, data);
+    if (name !== undefined) timesSent.set(name, (timesSent.get(name) ?? 0) + 1);
+    if (status === 201 && location) created.add(idAt(location));
+    else if (name !== undefined && rejected.has(status)) absent.add(name);
+  }
+
+  function noteBulk(operations: BulkOperation[], status: number, text: string | undefined): void {
+    if (status === 200 && text !== undefined) {
+      const { Operations: results } = JSON.parse(text) as { Operations: { status: string; location?: string }[] };
+      for (const [index, { method, path, data = {} }] of operations.entries()) {
+        const result = results[index];
+        if (method === 'POST') noteCreate(path, data, Number(result?.status ?? 0), result?.location);
+        else if (method === 'DELETE') created.delete(idAt(path));
+      }
+      return;
+    }
+    for (const { method, path, data = {} } of operations) if (method === 'POST') noteCreate(path, data, status, undefined);
+    if (!rejected.has(status))
+      undecided.push(operations.flatMap(({ method, path, data = {} }) => (method === 'POST' ? (nameOf(path, data) ?? []) : [])));
+  }
+}
+
+/** What is no JSON is some attack's. */
+function toObject(body: unknown): Record<string, unknown> | undefined {
+  if (typeof body !== 'string') return body as Record<string, unknown> | undefined;
+  if (!body.endsWith('}')) return undefined;
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+const idAt = (address: string) => address.split('?')[0]!.split('/').at(-1)!;
+
+function nameOf(path: string, { userName, displayName }: Record<string, unknown>): string | undefined {
+  const name = path === '/Users' ? userName : displayName;
+  return typeof name === 'string' ? `${path} ${name.toLowerCase()}` : undefined;
+}
+
+/** Counts that are kept with each change, and the numbers of events, against what is there; of one directory, or of all. */
+export async function findInconsistencies(db: Knex, directoryId?: string): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: Record<string, number | string | null>[] }>(
+    `select d.id, d.last_sequence, d.user_count, d.group_count, d.membership_count, u.users, g.groups, g.said, m.members, p.pending, e.*
+     from all_directories d
+       cross join lateral (select count(*) as users from users where directory_id = d.id) u
+       cross join lateral (select count(*) as groups, coalesce(sum(member_count), 0)::bigint as said from groups where directory_id = d.id) g
+       cross join lateral (select count(*) as members from group_members where directory_id = d.id) m
+       cross join lateral (select count(*) as pending from parked_members where directory_id = d.id) p
+       cross join lateral (
+         select count(*) as events, count(distinct id) as event_ids, min(sequence) as first, max(sequence) as last
+         from stored_events where directory_id = d.id
+       ) e
+     where d.deleting_at is null and (cast(:directoryId as uuid) is null or d.id = :directoryId)`,
+    { directoryId: directoryId ?? null },
+  );
+  return rows.flatMap((row) => {
+    const [stored, events] = [Number(row['members']) + Number(row['pending']), Number(row['events'])];
+    const problems = [
+      row['user_count'] !== row['users'] && `${row['user_count']} users are counted, ${row['users']} stored`,
+      row['group_count'] !== row['groups'] && `${row['group_count']} groups are counted, ${row['groups']} stored`,
+      row['membership_count'] !== stored && `${row['membership_count']} memberships are counted, ${stored} stored`,
+      Number(row['said']) !== stored && `the groups count ${row['said']} members, ${stored} are stored`,
+      events > 0 && row['last'] !== row['last_sequence'] && `the last event is ${row['last']}, the last number ${row['last_sequence']}`,
+      events > 0 && events !== Number(row['last']) - Number(row['first']) + 1 && `the numbers of events have gaps`,
+      row['event_ids'] !== row['events'] && `an event is stored twice`,
+    ];
+    return problems.filter((problem) => problem !== false).map((problem) => `${row['id']}: ${problem}`);
+  });
+}
