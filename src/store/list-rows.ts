@@ -32,6 +32,15 @@ export const maxPageWeight = 8_388_608;
 /** What a page may take, before it was read: most are far smaller than the limit. */
 export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
 
+/** A user or group as large as may be. */
+const maxRowWeight = 1_572_864;
+
+/** What a page really takes. The last row is not in the sum: of several it counts as much as the others do on average. */
+export function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
+  const before = Number(rows.at(-1)?.weight_before ?? expected);
+  return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
+}
+
 /** A page of one directory's rows in a stable order: by what is asked for, then by id, which is the order of creation. */
 export async function listRows<Row extends { id: string }>(
   db: Knex,

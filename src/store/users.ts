@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { UserStore, UserWithGroups } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
 import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
-import { listRows, maxPageWeight, toPageWeight, userListing, type Keyed } from './list-rows.ts';
+import { listRows, maxPageWeight, toPageWeight, userListing, weighPage, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
@@ -75,8 +75,13 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
       const cost = searchCost(query, 'User');
-      const found = await memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
-        runRead({ cost, directoryId, signal }, (reading) => listRows<UserRow & Keyed>(reading, userListing, directoryId, query)),
+      const expected = toPageWeight(query.page.limit, maxPageWeight);
+      const found = await memory.read(
+        directoryId,
+        expected,
+        () => runRead({ cost, directoryId, signal }, (reading) => listRows<UserRow & Keyed>(reading, userListing, directoryId, query)),
+        // What is held besides, while room for the groups is waited for, is no more than must be.
+        ({ resources }) => weighPage(resources, expected),
       );
       if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
       const { page, weights } = await runRead({ cost: 'page', directoryId, signal }, async (reading) => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
     MAX_USERS_PER_DIRECTORY: '10',
     MAX_GROUPS_PER_DIRECTORY: '3',
     MAX_MEMBERS_PER_GROUP: '4',
+    MAX_GROUPS_PER_MEMBER: '2',
     MAX_MEMBERSHIPS_PER_DIRECTORY: '8',
   });
 });
@@ -33,6 +34,11 @@ it.each([
   ['users', () => addUsers(11), 'at most 10 users (MAX_USERS_PER_DIRECTORY), and would have 11.'],
   ['groups, by far', () => (addUsers(1), addGroups(9)), 'at most 3 groups (MAX_GROUPS_PER_DIRECTORY), and would have more than 9.'],
   ['members of a group', () => (addUsers(5), addGroupsOf([5])), 'at most 4 members in a group (MAX_MEMBERS_PER_GROUP), and would have 5.'],
+  [
+    'groups of a member',
+    () => (addUsers(1), addGroupsOf([1, 1, 1])),
+    'at most 2 groups with the same member (MAX_GROUPS_PER_MEMBER), and would have 3.',
+  ],
   [
     'memberships',
     () => (addUsers(4), addGroupsOf([4, 4, 1])),

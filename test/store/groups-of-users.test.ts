@@ -109,8 +109,24 @@ it('ends a page of users before their groups take too much room', async () => {
   expect(asked).toEqual([expect.any(Number), 5_000 * 1_300]);
 });
 
+it('holds no more for the users of a page than they take, while it waits for room for their groups', async () => {
+  await userIn(2_000);
+  const memory = createResponseMemory({ maxBytes: 17 * mib, timeoutMs: 2_000 });
+  const { store } = watchMemory(memory);
+  const list = async () => {
+    const response = new EventEmitter();
+    const page = { after: undefined, limit: 1_000 };
+    const { resources } = await memory.during(response, () => store.list(directoryId, { page, withGroups: true }));
+    response.emit('close');
+    return resources.map(({ groups }) => groups!.length);
+  };
+  expect(await list()).toEqual([2_000]);
+  await userIn(1);
+  expect(await list()).toEqual([2_000, 1]);
+});
+
 it('rejects to show more groups of a user than fit into a response', async () => {
-  const id = await userIn(16_000, { letter: '語' });
+  const id = await userIn(18_000, { letter: '語' });
   const { store } = watchMemory();
   await expect(store.get(directoryId, id, { withGroups: true })).rejects.toMatchObject({
     code: 'payload_too_large',

@@ -1,3 +1,5 @@
+import { defaultQuotas } from '../../../../src/directory/quotas.ts';
+import type { Attack } from '../attack.ts';
 import { createLargest, createMembers } from '../fill.ts';
 import { newGroup, newUser, bulk, patch, times, type Scenario } from '../scenario.ts';
 
@@ -60,7 +62,40 @@ export const groupScenarios: Scenario[] = [
       await attack.send('DELETE', `/Users/${id}`);
     },
   },
+  {
+    name: 'puts a user into as many groups with long names as may be, reads and changes it ten times at once, and deletes it',
+    async run(attack) {
+      const { id } = await attack.prepare('POST', '/Users', newUser('everywhere'));
+      const lastStatuses = await fillGroups(attack, id, defaultQuotas.groupsPerMember + 1_000);
+      if (lastStatuses.some((status) => status !== '403')) throw new Error('A user is in more groups than allowed.');
+      await attack.repeat(40, 10, (index) =>
+        attack.send('GET', index % 2 ? `/Users/${id}` : `/Users?filter=${encodeURIComponent('userName eq "everywhere"')}`),
+      );
+      await attack.repeat(20, 10, (index) =>
+        attack.send('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: `title ${index}` })),
+      );
+      await attack.repeat(10, 10, () => attack.send('GET', '/Users?count=1000'));
+      await attack.send('DELETE', `/Users/${id}`);
+    },
+  },
 ];
+
+/** Gives what became of the operations of the last Bulk request. */
+async function fillGroups({ prepare }: Attack, value: string, count: number): Promise<string[]> {
+  const atOnce = 500;
+  let statuses: string[] = [];
+  for (let from = 0; from < count; from += atOnce) {
+    const operations = times(atOnce, (index) => ({
+      method: 'POST',
+      path: '/Groups',
+      bulkId: `g${index}`,
+      data: newGroup(`long-${from + index}-`.padEnd(500, 'n'), { members: [{ value }] }),
+    }));
+    const { Operations } = await prepare<{ Operations: { status: string }[] }>('POST', '/Bulk', bulk(...operations));
+    statuses = Operations.map(({ status }) => status);
+  }
+  return statuses;
+}
 
 /** That no compression makes small. */
 function randomText(length: number): string {
