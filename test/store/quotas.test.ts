@@ -94,7 +94,7 @@ it('allows whatever does not grow, also above a quota that was lowered', async (
     .where({ id: directory.id })
     .update({ quotas: JSON.stringify({ users: 1, groups: 0, group_members: 1, memberships: 0, resource_bytes: 0 }) });
   const [outcome] = await apply(newUser('d'));
-  expect(outcome!.refusal!.detail).toContain('at most 1 users (quotas.users of this directory)');
+  expect(outcome!.refusal!.detail).toContain('at most 1 user (quotas.users of this directory)');
   const swap = mutate({
     kind: 'patchGroup',
     resourceId: idOf(group),
