@@ -14,10 +14,12 @@ export function createComparison({
   operator,
   value,
   attribute,
+  fold,
 }: {
   operator: Positive;
   value: Scalar;
   attribute: Attribute | undefined;
+  fold: (text: string) => string;
 }): (stored: unknown) => boolean {
   if (typeof value !== 'string') return (stored) => typeof stored === typeof value && isOrdered(operator, Number(stored) - Number(value));
   if (attribute?.type === 'dateTime') {
@@ -26,8 +28,22 @@ export function createComparison({
   }
   if (isExact(attribute)) return (stored) => typeof stored === 'string' && compareText(stored, operator, value);
   const folded = foldCase(value);
-  return (stored) => typeof stored === 'string' && compareText(foldCase(stored), operator, folded);
+  return (stored) => typeof stored === 'string' && compareText(fold(stored), operator, folded);
 }
+
+/** As `foldCase`; a long text, which each term of a filter is compared with, is folded once. */
+export function createFold(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (text.length < longText) return foldCase(text);
+    const folded = known.get(text) ?? foldCase(text);
+    if (known.size >= mostKept) known.clear();
+    known.set(text, folded);
+    return folded;
+  };
+}
+const longText = 64;
+const mostKept = 16;
 
 /** `difference` is negative if the stored value comes first; NaN fulfils nothing. */
 const orders: Partial<Record<Positive, (difference: number) => boolean>> = {

@@ -1,19 +1,27 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { attributeOf, type Place } from './attribute-of.ts';
-import { createComparison } from './compare-stored.ts';
+import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
-import { createFinder } from './values-of.ts';
+import { createFinder, createKeysOf, type KeysOf } from './values-of.ts';
 
 /** Whether a resource, as a provider is shown it, fulfils a filter. */
-export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean => compile(filter, { type })(resource);
+export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>
+  compile(filter, { type, fold: createFold(), keysOf: createKeysOf() })(resource);
 
 type Test = (value: unknown) => boolean;
 
 /** Says of a value of `outer` whether it fulfils the filter that stood between its brackets. Names are resolved once, for all values. */
-export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test => compile(filter, place);
+export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test =>
+  compile(filter, { ...place, fold: createFold(), keysOf: createKeysOf() });
 
-function compile(filter: Filter, place: Place): Test {
+/** What the terms of a filter share. */
+interface Compiling extends Place {
+  fold: (text: string) => string;
+  keysOf: KeysOf;
+}
+
+function compile(filter: Filter, place: Compiling): Test {
   if ('terms' in filter) {
     const tests = filter.terms.map((term) => compile(term, place));
     return filter.kind === 'and' ? (value) => tests.every((test) => test(value)) : (value) => tests.some((test) => test(value));
@@ -24,15 +32,15 @@ function compile(filter: Filter, place: Place): Test {
   }
   if (filter.kind === 'compare') return compileComparison(filter, place);
   const find = createFinder(filter.path, place);
-  const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { outer: filter.path, type: place.type });
+  const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { ...place, outer: filter.path });
   return (value) => find(value, test);
 }
 
-function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Place): Test {
+function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Compiling): Test {
   const find = createFinder(path, place);
   if (value === null) return (holder) => find(holder, hasContent) === (operator === 'ne');
   const attribute = attributeOf(path, place);
-  const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute });
+  const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute, fold: place.fold });
   const testOne: Test = attribute ? test : (stored) => test(unwrap(stored));
   return operator === 'ne' ? (holder) => !find(holder, testOne) : (holder) => find(holder, testOne);
 }

@@ -27,21 +27,33 @@ type Test = (value: unknown) => boolean;
  * Says whether one of the values that a path means fulfils a test: lists are taken apart at each step, and nulls are nothing. Without making
  * lists of them: a filter may be tried on 100,000 values.
  */
-export function createFinder(path: AttributePath, place: Place): (value: unknown, test: Test) => boolean {
-  const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase() }));
+export function createFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {
+  const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase(), keysOf: place.keysOf }));
   return (value, test) => findFrom(value, steps, 0, test);
 }
 
-type FinderStep = Step & { lower: string };
+type FinderStep = Step & { lower: string; keysOf: KeysOf };
+
+export type KeysOf = (object: object) => string[];
+
+/** To list the names of an object that has thousands takes milliseconds, and each term of a filter asks for those of the same object. */
+export function createKeysOf(): KeysOf {
+  let last: object | undefined;
+  let keys: string[] = [];
+  return (object) => {
+    if (object !== last) [last, keys] = [object, Object.keys(object)];
+    return keys;
+  };
+}
 
 function findFrom(holder: unknown, steps: FinderStep[], at: number, test: Test): boolean {
   const step = steps[at];
   if (!step) return test(holder);
-  const { name, lower, isKnown } = step;
+  const { name, lower, isKnown, keysOf } = step;
   if (typeof holder !== 'object') return lower === 'value' && findFrom(holder, steps, at + 1, test);
   if (!isObject(holder)) return false;
   if (isKnown) return findIn(holder[name], steps, at + 1, test);
-  for (const key in holder)
+  for (const key of keysOf(holder))
     if (key.length === name.length && (key === name || key.toLowerCase() === lower) && findIn(holder[key], steps, at + 1, test))
       return true;
   return false;
