@@ -80,7 +80,9 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   const inBatches = batchSize !== undefined;
 
   const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
-  const staged = tellingOutages(createStagedMutationStore(db, storage.keyring));
+  const staged = tellingOutages(
+    createStagedMutationStore(db, storage.keyring, { maxBytesPerDirectory: 4 * config.intake.maxWaitingBytesPerDirectory }),
+  );
   const handover = createHandover();
   const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
   const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listHosted: listHosted(db) });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { AppError } from '../errors.ts';
 import type { Mutation } from '../directory/mutation.ts';
 import type { StagedMutationStore } from '../directory/ports.ts';
 import type { Keyring } from '../keyring.ts';
@@ -10,20 +11,35 @@ interface StagedRow {
   sealed: Buffer;
 }
 
-export function createStagedMutationStore(db: Knex, keyring: Keyring): StagedMutationStore {
+interface StagedMutationStoreOptions {
+  /** One mutation alone may have more. */
+  maxBytesPerDirectory?: number;
+}
+
+export function createStagedMutationStore(
+  db: Knex,
+  keyring: Keyring,
+  { maxBytesPerDirectory: maxBytes = 67_108_864 }: StagedMutationStoreOptions = {},
+): StagedMutationStore {
   return {
     async put(mutation, written = JSON.stringify(mutation)) {
       const { id, directoryId } = mutation;
       const sealed = keyring.seal(Buffer.from(written), stagedContext(mutation));
       // A directory that was just deleted holds nothing; applying the mutation will tell.
-      await db.raw(
-        'insert into staged_mutations (directory_id, id, sealed) select d.id, :id, :sealed from directories d where d.id = :directoryId',
-        {
-          id,
-          directoryId,
-          sealed,
-        },
+      const { rows } = await db.raw<{ rows: { is_full: boolean }[] }>(
+        `with directory as (select id from directories where id = :directoryId),
+           used as (select coalesce(sum(octet_length(sealed)), 0) as bytes from staged_mutations where directory_id = :directoryId),
+           added as (
+             insert into staged_mutations (directory_id, id, sealed)
+             select directory.id, :id, :sealed from directory, used where used.bytes = 0 or used.bytes + :bytes <= :maxBytes returning id)
+         select exists (select from directory) and not exists (select from added) as is_full`,
+        { id, directoryId, sealed, bytes: sealed.length, maxBytes },
       );
+      if (rows[0]!.is_full)
+        throw new AppError(
+          'unavailable',
+          `The large changes of a directory that are submitted and not applied yet may have at most ${maxBytes} bytes together (four times INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
+        );
       return { kind: 'staged', id, directoryId };
     },
 

@@ -13,7 +13,7 @@ import { workflowTaskTimeoutMs } from './timeouts.ts';
 export interface ApplyGroupOptions {
   client: Client;
   handover: Handover;
-  staged: Pick<StagedMutationStore, 'put'>;
+  staged: Pick<StagedMutationStore, 'put' | 'drop'>;
   taskQueue?: string;
   startTimeoutMs?: number;
   /** How long to trust that a workflow started eagerly runs here. */
@@ -51,7 +51,11 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     };
     handover.expect(ids, settleOnce);
     try {
-      const handle = await start(await stageLarge(mutations));
+      const handedIn = await stageLarge(mutations);
+      const handle = await start(handedIn).catch((error: unknown) => {
+        giveUp(handedIn);
+        throw error;
+      });
       const mayBeHere = handle.eagerlyStarted;
       if (mayBeHere && (await within(finished, eagerPatienceMs))) return;
       await Promise.race([finished, askWorkflow(handle, settleOnce)]);
@@ -59,6 +63,16 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
       handover.forget(ids);
     }
   };
+
+  /**
+   * The caller learns that nothing was committed, so what it staged is dropped, or rows would pile up while Temporal is away. A start whose
+   * response was lost may have happened: its workflow finds no row and changes nothing. That outcome must not reach the caller.
+   */
+  function giveUp(handedIn: HandedIn[]) {
+    handover.forget(handedIn.map(({ id }) => id));
+    // What cannot be dropped is left to the sweep.
+    for (const given of handedIn) if (given.kind === 'staged') void staged.drop(given).catch(() => undefined);
+  }
 
   /** A large one travels alone. */
   async function stageLarge(mutations: Mutation[]): Promise<HandedIn[]> {

@@ -14,7 +14,7 @@ import { createWakeOperator } from './wake-operator.ts';
 interface OrchestrationDeps {
   client: Client;
   handover: Handover;
-  staged: Pick<StagedMutationStore, 'put'>;
+  staged: Pick<StagedMutationStore, 'put' | 'drop'>;
   schedules: Pick<SyncSchedules, 'keep' | 'remove'>;
   directories: Pick<DirectoryStore, 'get'>;
   onApplied(mutations: number, seconds: number): void;

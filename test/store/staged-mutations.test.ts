@@ -41,3 +41,17 @@ it('keeps nothing for a directory that is gone, and forgets what is a day old', 
   expect(await store.forget(100)).toBe(1);
   expect(await database.db('staged_mutations').pluck('id')).toEqual([recent.id]);
 });
+
+it('bounds what a directory has staged, and lets one mutation alone exceed the bound', async () => {
+  const other = newId();
+  await database.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'other', type: 'generic-scim-v2' });
+  const store = createStagedMutationStore(database.db, createKeyring([randomBytes(32)]), { maxBytesPerDirectory: 100 });
+  const large = () => ({ ...mutation(), directoryId: other, resource: { userName: 'x'.repeat(500) } }) as Mutation;
+  const first = await store.put(large());
+  await expect(store.put(large())).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('four times INTAKE_WAITING_BYTES_PER_DIRECTORY'),
+  });
+  await store.drop(first);
+  await store.drop(await store.put(large()));
+});
