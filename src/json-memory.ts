@@ -2,7 +2,7 @@
  * What one JSON value takes in memory, besides its text. Measured with V8: 8 bytes for a number in an array, 32 to 64 for an object or an
  * array, 104 for a number in an object of its own.
  */
-export const bytesPerJsonValue = 64;
+const bytesPerJsonValue = 64;
 
 /** How much memory JSON of so many bytes and values takes: that of its text or of its objects, whichever is more. */
 export const estimateMemory = ({ bytes, values }: { bytes: number; values: number }): number => Math.max(bytes, values * bytesPerJsonValue);

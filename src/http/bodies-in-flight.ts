@@ -16,7 +16,7 @@ export interface CountedBody {
 }
 
 /** Small ones are always let in: they are no danger, and one owner's large ones must not keep out those of others. */
-export const freeBytes = 32_768;
+const freeBytes = 32_768;
 
 export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): BodiesInFlight {
   let all = 0;
