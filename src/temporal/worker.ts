@@ -35,7 +35,8 @@ export async function startWorker(options: RollcallWorkerOptions): Promise<Runni
     async stop() {
       stopping = true;
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended;
+      const isLate = await Promise.race([ended, sleep(forceEndMs, true, { ref: false })]);
+      if (isLate) log.warn({ taskQueue }, 'a worker could not finish its tasks in time; they go on elsewhere, or at the next start');
     },
   };
 
@@ -69,8 +70,7 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     // The SDK would otherwise hold heartbeats back for most of their timeout.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     shutdownGraceTime: '2 seconds',
-    // A worker that is forced to end while it has a local activity makes Temporal's core panic once it is garbage. Within this time each
-    // attempt returns that it was interrupted.
-    shutdownForceTime: forceEndMs,
+    // Without `shutdownForceTime`: Temporal's core panics if a worker is forced to end while it has a local activity. One that can't finish,
+    // because its database hangs, say, is left to itself until the process ends.
   });
 }
