@@ -14,7 +14,7 @@ const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 /** The hard end, and a moment for the signal and the exit to be seen on a busy machine. */
 const stopWithinMs = 16_500;
 /** After a second SIGTERM, or a kill, the servers end by themselves. */
-const orphansGoneWithinMs = 2_000;
+const orphansGoneWithinMs = 10_000;
 
 let installation: Installation;
 let google: FakeGoogle;
