@@ -22,6 +22,8 @@ export interface ChaosOptions {
   seed: number;
   /** Where others use the machine meanwhile, it takes longer; the sweep comes within 100 s. */
   drainWithinSeconds?: number;
+  /** How often recovery is timed: a third of a minute each. */
+  recoveryProbes?: number;
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -37,13 +39,13 @@ const restWithinMs = 35_000;
 const probes = 3;
 /** From readiness, or from the death of one of two workers. */
 const recoverWithinMs = 5_000;
-const recoveryProbes = 3;
 
 /** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
 export async function runChaos({
   seconds,
   seed,
   drainWithinSeconds = 25,
+  recoveryProbes = 3,
   say = () => undefined,
   signal: outer,
 }: ChaosOptions): Promise<Figure[]> {
