@@ -10,6 +10,7 @@ import { groupParts } from './parts/groups.ts';
 import { membershipParts, parkedParts } from './parts/members.ts';
 import { userParts } from './parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
+import { listed } from './look-up.ts';
 import { composeParts, runStatement, type Part, type Statement } from './statement.ts';
 
 interface WriteRequest {
@@ -122,7 +123,7 @@ interface WrittenRow {
 /** A user who is in many groups is left out. */
 const groupsOfShown = `(
   select json_object_agg(shown.id, few.groups)
-  from unnest(cast(:shownUsers as uuid[])) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
+  from unnest(array(${listed('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
 
 const wake = (hasEvents: boolean): Part => ({
   name: hasEvents ? 'wake' : 'look',

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { applyMutations } from '../../src/directory/apply-mutations.ts';
+import type { Change } from '../../src/directory/mutation.ts';
+import { newId } from '../../src/ids.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+/** One connection: Postgres says of each how often its statements were planned. */
+let db: Knex;
+beforeEach(async () => {
+  database = await cloneDatabase();
+  db = openDatabase(database.url, { poolSize: 1 });
+});
+afterEach(async () => {
+  await db?.destroy();
+  await database?.drop();
+});
+
+/** Postgres plans the first five executions for their values; from then on it does so only if a plan for all values looks worse. */
+const customPlans = 5;
+const rounds = 12;
+
+it.each([{ tells: false }, { tells: true }])('plans no statement of a change for its values, tells: $tells', async ({ tells }) => {
+  const store = createChangeStore(db, { tells });
+  const directoryId = newId();
+  await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+  const change = async (change: Change) => {
+    const { outcomes } = await applyMutations(store, directoryId, [{ id: newId(), directoryId, ...change }]);
+    expect(outcomes.map(({ refusal }) => refusal)).toEqual([undefined]);
+  };
+  const emails = (name: string) => [{ value: `${name}@example.com`, primary: true }];
+  for (let round = 0; round < rounds; round += 1) {
+    const [user, group] = [newId(), newId()];
+    const member = { value: user, display: 'Ada' };
+    await change({ kind: 'createUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`a${round}`) } });
+    await change({ kind: 'patchUser', resourceId: user, operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }] });
+    await change({ kind: 'replaceUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`b${round}`) } });
+    await change({ kind: 'createGroup', resourceId: group, resource: { displayName: `group ${round}` }, members: [member] });
+    await change({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'remove', values: [user] }] });
+    await change({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+    await change({ kind: 'replaceGroup', resourceId: group, resource: { displayName: `team ${round}` }, members: [] });
+    await change({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+    await change({ kind: 'deleteGroup', resourceId: group });
+    await change({ kind: 'deleteUser', resourceId: user });
+  }
+  const { rows } = await db.raw<{ rows: { statement: string; custom_plans: number; generic_plans: number }[] }>(
+    `select left(regexp_replace(statement, '\\s+', ' ', 'g'), 2000) as statement, custom_plans, generic_plans
+     from pg_prepared_statements where custom_plans + generic_plans >= ?`,
+    [rounds],
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((row) => row.custom_plans > customPlans)).toEqual([]);
+});
