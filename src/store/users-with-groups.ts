@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { listed } from './kept-look-up.ts';
 import { prepared } from './prepared.ts';
 import { fewGroups, type GroupOfUser } from './groups-of-users.ts';
 import { weighedColumns, weighing, type WeighedRow } from './read-row.ts';
@@ -28,9 +29,9 @@ export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]
   const { rows } = await db
     .raw<{ rows: WantedRow[] }>(
       `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
-       from unnest(cast(:directoryIds as uuid[]), cast(:wanted as ${type}[])) as wanted(directory_id, value)
-         join users r on r.directory_id = wanted.directory_id and r.${name} = wanted.value and r.${name} = any(cast(:wanted as ${type}[]))
-           and r.directory_id = any(cast(:directoryIds as uuid[])) ${weighing} ${fewGroups('r.directory_id', 'r.id')}`,
+       from unnest(array(${listed('directoryIds', 'uuid')}), array(${listed('wanted', type)})) as wanted(directory_id, value)
+         cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
+         ${weighing} ${fewGroups('r.directory_id', 'r.id')}`,
       { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
     )
     .options(prepared(`users-with-groups-by-${by}`));

@@ -1,7 +1,7 @@
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
-import { listed, lookUp } from './look-up.ts';
+import { listed, lookUp } from '../kept-look-up.ts';
 import type { Part } from './statement.ts';
 
 /** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */

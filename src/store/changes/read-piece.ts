@@ -10,7 +10,7 @@ import { prepared } from '../prepared.ts';
 import type { UserRow } from '../user-rows.ts';
 import { weightOf } from '../weight.ts';
 import type { Piece } from './piece.ts';
-import { listed, lookUp, type LookUp } from './look-up.ts';
+import { listed, lookUp, type LookUp } from '../kept-look-up.ts';
 import { namePart } from './read-names.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];

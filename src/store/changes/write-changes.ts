@@ -10,7 +10,7 @@ import { groupParts } from './parts/groups.ts';
 import { membershipParts, parkedParts } from './parts/members.ts';
 import { userParts } from './parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
-import { listed } from './look-up.ts';
+import { listed } from '../kept-look-up.ts';
 import { composeParts, runStatement, type Part, type Statement } from './statement.ts';
 
 interface WriteRequest {
