@@ -5,7 +5,7 @@ import type { GroupStore } from '../directory/ports.ts';
 import { createPause, forEachPausing } from '../pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
-import { groupListing, listRows, maxPageWeight, toPageWeight, type Keyed } from './list-rows.ts';
+import { groupListing, listRows, maxPageWeight, toPageWeight, weighPage, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import { readRow } from './read-row.ts';
@@ -123,8 +123,13 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
 
     async list(directoryId, { withMembers = false, signal, ...query }) {
       const cost = searchCost(query, 'Group');
-      const found = await memory.read(directoryId, toPageWeight(query.page.limit, maxPageWeight), () =>
-        runRead({ cost, directoryId, signal }, (reading) => listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query)),
+      const expected = toPageWeight(query.page.limit, maxPageWeight);
+      const found = await memory.read(
+        directoryId,
+        expected,
+        () => runRead({ cost, directoryId, signal }, (reading) => listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query)),
+        // What is held besides, while room for the members is waited for, is no more than must be.
+        ({ resources }) => weighPage(resources, expected),
       );
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
       const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, found.resources));

@@ -163,15 +163,16 @@ async function countStored(trx: Knex.Transaction, bindings: Bindings): Promise<R
   return rows[0];
 }
 
+const memberChangesBy = (column: 'group_external_id' | 'external_id') => `(
+       select ${column}, count(*) filter (where section = ${sections.addMembers}) as added,
+         count(*) filter (where section = ${sections.removeMembers}) as removed
+       from sync_changes where run_id = :runId and directory_id = :directoryId and section in (${sections.removeMembers}, ${sections.addMembers})
+       group by ${column})`;
+
 async function countLargestGroup(trx: Knex.Transaction, bindings: Bindings): Promise<number> {
   const { rows } = await trx.raw<{ rows: [{ members: number | null }] }>(
     `select max(coalesce(g.member_count, 0) + c.added - c.removed) as members
-     from (
-       select group_external_id, count(*) filter (where section = ${sections.addMembers}) as added,
-         count(*) filter (where section = ${sections.removeMembers}) as removed
-       from sync_changes where run_id = :runId and directory_id = :directoryId and section in (${sections.removeMembers}, ${sections.addMembers})
-       group by group_external_id
-     ) c left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id
+     from ${memberChangesBy('group_external_id')} c left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id
      where c.added > c.removed`,
     bindings,
   );
@@ -181,12 +182,7 @@ async function countLargestGroup(trx: Knex.Transaction, bindings: Bindings): Pro
 async function countMostGroups(trx: Knex.Transaction, bindings: Bindings): Promise<number> {
   const { rows } = await trx.raw<{ rows: [{ groups: number | null }] }>(
     `select max(coalesce(stored.groups, 0) + c.added - c.removed) as groups
-     from (
-       select external_id, count(*) filter (where section = ${sections.addMembers}) as added,
-         count(*) filter (where section = ${sections.removeMembers}) as removed
-       from sync_changes where run_id = :runId and directory_id = :directoryId and section in (${sections.removeMembers}, ${sections.addMembers})
-       group by external_id
-     ) c left join (select external_id, count(*) as groups from (${storedMembers}) members group by external_id) stored using (external_id)
+     from ${memberChangesBy('external_id')} c left join (select external_id, count(*) as groups from (${storedMembers}) members group by external_id) stored using (external_id)
      where c.added > c.removed`,
     bindings,
   );
