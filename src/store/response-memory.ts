@@ -1,5 +1,6 @@
 import { createAsyncScope } from '../async-scope.ts';
 import { AppError } from '../errors.ts';
+import { createFairSlots } from '../fair-slots.ts';
 import { createFairBytes } from './fair-bytes.ts';
 
 export interface ResponseMemoryOptions {
@@ -10,6 +11,10 @@ export interface ResponseMemoryOptions {
   maxWaiting?: number;
   maxWaitingPerDirectory?: number;
 }
+
+/** A larger read takes a turn. */
+const largeBytes = 524_288;
+const largeReadsAtOnce = 2;
 
 /** What is loaded to be sent, from before it is read until the response has left. */
 export interface ResponseMemory {
@@ -22,6 +27,12 @@ export interface ResponseMemory {
 interface ResponseScope {
   isClosed: boolean;
   onClose: Set<() => void>;
+  turn?: Promise<() => void> | undefined;
+}
+
+interface Leaving {
+  signal: AbortSignal;
+  abort(reason: Error): void;
 }
 
 /** Shared by the rules of `createFairBytes`. */
@@ -32,25 +43,42 @@ export function createResponseMemory({
   maxWaitingPerDirectory = 50,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
+  const largeReads = createFairSlots({
+    name: 'large reads',
+    atOnce: Infinity,
+    perDirectory: largeReadsAtOnce,
+    maxWaiting,
+    maxWaitingPerDirectory,
+  });
   const scopes = createAsyncScope<ResponseScope>();
 
   return {
-    during(response, work) {
+    async during(response, work) {
       const scope: ResponseScope = { isClosed: false, onClose: new Set() };
       response.once('close', () => {
         scope.isClosed = true;
         for (const end of scope.onClose) end();
       });
-      return scopes.run(scope, work);
+      try {
+        return await scopes.run(scope, work);
+      } finally {
+        endTurn(scope);
+      }
     },
 
     async read(owner, bytes, load, weigh) {
       const scope = scopes.get();
+      if (scope && bytes > largeBytes) await beginTurn(scope, owner);
       const hold = scope ? await enterWithin(scope, owner, bytes) : await bytesInFlight.enter(owner, bytes, { timeoutMs });
-      if (!hold) throw scope?.isClosed ? new AppError('unavailable', 'The caller has left.') : overloaded();
+      if (!hold) throw scope?.isClosed ? callerLeft() : overloaded();
       try {
         const found = await load();
-        if (weigh) hold.resize(weigh(found));
+        if (weigh) {
+          const weight = weigh(found);
+          hold.resize(weight);
+          // Small after all. A reader that waits for more to come must not keep others from reading.
+          if (scope && weight <= largeBytes) endTurn(scope);
+        }
         if (scope && !scope.isClosed) scope.onClose.add(hold.release);
         else hold.release();
         return found;
@@ -61,14 +89,34 @@ export function createResponseMemory({
     },
   };
 
+  /** Large reads of one directory take turns, from the reading to the writing of the response, so that they delay nobody else. */
+  function beginTurn(scope: ResponseScope, owner: string): Promise<() => void> {
+    return (scope.turn ??= untilClosed(scope, async ({ signal, abort }) => {
+      const timer = setTimeout(() => abort(overloaded()), timeoutMs);
+      return largeReads.enter(owner, signal).finally(() => clearTimeout(timer));
+    }));
+  }
+
+  function endTurn(scope: ResponseScope): void {
+    void scope.turn?.then(
+      (leave) => leave(),
+      () => undefined,
+    );
+    scope.turn = undefined;
+  }
+
   /** Nobody waits for room for a response that is closed. */
-  async function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
-    const leaving = new AbortController();
-    const leave = () => leaving.abort();
+  function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
+    return untilClosed(scope, ({ signal }) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
+  }
+
+  async function untilClosed<Result>(scope: ResponseScope, work: (leaving: Leaving) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController();
+    const leave = () => controller.abort(callerLeft());
     if (scope.isClosed) leave();
     scope.onClose.add(leave);
     try {
-      return await bytesInFlight.enter(owner, bytes, { timeoutMs, signal: leaving.signal });
+      return await work({ signal: controller.signal, abort: (reason) => controller.abort(reason) });
     } finally {
       scope.onClose.delete(leave);
     }
@@ -81,3 +129,5 @@ export function createResponseMemory({
     );
   }
 }
+
+const callerLeft = () => new AppError('unavailable', 'The caller has left.');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createAttack } from '../support/hostile/attack.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
-import { newUser, times } from '../support/hostile/scenario.ts';
+import { newUser, times, toBody } from '../support/hostile/scenario.ts';
 import { startHostileTarget, type HostileTarget } from '../support/hostile/service.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,7 @@ it('does not go on with creates of half a megabyte whose callers have left, and 
   await until(() => neighbour.acknowledged.length >= 10, { timeoutMs: 30_000 });
   await neighbour.takeFigures();
   const attack = createAttack(target, directory);
-  const bodies = times(creates, (index) => JSON.stringify(newUser(`large-${index}`, texts)));
+  const bodies = times(creates, (index) => toBody(newUser(`large-${index}`, texts)));
   await attack.repeat(creates, 100, (index) => attack.send('POST', '/Users', bodies[index], { leaveAfterMs: 200 + (index % 5) * 100 }));
   const leftMs = performance.now();
   const answered = attack.statuses.get(201) ?? 0;

@@ -29,7 +29,7 @@ async function store(userName: string) {
 }
 const problems = () => ledger.findProblems(database.db);
 const push = (status: number, userName: string, location?: string) =>
-  ledger.note({ method: 'POST', path: '/Users', body: newUser(userName), status, location: location ?? null });
+  ledger.note({ method: 'POST', path: '/Users', body: newUser(userName), status, location });
 const pushBulk = (status: number, ...names: string[]) =>
   ledger.note({
     method: 'POST',

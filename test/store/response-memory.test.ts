@@ -69,3 +69,45 @@ it('rejects with the setting when too many wait, and when the time is over', asy
   holder.close();
   await memory.read('b', 100, nothing);
 });
+
+const large = 600_000;
+
+/** A response of this size that is written when it is told so. */
+function write(memory: ReturnType<typeof createResponseMemory>, owner: string, weigh?: () => number) {
+  const response = new EventEmitter();
+  const state = { hasRead: false, finish: () => undefined as void, close: () => void response.emit('close'), isOver: false };
+  const written = new Promise<void>((resolve) => (state.finish = resolve));
+  const work = async () => {
+    await memory.read(owner, large, nothing, weigh);
+    state.hasRead = true;
+    await written;
+  };
+  void memory.during(response, work).then(
+    () => (state.isOver = true),
+    () => (state.isOver = true),
+  );
+  return state;
+}
+
+it('lets large reads of a directory take turns until their responses are written', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
+  const [first, , third, leaver] = [write(memory, 'a'), write(memory, 'a'), write(memory, 'a'), write(memory, 'a')];
+  const other = write(memory, 'b');
+  const small = respond(memory, 'a', 1_000);
+  await soon();
+  expect([first, third, leaver, other, small].map(({ hasRead }) => hasRead)).toEqual([true, false, false, true, true]);
+  leaver.close();
+  await soon();
+  expect(leaver.isOver).toBe(true);
+  // Written, and not yet taken by its caller.
+  first.finish();
+  await soon();
+  expect(third.hasRead).toBe(true);
+});
+
+it('gives the turn back to others where there was little to read', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
+  const readers = Array.from({ length: 10 }, () => write(memory, 'a', () => 10));
+  for (let turn = 0; turn < 10; turn += 1) await soon();
+  expect(readers.filter(({ hasRead }) => hasRead)).toHaveLength(10);
+});

@@ -1,7 +1,16 @@
+import { writeFile } from 'node:fs/promises';
 import { WebSocket } from 'undici';
+
+/** What one of the calls below gives. */
+interface Result {
+  usedSize?: number;
+  profile?: object;
+}
 
 export interface Inspector {
   heapBytes(): Promise<number>;
+  /** Writes what the process does until it is stopped, as a CPU profile. */
+  startProfile(file: string): Promise<() => Promise<void>>;
   close(): void;
 }
 
@@ -12,10 +21,10 @@ export async function openInspector(output: string): Promise<Inspector> {
   const url = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
   if (url === undefined) throw new Error(`No inspector in the output:\n${output}`);
   const socket = new WebSocket(url);
-  const waiting = new Map<number, (result: { usedSize?: number }) => void>();
+  const waiting = new Map<number, (result: Result) => void>();
   let lastId = 0;
   socket.addEventListener('message', ({ data }) => {
-    const { id, result } = JSON.parse(String(data)) as { id: number; result: { usedSize?: number } };
+    const { id, result } = JSON.parse(String(data)) as { id: number; result: Result };
     waiting.get(id)?.(result);
     waiting.delete(id);
   });
@@ -25,7 +34,7 @@ export async function openInspector(output: string): Promise<Inspector> {
   });
   /** Fails if the process has ended or is stuck. */
   const call = (method: string) =>
-    new Promise<{ usedSize?: number }>((resolve, reject) => {
+    new Promise<Result>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`No response to ${method}.`)), timeoutMs);
       waiting.set((lastId += 1), (result) => {
         clearTimeout(timer);
@@ -37,6 +46,11 @@ export async function openInspector(output: string): Promise<Inspector> {
     async heapBytes() {
       await call('HeapProfiler.collectGarbage');
       return (await call('Runtime.getHeapUsage')).usedSize!;
+    },
+    async startProfile(file) {
+      await call('Profiler.enable');
+      await call('Profiler.start');
+      return async () => writeFile(file, JSON.stringify((await call('Profiler.stop')).profile));
     },
     close: () => socket.close(),
   };

@@ -5,7 +5,7 @@ interface Exchange {
   path: string;
   body?: unknown;
   status: number;
-  location?: string | null;
+  location?: string | undefined;
   /** The body of the response, where it was read whole. */
   text?: string;
 }
@@ -72,7 +72,7 @@ export function createLedger(directoryId: string): Ledger {
     else noteCreate(address, request, status, location);
   }
 
-  function noteCreate(path: string, data: Record<string, unknown>, status: number, location: string | null | undefined): void {
+  function noteCreate(path: string, data: Record<string, unknown>, status: number, location: string | undefined): void {
     const name = nameOf(path, data);
     if (name !== undefined) timesSent.set(name, (timesSent.get(name) ?? 0) + 1);
     if (status === 201 && location) created.add(idAt(location));
@@ -97,10 +97,11 @@ export function createLedger(directoryId: string): Ledger {
 
 /** What is no JSON is some attack's. */
 function toObject(body: unknown): Record<string, unknown> | undefined {
-  if (typeof body !== 'string') return body as Record<string, unknown> | undefined;
-  if (!body.endsWith('}')) return undefined;
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return body as Record<string, unknown> | undefined;
+  const text = body.toString();
+  if (!text.endsWith('}')) return undefined;
   try {
-    return JSON.parse(body) as Record<string, unknown>;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
     return undefined;
   }

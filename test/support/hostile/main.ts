@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { allScenarios, runHostile, toLine } from './run.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string' }, 'worst-ms': { type: 'string' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string' }, 'worst-ms': { type: 'string' }, profiles: { type: 'string' } },
+});
 const rounds = Number(values.rounds ?? 3);
 const chosen = allScenarios.filter(({ name }) => name.includes(values.only ?? ''));
 if (chosen.length === 0 || !(rounds > 0)) throw new Error('--only must be a part of a scenario’s name, and --rounds a number above 0.');
@@ -10,6 +12,7 @@ if (chosen.length === 0 || !(rounds > 0)) throw new Error('--only must be a part
 const figures = await runHostile({
   scenarios: Array.from({ length: rounds }, () => chosen).flat(),
   worstMs: Number(values['worst-ms'] ?? 2_000),
+  ...(values.profiles !== undefined && { profiles: values.profiles }),
   onFigures: (one) => console.log(toLine(one)),
 });
 const failed = figures.filter(({ problems }) => problems.length > 0);

@@ -17,7 +17,7 @@ let isStopped = false;
 
 const tell = (message: FromNeighbour) => process.send!(message);
 process.on('message', (asked: ToNeighbour) => {
-  if (asked === 'figures') tellFigures();
+  if (asked === 'figures') void Promise.all(inFlight).then(tellFigures);
   else isStopped = true;
 });
 process.on('disconnect', () => process.exit());

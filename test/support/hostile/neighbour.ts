@@ -21,9 +21,9 @@ export interface NeighbourFigures {
 /** Another tenant: it pushes a user or reads one ten times a second, whatever else the service does. */
 export interface Neighbour {
   acknowledged: string[];
-  /** The figures since the last call. */
+  /** The figures since the last call, with those of requests that are still in progress. */
   takeFigures(): Promise<NeighbourFigures>;
-  /** Gives the figures since the last call, with those of the requests that were still in progress. */
+  /** Gives the same, and ends. */
   stop(): Promise<NeighbourFigures>;
 }
 

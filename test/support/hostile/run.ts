@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { startReceiver, type Receiver } from '../receiver.ts';
 import { until } from '../until.ts';
-import { createAttack } from './attack.ts';
+import { createAttack, holdForMs } from './attack.ts';
 import { findInconsistencies } from './ledger.ts';
 import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
 import type { Scenario } from './scenario.ts';
@@ -31,6 +32,8 @@ export interface HostileOptions {
   /** The longest that the neighbour may wait for a response. */
   worstMs: number;
   onFigures?: (figures: ScenarioFigures) => void;
+  /** Where a CPU profile of each attack is written. */
+  profiles?: string;
 }
 
 export const allScenarios: Scenario[] = [
@@ -50,7 +53,7 @@ const heapMarginBytes = 64 * mib;
 const maxPeakMib = 1_024;
 
 /** Runs attacks one after the other against one process, while a neighbour uses it. The process must survive them all. */
-export async function runHostile({ scenarios = allScenarios, worstMs, onFigures }: HostileOptions): Promise<ScenarioFigures[]> {
+export async function runHostile({ scenarios = allScenarios, worstMs, onFigures, profiles }: HostileOptions): Promise<ScenarioFigures[]> {
   const [target, receiver] = await Promise.all([startHostileTarget(), startReceiver()]);
   try {
     return await attackAll(target, receiver);
@@ -102,6 +105,11 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
     const directory = await service.createDirectory(`attacker of ${scenario.name.slice(0, 40)}`, scenario.directory);
     const attack = createAttack(service, directory);
     await service.resetPeak();
+    await takeFigures();
+    const endProfile =
+      profiles === undefined
+        ? undefined
+        : await service.startProfile(join(profiles, `${scenario.name.replaceAll(/\W+/g, '-')}.cpuprofile`));
     const startedMs = performance.now();
     let note: string | void = undefined;
     try {
@@ -112,6 +120,10 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
       attack.end();
     }
     const seconds = (performance.now() - startedMs) / 1000;
+    // What the attack has left behind counts too. What is looked at then, with full collections, does not.
+    await holdForMs(1_000);
+    const neighbour = await takeFigures();
+    if (service.isRunning()) await endProfile?.();
     let heap = 0;
     if (service.isRunning()) {
       await until(async () => (heap = await service.heapBytes()) < baseHeap + heapMarginBytes, { timeoutMs: 20_000, everyMs: 500 }).catch(
@@ -126,7 +138,6 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures 
     } else {
       problems.push(`the process ended: ${service.output().slice(-2_000)}`);
     }
-    const neighbour = await takeFigures();
     problems.push(...neighbour.failures.slice(0, 3).map((failure) => `neighbour: ${failure}`));
     if (neighbour.failures.length > 3) problems.push(`neighbour: ${neighbour.failures.length - 3} failures more`);
     if (neighbour.worstMs > worstMs) problems.push(`the neighbour waited ${neighbour.worstMs} ms`);

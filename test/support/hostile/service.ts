@@ -27,6 +27,7 @@ export interface HostileTarget {
   output(): string;
   /** Live objects after a full collection. */
   heapBytes(): Promise<number>;
+  startProfile: Inspector['startProfile'];
   /** The most memory that the process has held since the last reset. */
   peakBytes(): Promise<number>;
   resetPeak(): Promise<void>;
@@ -81,7 +82,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
     await stop();
     throw error;
   }
-  const { heapBytes } = inspector;
+  const { heapBytes, startProfile } = inspector;
   return {
     baseUrl,
     pid: child.pid!,
@@ -95,6 +96,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
     isRunning,
     output: () => output,
     heapBytes,
+    startProfile,
     peakBytes: async () => Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))![1]) * 1024,
     resetPeak: () => writeFile(`/proc/${child.pid}/clear_refs`, '5'),
     async processorMs() {

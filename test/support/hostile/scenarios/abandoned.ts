@@ -1,14 +1,14 @@
 import { holdForMs, type Attack } from '../attack.ts';
-import { bulk, newUser, patch, times, type Scenario } from '../scenario.ts';
+import { bulk, newUser, patch, times, toBody, type Scenario } from '../scenario.ts';
 
 /** Valid: no text is longer than a resource may hold. */
 const twoTexts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
-const create = (name: string, more: object) => JSON.stringify(newUser(name, more));
+const create = (name: string, more: object) => toBody(newUser(name, more));
 // Made before the attacks.
 const halfMegabytes = times(500, (index) => create(`large-${index}`, twoTexts));
 const sixtyKilobytes = times(1_000, (index) => create(`middle-${index}`, { nickName: 'n'.repeat(60_000) }));
 const bulks = times(30, (request) =>
-  JSON.stringify(
+  toBody(
     bulk(
       ...times(100, (index) => ({
         method: 'POST',

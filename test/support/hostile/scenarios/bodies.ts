@@ -1,11 +1,10 @@
-import { bulk, newUser, times, type Scenario } from '../scenario.ts';
+import { bulk, newUser, times, toBody, type Scenario } from '../scenario.ts';
 
 const tenMegabytes = 10_000_000;
 const fill = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / piece.length)).replace(/,$/, '');
-// Made before the attacks: the neighbour shares this process, and must not wait for them.
-const manyNames = `{${times(700_000, (index) => `"n${index}":0`).join(',')}}`;
+const manyNames = Buffer.from(`{${times(700_000, (index) => `"n${index}":0`).join(',')}}`);
 const largeBulks = times(4, (request) =>
-  JSON.stringify(
+  toBody(
     bulk(
       ...times(900, (index) => ({
         method: 'POST',
@@ -16,7 +15,7 @@ const largeBulks = times(4, (request) =>
     ),
   ),
 );
-const arrays = `{"x":[${fill('[],', tenMegabytes)}]}`;
+const arrays = Buffer.from(`{"x":[${fill('[],', tenMegabytes)}]}`);
 
 /** Bodies that are cheap to send and dear to read. */
 export const bodyScenarios: Scenario[] = [
