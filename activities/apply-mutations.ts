@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
 import type { Applied } from '../src/directory/apply-mutations.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
+import { largeMutationBytes } from '../src/directory/intake.ts';
 import { groupByDirectory } from '../src/directory/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
@@ -49,10 +50,10 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
   const retryMutation = createRetryMutation({ ...deps, applyIsolating });
   const oneAtATime = createOneAtATime(largeHoldMs);
 
-  /** What is staged takes tens of megabytes of memory while it is applied. */
+  /** A large one takes tens of megabytes of memory while it is applied. */
   return (handedIn: HandedIn[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
     const apply = () => applyMutationsOnce(handedIn, options);
-    return handedIn.some(({ kind }) => kind === 'staged') ? oneAtATime(apply) : apply();
+    return handedIn.some((given) => given.kind === 'staged' && given.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
   };
 
   async function applyMutationsOnce(handedIn: HandedIn[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {

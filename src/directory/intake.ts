@@ -10,7 +10,7 @@ import type { Intake } from './ports.ts';
  */
 export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: ToldEvents) => void) => Promise<void>;
 
-/** More bytes than this are sealed, written, read and opened in one go: through Temporal that takes longer than through Postgres. */
+/** To seal, write, read and open more bytes than this takes long enough to delay others. */
 export const largeMutationBytes = 65_536;
 
 export interface IntakeOptions {

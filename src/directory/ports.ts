@@ -154,9 +154,12 @@ export interface ChangeStore {
   forgetOutcomes(limit: number): Promise<number>;
 }
 
-/** A mutation too large for a workflow's input: what it says stands in Postgres, sealed. */
+/** A mutation that is not small: what it says stands in Postgres, sealed, since Temporal keeps a workflow's input long after it has ended. */
 interface StagedMutation {
   kind: 'staged';
+  of: Mutation['kind'];
+  /** As JSON. */
+  bytes: number;
   id: string;
   directoryId: string;
 }

@@ -55,7 +55,7 @@ export function createRetryMutation({ applyIsolating, staged, starts, tellOperat
     const refusal = { status: 500, detail: `${reason} It was not applied and is not tried again.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, refusal }, reason);
     if (outcome.refusal?.detail === refusal.detail) {
-      log.error({ directoryId, mutationId: id, kind, reason }, 'a mutation was rejected');
+      log.error({ directoryId, mutationId: id, kind: 'of' in rest ? rest.of : kind, reason }, 'a mutation was rejected');
       tellOperatorSoon();
     }
     return { outcomes: [outcome], wake: false };

@@ -23,7 +23,7 @@ export function createStagedMutationStore(
 ): StagedMutationStore {
   return {
     async put(mutation, written = JSON.stringify(mutation)) {
-      const { id, directoryId } = mutation;
+      const { id, directoryId, kind: of } = mutation;
       const sealed = keyring.seal(Buffer.from(written), stagedContext(mutation));
       // A directory that was just deleted holds nothing; applying the mutation will tell.
       const { rows } = await db.raw<{ rows: { is_full: boolean }[] }>(
@@ -40,7 +40,7 @@ export function createStagedMutationStore(
           'unavailable',
           `The large changes of a directory that are submitted and not applied yet may have at most ${maxBytes} bytes together (four times INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
         );
-      return { kind: 'staged', id, directoryId };
+      return { kind: 'staged', of, bytes: sealed.length, id, directoryId };
     },
 
     async fetch({ id, directoryId }) {

@@ -6,9 +6,12 @@ import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import { createPause } from '../pause.ts';
-import { largeMutationBytes, type ApplyGroup } from '../directory/intake.ts';
+import type { ApplyGroup } from '../directory/intake.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
+
+/** Temporal keeps the input of every workflow for an hour or more: what is larger is left to Postgres, until it was applied. */
+const smallMutationBytes = 4_096;
 
 export interface ApplyGroupOptions {
   client: Client;
@@ -51,7 +54,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     };
     handover.expect(ids, settleOnce);
     try {
-      const handedIn = await stageLarge(mutations);
+      const handedIn = await stage(mutations);
       const handle = await start(handedIn).catch((error: unknown) => {
         giveUp(handedIn);
         throw error;
@@ -74,15 +77,22 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     for (const given of handedIn) if (given.kind === 'staged') void staged.drop(given).catch(() => undefined);
   }
 
-  /** A large one travels alone. */
-  async function stageLarge(mutations: Mutation[]): Promise<HandedIn[]> {
-    const [only, ...others] = mutations;
-    if (!only || others.length > 0) return mutations;
+  /** Temporal gets what is small. */
+  async function stage(mutations: Mutation[]): Promise<HandedIn[]> {
+    const results = await Promise.allSettled(mutations.map(stageOne));
+    const failed = results.find(({ status }) => status === 'rejected');
+    const handedIn = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    if (!failed) return handedIn;
+    giveUp(handedIn);
+    throw (failed as PromiseRejectedResult).reason;
+  }
+
+  async function stageOne(mutation: Mutation): Promise<HandedIn> {
     const pause = createPause();
-    const written = JSON.stringify(only);
-    if (Buffer.byteLength(written) <= largeMutationBytes) return mutations;
+    const written = JSON.stringify(mutation);
+    if (Buffer.byteLength(written) <= smallMutationBytes) return mutation;
     await pause();
-    return [await staged.put(only, written)];
+    return staged.put(mutation, written);
   }
 
   async function start(mutations: HandedIn[]) {

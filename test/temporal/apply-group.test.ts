@@ -1,34 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { Mutation } from '../../src/directory/mutation.ts';
+import type { HandedIn } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createApplyGroup } from '../../src/temporal/apply-group.ts';
 import { createHandover } from '../../src/temporal/handover.ts';
 
-const large: Mutation = {
+const create = (note: string): Mutation => ({
   kind: 'createUser',
   id: newId(),
   directoryId: newId(),
   resourceId: newId(),
-  resource: { userName: 'ada', note: 'x'.repeat(70_000) },
-};
+  resource: { userName: 'ada', note },
+});
+const large = create('x'.repeat(70_000));
 
 /** A Temporal whose start fails, and what was staged. */
-function start(staging: Mutation[]) {
+function start(staging: Mutation[], { cannotStage }: { cannotStage?: Mutation } = {}) {
   const rows = new Set<string>();
+  const given: HandedIn[] = [];
   const handover = createHandover();
   const client = {
     withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
-    workflow: { start: () => Promise.reject(new Error('no connection')) },
+    workflow: {
+      start: (_type: string, { args: [handedIn] }: { args: [HandedIn[]] }) => {
+        given.push(...handedIn);
+        return Promise.reject(new Error('no connection'));
+      },
+    },
   } as unknown as Client;
   const outcomes: unknown[] = [];
   const apply = createApplyGroup({
     client,
     handover,
     staged: {
-      put: ({ id, directoryId }) => {
+      put: ({ id, directoryId, kind: of }) => {
+        if (id === cannotStage?.id) return Promise.reject(new Error('no room'));
         rows.add(id);
-        return Promise.resolve({ kind: 'staged', id, directoryId });
+        return Promise.resolve({ kind: 'staged', of, bytes: 1, id, directoryId });
       },
       // The workflow runs after all, and finds no row.
       drop: ({ id }) => {
@@ -38,7 +47,7 @@ function start(staging: Mutation[]) {
       },
     },
   });
-  return { rows, outcomes, applied: apply(staging, (outcome) => outcomes.push(outcome)) };
+  return { rows, given, outcomes, applied: apply(staging, (outcome) => outcomes.push(outcome)) };
 }
 
 describe('a start that fails', () => {
@@ -47,4 +56,23 @@ describe('a start that fails', () => {
     await expect(applied).rejects.toThrow('no connection');
     expect([rows.size, outcomes]).toEqual([0, []]);
   });
+
+  it('leaves nothing staged where one of a group cannot be staged', async () => {
+    const another = { ...large, id: newId() };
+    const { rows, given, applied } = start([large, another], { cannotStage: another });
+    await expect(applied).rejects.toThrow('no room');
+    expect([rows.size, given]).toEqual([0, []]);
+  });
+});
+
+it('gives Temporal what is small, and only a reference to what is not', async () => {
+  const small = create('ada');
+  const middle = create('x'.repeat(5_000));
+  const { given, applied } = start([small, middle, large]);
+  await expect(applied).rejects.toThrow('no connection');
+  expect(given).toEqual([
+    small,
+    { kind: 'staged', of: 'createUser', bytes: 1, id: middle.id, directoryId: middle.directoryId },
+    expect.objectContaining({ kind: 'staged', id: large.id }),
+  ]);
 });
