@@ -9,6 +9,7 @@ import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/director
 import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
 import { madeAtMs } from '../src/ids.ts';
+import { toLoggableMessage } from '../src/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { Handover } from '../src/temporal/handover.ts';
@@ -113,7 +114,9 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
     const applied = new Set(outcomes.map(({ mutationId }) => mutationId));
     for (const given of handedIn) {
       if (given.kind !== 'staged' || !applied.has(given.id)) continue;
-      await staged.drop(given).catch((error: Error) => log.warn({ error: error.message }, 'a staged mutation is left to the sweep'));
+      await staged
+        .drop(given)
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a staged mutation is left to the sweep'));
     }
   }
 

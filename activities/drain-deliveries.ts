@@ -3,6 +3,7 @@ import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/d
 import type { SendResult } from '../src/directory/delivery/exchange.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
+import { toLoggableMessage } from '../src/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
@@ -33,7 +34,9 @@ export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeo
         timeoutMs: webhookTimeoutMs,
       });
       if (isDisabled && deps.operator)
-        await wakeOperator().catch((error: Error) => log.warn({ error: error.message }, 'could not wake what tells the operator'));
+        await wakeOperator().catch((error: Error) =>
+          log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'),
+        );
       return drained;
     } catch (error) {
       throw toFailure(error, log);

@@ -1,5 +1,6 @@
 import Koa, { type Middleware } from 'koa';
 import { readVersion } from '../version.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { authenticateApiKey, type ApiKeyDeps } from './authenticate-api-key.ts';
 import { authenticateDirectory, type DirectoryAuthenticationDeps } from './authenticate-directory.ts';
@@ -33,7 +34,7 @@ export function createApi(deps: ApiDeps): Koa {
   const { log, limiting } = deps;
   const routers = createRouters({ ...deps, version: readVersion() });
   const app = new Koa();
-  app.on('error', (error: Error) => log.warn({ error: error.message }, 'a response could not be sent'));
+  app.on('error', (error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a response could not be sent'));
   app.use(logRequests(log));
   app.use(withoutStoring);
   // None of this stands in the way of a request while nothing is limited.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleNotFoundError, ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporalio/client';
+import { toLoggableMessage } from '../loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
 import { putSchedule } from './put-schedule.ts';
@@ -43,7 +44,7 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
         .withDeadline(Date.now() + patienceMs, () => reconcileSchedules(client, times))
         .then(() => true)
         .catch((error: Error) => {
-          log.warn({ error: error.message }, 'the schedules could not be looked at; trying again');
+          log.warn({ error: toLoggableMessage(error) }, 'the schedules could not be looked at; trying again');
           return false;
         });
       await sleep(isDone ? againMs : afterFailureMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { createActivityInterceptors } from './activity-interceptors.ts';
 import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
@@ -47,7 +48,7 @@ export async function startWorker(options: RollcallWorkerOptions): Promise<Runni
         if (!stopping) await worker.run();
       } catch (error) {
         if (stopping) return;
-        log.error({ taskQueue, error: (error as Error).message }, 'a worker failed and is started again');
+        log.error({ taskQueue, error: toLoggableMessage(error as Error) }, 'a worker failed and is started again');
         await sleep(1_000);
       }
     }

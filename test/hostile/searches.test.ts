@@ -95,7 +95,7 @@ it.each([
     console.log({ answers, neighbour: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
     // Below 2 s where nothing else runs, as `npm run hostile` demands; other tests run beside this one.
-    expect(figures.worstMs).toBeLessThan(8_000);
+    expect(figures.worstMs).toBeLessThan(6_000);
     expect(Object.keys(answers).filter((answer) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(answer))).toEqual([]);
     expect(service.pid).toBe(pid);
     await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));
