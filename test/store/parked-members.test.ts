@@ -39,6 +39,26 @@ it('waits no longer for a name that the group itself has taken', async () => {
   expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
 });
 
+it.each(['before', 'after'])('keeps a member once that is added under the name which it takes right %s', async (order) => {
+  const ada = newUser('ada');
+  const staff = newGroup('staff', [idOf(ada)]);
+  await apply(ada, staff);
+  const rename = mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'countess' } });
+  const named = add(idOf(staff), 'countess');
+  await apply(...(order === 'before' ? [rename, named] : [named, rename]));
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('keeps a nested group once that is added under the external id which it takes in the same change', async () => {
+  const crew = newGroup('crew');
+  const staff = newGroup('staff', [idOf(crew)]);
+  await apply(crew, staff);
+  const rename = mutate({ kind: 'replaceGroup', resourceId: idOf(crew), resource: { displayName: 'crew', externalId: 'X-1' } });
+  await apply(rename, add(idOf(staff), 'X-1'));
+  expect(await membersOf(idOf(staff))).toEqual([idOf(crew)]);
+});
+
 it.each([
   ['refused', undefined],
   ['never begun', 1],

@@ -2,7 +2,7 @@ import type { Wanted } from '../../directory/changes/wanted.ts';
 
 /** What one statement reads of a snapshot: all of it as a rule, and a part of it where all is much. */
 export interface Piece extends Wanted {
-  /** Resources that may be members already of a group that waits for one of these names. */
+  /** Resources that may be members already of a group that waits for one of these names, or gets members. */
   renamed: Set<string>;
   renamedAs: Set<string>;
   /** Whether `groupIds` names every group, also those that somebody leaves or arrives in. */
@@ -60,7 +60,7 @@ export function dividePiece(whole: Piece): DividedPiece[] {
     { by: 'allMembersOf', first: 1, beside: { displaysOf } },
     { by: 'leaving' },
     { by: 'arriving' },
-    { by: 'renamed', beside: { renamedAs } },
+    { by: 'renamed', beside: { renamedAs, someMembersOf } },
   ];
   return parts
     .filter(({ by }) => whole[by].size > 0)

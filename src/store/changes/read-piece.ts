@@ -237,12 +237,18 @@ function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed
       { ...ofGroups('someMembersOf'), and: 'member_id = any(array(select id from names))' },
       { someMembersOf: [...someMembersOf] },
     );
-  if (renamed.size > 0 && renamedAs.size > 0)
+  if (renamed.size > 0 && renamedAs.size > 0) {
+    // A group that gets members in this very change may name them as they are called before or after it.
+    const isNamed = someMembersOf.size > 0;
     add(
-      'renamed',
-      { ...ofMembers('renamed'), and: `group_id = any(array(select group_id from ${awaiting('renamedAs')}))` },
-      { renamed: [...renamed], renamedAs: [...renamedAs] },
+      isNamed ? 'renamed-some' : 'renamed',
+      {
+        ...ofMembers('renamed'),
+        and: `group_id = any(array(select group_id from ${awaiting('renamedAs')}${isNamed ? ` union all ${listed('renamedIn', 'uuid')}` : ''}))`,
+      },
+      { renamed: [...renamed], renamedAs: [...renamedAs], ...(isNamed && { renamedIn: [...someMembersOf] }) },
     );
+  }
   if (branches.length === 0) return [];
   const shows = displaysOf.size > 0;
   return [
