@@ -6,7 +6,8 @@ import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import { createPause } from '../pause.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
+import { largeMutationBytes, type ApplyGroup } from '../directory/intake.ts';
+import { AppError } from '../errors.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
@@ -90,9 +91,14 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
   async function stageOne(mutation: Mutation): Promise<HandedIn> {
     const pause = createPause();
     const written = JSON.stringify(mutation);
-    if (Buffer.byteLength(written) <= smallMutationBytes) return mutation;
+    const bytes = Buffer.byteLength(written);
+    if (bytes <= smallMutationBytes) return mutation;
     await pause();
-    return staged.put(mutation, written);
+    return staged.put(mutation, written).catch((error: unknown) => {
+      // The directory has no room for more: that is not to keep the changes of others that travel with it.
+      if (error instanceof AppError && bytes <= largeMutationBytes) return mutation;
+      throw error;
+    });
   }
 
   async function start(mutations: HandedIn[]) {

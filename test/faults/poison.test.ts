@@ -80,8 +80,9 @@ it(
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
-      // Whatever was handed in with it has an outcome; what never was, its provider sends again.
-      await until(async () => (await installation.db('mutation_starts').whereNot({ starts: 4 })).length === 0);
+      // Whatever was handed in with it has an outcome; what never was, its provider sends again. A rejection whose workflow task was late is
+      // counted, and made, once more.
+      await until(async () => (await installation.db('mutation_starts').where('starts', '<', 4)).length === 0);
       const refused = await installation.db('mutations').whereRaw(`outcome->'refusal' is not null`).where({ directory_id: directory.id });
       expect(refused).toHaveLength(1);
       expect(await installation.db('users').where({ user_name: 'poisonous-change', directory_id: directory.id })).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { Mutation } from '../../src/directory/mutation.ts';
 import type { HandedIn } from '../../src/directory/ports.ts';
+import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createApplyGroup } from '../../src/temporal/apply-group.ts';
 import { createHandover } from '../../src/temporal/handover.ts';
@@ -16,7 +17,7 @@ const create = (note: string): Mutation => ({
 const large = create('x'.repeat(70_000));
 
 /** A Temporal whose start fails, and what was staged. */
-function start(staging: Mutation[], { cannotStage }: { cannotStage?: Mutation } = {}) {
+function start(staging: Mutation[], { cannotStage, why = new Error('no connection') }: { cannotStage?: Mutation; why?: Error } = {}) {
   const rows = new Set<string>();
   const given: HandedIn[] = [];
   const handover = createHandover();
@@ -35,7 +36,7 @@ function start(staging: Mutation[], { cannotStage }: { cannotStage?: Mutation } 
     handover,
     staged: {
       put: ({ id, directoryId, kind: of }) => {
-        if (id === cannotStage?.id) return Promise.reject(new Error('no room'));
+        if (id === cannotStage?.id) return Promise.reject(why);
         rows.add(id);
         return Promise.resolve({ kind: 'staged', of, bytes: 1, id, directoryId });
       },
@@ -59,8 +60,8 @@ describe('a start that fails', () => {
 
   it('leaves nothing staged where one of a group cannot be staged', async () => {
     const another = { ...large, id: newId() };
-    const { rows, given, applied } = start([large, another], { cannotStage: another });
-    await expect(applied).rejects.toThrow('no room');
+    const { rows, given, applied } = start([large, another], { cannotStage: another, why: new Error('Postgres is away') });
+    await expect(applied).rejects.toThrow('Postgres is away');
     expect([rows.size, given]).toEqual([0, []]);
   });
 });
@@ -75,4 +76,13 @@ it('gives Temporal what is small, and only a reference to what is not', async ()
     { kind: 'staged', of: 'createUser', bytes: 1, id: middle.id, directoryId: middle.directoryId },
     expect.objectContaining({ kind: 'staged', id: large.id }),
   ]);
+});
+
+it('gives Temporal what its directory has no room to stage, unless it is large', async () => {
+  const why = new AppError('unavailable', 'no room');
+  const middle = create('x'.repeat(5_000));
+  const full = start([middle, large], { cannotStage: middle, why });
+  await expect(full.applied).rejects.toThrow('no connection');
+  expect(full.given[0]).toEqual(middle);
+  await expect(start([large], { cannotStage: large, why }).applied).rejects.toThrow('no room');
 });
