@@ -67,17 +67,10 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
     await dropStaged(handedIn, round.outcomes);
     return round;
 
-    async function applyGroups(): Promise<unknown> {
-      let groups: Map<string, Mutation[]>;
-      try {
-        groups = groupByDirectory(await unstage(handedIn));
-      } catch (error) {
-        if (isCounted) await starts.forgive(handedIn);
-        return error;
-      }
-      return inParallel([...groups], async ([directoryId, group]) => {
+    function applyGroups(): Promise<unknown> {
+      return inParallel([...groupByDirectory(handedIn)], async ([directoryId, group]) => {
         try {
-          settle(directoryId, await applyIsolating(directoryId, group));
+          settle(directoryId, await applyIsolating(directoryId, await unstage(group)));
           if (isCounted) await starts.conclude(group);
         } catch (error) {
           if (isCounted) await starts.forgive(group);

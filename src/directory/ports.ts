@@ -162,12 +162,14 @@ interface StagedMutation {
   bytes: number;
   id: string;
   directoryId: string;
+  /** What it would make or change; of a Bulk nothing. */
+  resourceId?: string;
 }
 export type HandedIn = Mutation | StagedMutation;
 
 export interface StagedMutationStore {
-  /** `written` is the mutation as JSON, where that is known. */
-  put(mutation: Mutation, written?: string): Promise<StagedMutation>;
+  /** `written` is the mutation as JSON, where that is known. Its directory may have no room for more. */
+  put(mutation: Mutation, written?: string): Promise<StagedMutation | { kind: 'full'; message: string }>;
   fetch(staged: StagedMutation): Promise<Mutation>;
   /** It was applied. */
   drop(staged: StagedMutation): Promise<void>;

@@ -51,7 +51,7 @@ export function createRetryMutation({ applyIsolating, staged, starts, tellOperat
 
   async function reject({ directoryId, id, kind, ...rest }: HandedIn): Promise<Applied> {
     const reason = `The process ended unexpectedly each of the ${maxStarts} times that this change was started.`;
-    const resourceId = 'resourceId' in rest ? rest.resourceId : id;
+    const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
     const refusal = { status: 500, detail: `${reason} It was not applied and is not tried again.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, refusal }, reason);
     if (outcome.refusal?.detail === refusal.detail) {

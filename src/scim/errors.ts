@@ -26,10 +26,15 @@ export class ScimError extends Error {
   override readonly name: string = 'ScimError';
   readonly refusal: ScimRefusal;
   constructor(refusal: ScimRefusal) {
-    super(refusal.detail);
-    this.refusal = refusal;
+    const detail = cut(refusal.detail);
+    super(detail);
+    this.refusal = { ...refusal, detail };
   }
 }
+
+/** A sentence may quote a name or a path of the request, and what became of each operation of a Bulk is kept. */
+const maxDetail = 500;
+const cut = (text: string) => (text.length > maxDetail ? `${text.slice(0, maxDetail).toWellFormed()}…` : text);
 
 /** The whole request is too much work. It is no error of one operation alone: a Bulk request ends with it, and nothing is applied. */
 export class OverBudgetError extends ScimError {

@@ -12,9 +12,9 @@ export interface ResponseMemoryOptions {
   maxWaitingPerDirectory?: number;
 }
 
-/** A larger read takes a turn. */
+/** Of a response. A larger one takes a turn. */
 const largeBytes = 524_288;
-const largeReadsAtOnce = 2;
+const largeAtOnce = 2;
 
 /** What is loaded to be sent, from before it is read until the response has left. */
 export interface ResponseMemory {
@@ -27,6 +27,8 @@ export interface ResponseMemory {
 interface ResponseScope {
   isClosed: boolean;
   onClose: Set<() => void>;
+  /** What was read for it so far. */
+  bytes: number;
   turn?: Promise<() => void> | undefined;
 }
 
@@ -43,18 +45,14 @@ export function createResponseMemory({
   maxWaitingPerDirectory = 50,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
-  const largeReads = createFairSlots({
-    name: 'large reads',
-    atOnce: Infinity,
-    perDirectory: largeReadsAtOnce,
-    maxWaiting,
-    maxWaitingPerDirectory,
-  });
+  // What waits for a turn holds memory, which bounds how many that are.
+  const unbounded = { atOnce: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
+  const turns = createFairSlots({ name: 'large responses', perDirectory: largeAtOnce, ...unbounded });
   const scopes = createAsyncScope<ResponseScope>();
 
   return {
     async during(response, work) {
-      const scope: ResponseScope = { isClosed: false, onClose: new Set() };
+      const scope: ResponseScope = { isClosed: false, onClose: new Set(), bytes: 0 };
       response.once('close', () => {
         scope.isClosed = true;
         for (const end of scope.onClose) end();
@@ -68,16 +66,19 @@ export function createResponseMemory({
 
     async read(owner, bytes, load, weigh) {
       const scope = scopes.get();
-      if (scope && bytes > largeBytes) await beginTurn(scope, owner);
+      // Who has a turn never waits for memory: those that hold it may wait for a turn.
+      if (scope) endTurn(scope);
       const hold = scope ? await enterWithin(scope, owner, bytes) : await bytesInFlight.enter(owner, bytes, { timeoutMs });
       if (!hold) throw scope?.isClosed ? callerLeft() : overloaded();
       try {
+        // What a page takes is known when it was read. Until then it has its place among the reads.
+        if (scope && !weigh) await takeTurn(scope, owner, bytes);
         const found = await load();
-        if (weigh) {
-          const weight = weigh(found);
-          hold.resize(weight);
-          // Small after all. A reader that waits for more to come must not keep others from reading.
-          if (scope && weight <= largeBytes) endTurn(scope);
+        const weight = weigh ? weigh(found) : bytes;
+        hold.resize(weight);
+        if (scope) {
+          scope.bytes += weight;
+          await takeTurn(scope, owner, scope.bytes);
         }
         if (scope && !scope.isClosed) scope.onClose.add(hold.release);
         else hold.release();
@@ -89,12 +90,23 @@ export function createResponseMemory({
     },
   };
 
-  /** Large reads of one directory take turns, from the reading to the writing of the response, so that they delay nobody else. */
-  function beginTurn(scope: ResponseScope, owner: string): Promise<() => void> {
-    return (scope.turn ??= untilClosed(scope, async ({ signal, abort }) => {
-      const timer = setTimeout(() => abort(overloaded()), timeoutMs);
-      return largeReads.enter(owner, signal).finally(() => clearTimeout(timer));
-    }));
+  /**
+   * Large responses of one directory take turns until their JSON is made, so that they delay nobody else. A turn is not worth an error: one that
+   * does not come in time is gone without.
+   */
+  async function takeTurn(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
+    if (bytes <= largeBytes) return;
+    scope.turn ??= untilClosed(scope, async ({ signal, abort }) => {
+      const timer = setTimeout(() => abort(lateTurn), timeoutMs);
+      return turns
+        .enter(owner, signal)
+        .catch((error: unknown) => {
+          if (error !== lateTurn) throw error;
+          return () => undefined;
+        })
+        .finally(() => clearTimeout(timer));
+    });
+    await scope.turn;
   }
 
   function endTurn(scope: ResponseScope): void {
@@ -130,4 +142,5 @@ export function createResponseMemory({
   }
 }
 
+const lateTurn = new Error('The turn did not come in time.');
 const callerLeft = () => new AppError('unavailable', 'The caller has left.');

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { AppError } from '../errors.ts';
 import type { Mutation } from '../directory/mutation.ts';
 import type { StagedMutationStore } from '../directory/ports.ts';
 import type { Keyring } from '../keyring.ts';
@@ -36,11 +35,12 @@ export function createStagedMutationStore(
         { id, directoryId, sealed, bytes: sealed.length, maxBytes },
       );
       if (rows[0]!.is_full)
-        throw new AppError(
-          'unavailable',
-          `The large changes of a directory that are submitted and not applied yet may have at most ${maxBytes} bytes together (four times INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
-        );
-      return { kind: 'staged', of, bytes: sealed.length, id, directoryId };
+        return {
+          kind: 'full',
+          message: `The large changes of a directory that are submitted and not applied yet may have at most ${maxBytes} bytes together (four times INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
+        };
+      const resourceId = 'resourceId' in mutation ? { resourceId: mutation.resourceId } : {};
+      return { kind: 'staged', of, bytes: Buffer.byteLength(written), id, directoryId, ...resourceId };
     },
 
     async fetch({ id, directoryId }) {

@@ -80,7 +80,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
 
   /** Temporal gets what is small. */
   async function stage(mutations: Mutation[]): Promise<HandedIn[]> {
-    const results = await Promise.allSettled(mutations.map(stageOne));
+    const results = await Promise.allSettled(mutations.map((mutation) => stageOne(mutation, { isAlone: mutations.length === 1 })));
     const failed = results.find(({ status }) => status === 'rejected');
     const handedIn = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     if (!failed) return handedIn;
@@ -88,17 +88,17 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     throw (failed as PromiseRejectedResult).reason;
   }
 
-  async function stageOne(mutation: Mutation): Promise<HandedIn> {
+  async function stageOne(mutation: Mutation, { isAlone }: { isAlone: boolean }): Promise<HandedIn> {
     const pause = createPause();
     const written = JSON.stringify(mutation);
     const bytes = Buffer.byteLength(written);
     if (bytes <= smallMutationBytes) return mutation;
     await pause();
-    return staged.put(mutation, written).catch((error: unknown) => {
-      // The directory has no room for more: that is not to keep the changes of others that travel with it.
-      if (error instanceof AppError && bytes <= largeMutationBytes) return mutation;
-      throw error;
-    });
+    const given = await staged.put(mutation, written);
+    if (given.kind === 'staged') return given;
+    // That its directory has no room for more is not to keep the changes of others that travel with it.
+    if (!isAlone || bytes <= largeMutationBytes) return mutation;
+    throw new AppError('unavailable', given.message);
   }
 
   async function start(mutations: HandedIn[]) {

@@ -59,6 +59,20 @@ it('keeps a nested group once that is added under the external id which it takes
   expect(await membersOf(idOf(staff))).toEqual([idOf(crew)]);
 });
 
+it('keeps a member once that is added under its external id in other letters, while something else of it changes', async () => {
+  const ada = newUser('ada', { externalId: 'ABC' });
+  const crew = newGroup('crew', [], { externalId: 'DEF' });
+  const staff = newGroup('staff', [idOf(ada), idOf(crew)]);
+  await apply(ada, crew, staff);
+  const changed = mutate({
+    kind: 'patchUser',
+    resourceId: idOf(ada),
+    operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+  });
+  expect(versions(await apply(add(idOf(staff), 'abc', 'def'), changed, add(idOf(crew), 'nobody')))).toEqual([2, 2, 2]);
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada), idOf(crew), 'abc', 'def']);
+});
+
 it.each([
   ['refused', undefined],
   ['never begun', 1],

@@ -105,9 +105,22 @@ it('lets large reads of a directory take turns until their responses are written
   expect(third.hasRead).toBe(true);
 });
 
-it('gives the turn back to others where there was little to read', async () => {
+it('needs no turn where there was little to read, and takes one after a page was read that is large', async () => {
   const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
-  const readers = Array.from({ length: 10 }, () => write(memory, 'a', () => 10));
-  for (let turn = 0; turn < 10; turn += 1) await soon();
-  expect(readers.filter(({ hasRead }) => hasRead)).toHaveLength(10);
+  const little = Array.from({ length: 10 }, () => write(memory, 'a', () => 10));
+  await soon();
+  expect(little.filter(({ hasRead }) => hasRead)).toHaveLength(10);
+  const pages = Array.from({ length: 3 }, () => write(memory, 'a', () => large));
+  await soon();
+  expect(pages.map(({ hasRead }) => hasRead)).toEqual([true, true, false]);
+  pages[1]!.finish();
+  await soon();
+  expect(pages[2]!.hasRead).toBe(true);
+});
+
+it('goes on without a turn that does not come in time', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 20 });
+  const three = Array.from({ length: 3 }, () => write(memory, 'a'));
+  while (!three[2]!.hasRead) await soon();
+  expect(three.map(({ isOver }) => isOver)).toEqual([false, false, false]);
 });

@@ -17,7 +17,7 @@ const create = (note: string): Mutation => ({
 const large = create('x'.repeat(70_000));
 
 /** A Temporal whose start fails, and what was staged. */
-function start(staging: Mutation[], { cannotStage, why = new Error('no connection') }: { cannotStage?: Mutation; why?: Error } = {}) {
+function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mutation; isFull?: Mutation } = {}) {
   const rows = new Set<string>();
   const given: HandedIn[] = [];
   const handover = createHandover();
@@ -36,7 +36,8 @@ function start(staging: Mutation[], { cannotStage, why = new Error('no connectio
     handover,
     staged: {
       put: ({ id, directoryId, kind: of }) => {
-        if (id === cannotStage?.id) return Promise.reject(why);
+        if (id === cannotStage?.id) return Promise.reject(new AppError('unavailable', 'Postgres is away'));
+        if (id === isFull?.id) return Promise.resolve({ kind: 'full', message: 'no room' });
         rows.add(id);
         return Promise.resolve({ kind: 'staged', of, bytes: 1, id, directoryId });
       },
@@ -60,7 +61,7 @@ describe('a start that fails', () => {
 
   it('leaves nothing staged where one of a group cannot be staged', async () => {
     const another = { ...large, id: newId() };
-    const { rows, given, applied } = start([large, another], { cannotStage: another, why: new Error('Postgres is away') });
+    const { rows, given, applied } = start([large, another], { cannotStage: another });
     await expect(applied).rejects.toThrow('Postgres is away');
     expect([rows.size, given]).toEqual([0, []]);
   });
@@ -79,10 +80,9 @@ it('gives Temporal what is small, and only a reference to what is not', async ()
 });
 
 it('gives Temporal what its directory has no room to stage, unless it is large', async () => {
-  const why = new AppError('unavailable', 'no room');
   const middle = create('x'.repeat(5_000));
-  const full = start([middle, large], { cannotStage: middle, why });
+  const full = start([middle, large], { isFull: middle });
   await expect(full.applied).rejects.toThrow('no connection');
   expect(full.given[0]).toEqual(middle);
-  await expect(start([large], { cannotStage: large, why }).applied).rejects.toThrow('no room');
+  await expect(start([large], { isFull: large }).applied).rejects.toThrow('no room');
 });

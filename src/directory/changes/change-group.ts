@@ -12,6 +12,7 @@ import {
   namesItself,
   nextVersion,
   type OwnNames,
+  takenNames,
 } from './change-members.ts';
 import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
 import type { Roster } from './roster.ts';
@@ -59,7 +60,8 @@ async function update(space: Workspace, group: Group, wanted: ScimGroup, members
   if (isRewritten) refuse(findConflict(space, group, wanted));
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
-  assertRoomForArrival(space, group.id, [wanted.externalId]);
+  const taken = takenNames([wanted.externalId], [group.externalId]);
+  assertRoomForArrival(space, group.id, taken);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
@@ -67,7 +69,7 @@ async function update(space: Workspace, group: Group, wanted: ScimGroup, members
   space.setGroup(updated);
   if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
   await roster.tell(updated);
-  await attachParked(space, { id: group.id, kind: 'group' }, [updated.externalId]);
+  await attachParked(space, { id: group.id, kind: 'group' }, taken);
   return resultOf(space, group.id);
 }
 

@@ -44,6 +44,10 @@ export function assertRoomForArrival(space: Workspace, id: string, names: (strin
   space.usage.assertRoom('groupsPerMember', joins.length, space.groupCount(id));
 }
 
+/** Who has a name already was looked for under it then, and what depends on the name was not read. */
+export const takenNames = (now: (string | undefined)[], former: (string | undefined)[]): (string | undefined)[] =>
+  now.filter((name) => !former.includes(name));
+
 const keysOf = (id: string, names: (string | undefined)[]): string[] => [
   id,
   ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)])),

@@ -3,7 +3,7 @@ import { isSameJson } from '../../scim/json.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
 import type { Change, Result } from '../mutation.ts';
 import type { User } from '../user.ts';
-import { assertRoomForArrival, attachParked, leaveAllGroups } from './change-members.ts';
+import { assertRoomForArrival, attachParked, leaveAllGroups, takenNames } from './change-members.ts';
 import { changedMeanwhile, userExternalIdTaken, userNameTaken, userUnknown } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -37,11 +37,12 @@ async function update(space: Workspace, user: User, wanted: ScimUser): Promise<R
   if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
   refuse(findConflict(space, user.id, wanted));
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
-  assertRoomForArrival(space, user.id, [wanted.userName, wanted.externalId]);
+  const taken = takenNames([wanted.userName, wanted.externalId], [user.userName, user.externalId]);
+  assertRoomForArrival(space, user.id, taken);
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);
-  await attachParked(space, { id: user.id, kind: 'user' }, [updated.userName, updated.externalId]);
+  await attachParked(space, { id: user.id, kind: 'user' }, taken);
   return resultOf(updated);
 }
 
