@@ -24,6 +24,8 @@ export interface ChaosOptions {
   drainWithinSeconds?: number;
   /** How often recovery is timed: a third of a minute each. */
   recoveryProbes?: number;
+  /** From readiness, or from the death of one of two workers, to the last interrupted webhook. */
+  recoverWithinMs?: number;
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -37,8 +39,6 @@ const wakeWithinMs = 5_000;
 /** A delivery that was interrupted while it looked on for more waits for its next try with the flag up. */
 const restWithinMs = 35_000;
 const probes = 3;
-/** From readiness, or from the death of one of two workers. */
-const recoverWithinMs = 5_000;
 
 /** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
 export async function runChaos({
@@ -46,6 +46,7 @@ export async function runChaos({
   seed,
   drainWithinSeconds = 25,
   recoveryProbes = 3,
+  recoverWithinMs = 5_000,
   say = () => undefined,
   signal: outer,
 }: ChaosOptions): Promise<Figure[]> {
