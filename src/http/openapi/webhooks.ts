@@ -64,5 +64,5 @@ const answers = {
   413: 'Not taken. In batches, the batch is divided at once.',
   429: 'Not taken, and tried again; later batches are smaller for a while. So it is with 502, 503 and 504.',
   default:
-    'Not taken, and tried again: any other status, a redirect, a broken connection, or no whole answer in time. `Retry-After` makes the wait at least that long, a day at most.',
+    'Not taken, and tried again: every other status, a redirect, a broken connection, or no whole answer in time. `Retry-After` makes the wait at least that long, a day at most.',
 };
