@@ -42,6 +42,8 @@ it('runs as the service does: a workflow for a change, and a webhook for its eve
   ]);
   await until(() => receiver.received.length > 0);
   expect(receiver.received.map(({ event }) => [event.event, event.id])).toEqual([['user.created', events[0]!.id]]);
+  // The receiver has it before its answer is recorded.
+  await until(async () => (await library.sync.deliveries.list(directory.id)).data?.[0]?.status !== 'pending');
   const { data } = await library.sync.deliveries.list(directory.id);
   expect(data).toMatchObject([{ status: 'delivered', from_sequence: 1 }]);
 });
