@@ -4,7 +4,7 @@ import type { Applied } from '../src/directory/apply-mutations.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import { largeMutationBytes } from '../src/directory/intake.ts';
 import { groupByDirectory } from '../src/directory/group-by-directory.ts';
-import type { Mutation, Outcome } from '../src/directory/mutation.ts';
+import type { Mutation, Outcome, OutcomeOrReference } from '../src/directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
 import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
@@ -27,13 +27,16 @@ export interface ApplyMutationsDeps extends Omit<RetryMutationDeps, 'applyIsolat
 }
 
 export interface AppliedRound {
-  outcomes: Outcome[];
+  outcomes: OutcomeOrReference[];
   /** Directories whose delivery must be woken. */
   wake: string[];
 }
 
 /** Outcomes are kept for three days, and with them what keeps a mutation from being applied again. */
 const maxAgeMs = 2 * 86_400_000;
+
+/** Of a Bulk, in workflow history. */
+const mostResults = 8;
 
 /** A large mutation that takes longer, for the database is slow, lets the next one begin. */
 const largeHoldMs = 10_000;
@@ -89,7 +92,7 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
     function settle(directoryId: string, { outcomes, wake }: Applied) {
       handover.offer(outcomes);
       watch.hint(directoryId);
-      round.outcomes.push(...outcomes);
+      round.outcomes.push(...outcomes.map((outcome) => shorten(directoryId, outcome)));
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
     }
   }
@@ -103,7 +106,7 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
   }
 
   /** What it says is no longer needed; should it be tried all the same, its outcome is known. */
-  async function dropStaged(handedIn: HandedIn[], outcomes: Outcome[]): Promise<void> {
+  async function dropStaged(handedIn: HandedIn[], outcomes: OutcomeOrReference[]): Promise<void> {
     const applied = new Set(outcomes.map(({ mutationId }) => mutationId));
     for (const given of handedIn) {
       if (given.kind !== 'staged' || !applied.has(given.id)) continue;
@@ -117,6 +120,12 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
     return Promise.all(handedIn.map(async (given) => (given.kind === 'staged' ? staged.fetch(given) : given)));
   }
 };
+
+/** Temporal keeps what an activity returns twice: what Postgres has too is left out if it may be long. */
+function shorten(directoryId: string, outcome: Outcome): OutcomeOrReference {
+  const { mutationId, results = [] } = outcome;
+  return results.length > mostResults ? { mutationId, directoryId, isStored: true } : outcome;
+}
 
 /** Nobody waits for such a mutation. It may be an old input that somebody starts again now that its outcome is forgotten. */
 function assertRecent(handedIn: HandedIn[]): void {

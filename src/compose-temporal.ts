@@ -92,10 +92,12 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
   // The operator's own address, which may well be a private one.
   const operatorAgent = new Agent({ connectTimeout: connectTimeoutMs });
   closers.add(() => Promise.all([webhookAgent.close(), operatorAgent.close()]));
+  const changes = tellingOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
   const orchestration = createOrchestration({
     client,
     handover,
     staged,
+    changes,
     schedules,
     directories: storage.directoryStore,
     onApplied: metrics.mutationWorkflow,
@@ -113,7 +115,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     ...orchestration,
     ...syncParts,
     syncs,
-    changes: tellingOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches })),
+    changes,
     mutationLimits: config.mutations,
     staged,
     starts,

@@ -1,6 +1,6 @@
 import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { Outcome } from '../src/directory/mutation.ts';
+import type { OutcomeOrReference } from '../src/directory/mutation.ts';
 import type { HandedIn } from '../src/directory/ports.ts';
 
 const { applyMutations: apply, wakeDeliveries } = proxyLocalActivities<Activities>({
@@ -13,8 +13,8 @@ const { applyMutations: apply, wakeDeliveries } = proxyLocalActivities<Activitie
 const eventsAtFirst = 3;
 
 /** Applies mutations and wakes the deliveries they concern. One whose directory was held by somebody else is tried again. */
-export async function applyMutations(mutations: HandedIn[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+export async function applyMutations(mutations: HandedIn[]): Promise<OutcomeOrReference[]> {
+  const outcomes: OutcomeOrReference[] = [];
   let waiting = mutations;
   // A worker that had begun the first task was not heard of again.
   const isRetry = workflowInfo().historyLength > eventsAtFirst;

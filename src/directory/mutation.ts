@@ -41,9 +41,18 @@ export interface Bulk {
 export type BulkOperation = {
   /** Its place in the request. */
   index: number;
-  /** Indexes of operations that must have succeeded, if they came before. */
-  dependsOn: number[];
-} & ({ change: Change } | { refusal: ScimRefusal });
+} & (
+  | {
+      /** Indexes of operations that must have succeeded, if they came before. */
+      dependsOn: number[];
+      change: Change;
+    }
+  /** It could not be read: why is not needed to apply the others. */
+  | { isUnreadable: true }
+);
+
+/** An outcome as it travels through workflow history. A long one stays in Postgres, where who waits for it reads it. */
+export type OutcomeOrReference = Outcome | { mutationId: string; directoryId: string; isStored: true };
 
 /** What became of a change: small, and without a person's data, since it is kept and travels through workflow history. */
 export interface Result {
@@ -63,6 +72,8 @@ export interface Outcome extends Result {
   told?: { first: number; count: number };
   /** As it is now, where that is known without asking; it is not kept. */
   user?: UserWithGroups;
-  /** Of a bulk: what was tried, by its place in the request. */
+  /** Of a bulk: what became of the operations that could be read and were tried, by their place in the request. */
   results?: (Result & { index: number })[];
+  /** Of a bulk that was stopped by its errors: how many operations were tried. */
+  tried?: number;
 }

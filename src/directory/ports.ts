@@ -150,6 +150,8 @@ export interface ChangeStore {
     request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[]; maxBytes: number },
     decide: (snapshot: Snapshot) => Writes | Promise<Writes>,
   ): Promise<Changed | 'gone' | 'too_large'>;
+  /** Of a mutation that was applied. */
+  outcomeOf(directoryId: string, mutationId: string): Promise<Outcome | undefined>;
   /** Outcomes are kept as long as a mutation could run again; this drops the old ones and says how many. */
   forgetOutcomes(limit: number): Promise<number>;
 }

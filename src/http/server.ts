@@ -8,6 +8,7 @@ import { authenticateGateway } from './authenticate-gateway.ts';
 import { peerOf } from './caller.ts';
 import { envelope } from './envelope.ts';
 import { leasesAddress } from './routes/limit-leases.ts';
+import type { ResponseMemory } from '../store/response-memory.ts';
 import { holdResponses } from './hold-responses.ts';
 import { limitProject, limitVolume } from './limit-requests.ts';
 import { logRequests } from './log-requests.ts';
@@ -25,7 +26,7 @@ import { under } from './under.ts';
 
 export interface ApiDeps extends Omit<RouterDeps, 'version'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
-  responseMemory: Parameters<typeof holdResponses>[0];
+  responseMemory: ResponseMemory;
   log: Logger;
 }
 

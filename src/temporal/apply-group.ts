@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { applyMutations } from '../../workflows/apply-mutations.ts';
 import type { Mutation, Outcome } from '../directory/mutation.ts';
-import type { HandedIn, StagedMutationStore } from '../directory/ports.ts';
+import type { ChangeStore, HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import { createPause } from '../pause.ts';
@@ -18,6 +18,7 @@ export interface ApplyGroupOptions {
   client: Client;
   handover: Handover;
   staged: Pick<StagedMutationStore, 'put' | 'drop'>;
+  outcomeOf: ChangeStore['outcomeOf'];
   taskQueue?: string;
   startTimeoutMs?: number;
   /** How long to trust that a workflow started eagerly runs here. */
@@ -33,6 +34,7 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     client,
     handover,
     staged,
+    outcomeOf,
     taskQueue = mutationQueue,
     startTimeoutMs = 5_000,
     eagerPatienceMs = 1_000,
@@ -123,7 +125,11 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     for (;;) {
       try {
         const outcomes = await client.withDeadline(deadlineMs, () => handle.result());
-        for (const outcome of outcomes) settle(outcome);
+        for (const given of outcomes) {
+          const outcome = 'isStored' in given ? await outcomeOf(given.directoryId, given.mutationId) : given;
+          // Of a directory that was deleted since there is none.
+          if (outcome) settle(outcome);
+        }
         return;
       } catch (error) {
         if (!isPassing(error) || Date.now() > deadlineMs) throw tellAbsence(error);

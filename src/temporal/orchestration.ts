@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { DirectoryStore, StagedMutationStore } from '../directory/ports.ts';
+import type { ChangeStore, DirectoryStore, StagedMutationStore } from '../directory/ports.ts';
 import type { Orchestration } from '../orchestration.ts';
 import { createApplyGroup } from './apply-group.ts';
 import { createStartDeletion } from './delete-directory.ts';
@@ -15,6 +15,7 @@ interface OrchestrationDeps {
   client: Client;
   handover: Handover;
   staged: Pick<StagedMutationStore, 'put' | 'drop'>;
+  changes: Pick<ChangeStore, 'outcomeOf'>;
   schedules: Pick<SyncSchedules, 'keep' | 'remove'>;
   directories: Pick<DirectoryStore, 'get'>;
   onApplied(mutations: number, seconds: number): void;
@@ -22,10 +23,10 @@ interface OrchestrationDeps {
 
 /** Each piece of work is a workflow. */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
-  const { client, handover, staged, schedules, directories, onApplied } = deps;
+  const { client, handover, staged, changes, schedules, directories, onApplied } = deps;
   const wakeDelivery = createWakeDelivery({ client });
   return {
-    apply: createApplyGroup({ client, handover, staged, onApplied }),
+    apply: createApplyGroup({ client, handover, staged, outcomeOf: changes.outcomeOf, onApplied }),
     wakeDelivery,
     steer: createSteerDelivery({ client, wakeDelivery }),
     processEvents: createProcessEvents(client),

@@ -39,6 +39,16 @@ async function sendAndWait(method: string, query: string, body = ''): Promise<So
   );
   return socket;
 }
+const large = { userName: 'large', notes: Array.from({ length: 900 }, () => 'x'.repeat(900)) };
+const newUsers = (count: number) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+  Operations: Array.from({ length: count }, (_, index) => ({
+    method: 'POST',
+    path: '/Users',
+    bulkId: `${index}`,
+    data: { userName: `new ${index}` },
+  })),
+});
 const read = async () => (await directory.scim('GET', `/Groups/${groupId}`)).status;
 
 it.each([
@@ -50,4 +60,21 @@ it.each([
   await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
   socket.destroy();
   await until(async () => (await read()) === 200, { timeoutMs: 40_000 });
+});
+
+it('has room for what a Bulk and a PATCH of a large user answer, and applies no Bulk without', async () => {
+  const { status, body } = await directory.scim('POST', '/Users', large);
+  expect([status, body]).toEqual([201, expect.anything()]);
+  const userId = body.id;
+  const patchUser = async (value: string) =>
+    (await directory.scim('PATCH', `/Users/${userId}`, { Operations: [{ op: 'replace', path: 'title', value }] })).status;
+  expect(await patchUser('one')).toBe(200);
+  const socket = await sendAndWait('GET', '');
+  await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
+  expect(await patchUser('two')).toBe(503);
+  expect((await directory.scim('POST', '/Bulk', newUsers(1_000))).status).toBe(503);
+  expect((await directory.scim('POST', '/Bulk', newUsers(1))).status).toBe(200);
+  socket.destroy();
+  await until(async () => (await patchUser('three')) === 200, { timeoutMs: 40_000 });
+  expect((await directory.scim('GET', '/Users?filter=userName sw "new "&count=0')).body.totalResults).toBe(1);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import type { Mutation } from '../../src/directory/mutation.ts';
+import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
 import type { HandedIn } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createApplyGroup } from '../../src/temporal/apply-group.ts';
 import { createHandover } from '../../src/temporal/handover.ts';
 
-const create = (note: string): Mutation => ({
-  kind: 'createUser',
+const create = (note: string) => ({
+  kind: 'createUser' as const,
   id: newId(),
   directoryId: newId(),
   resourceId: newId(),
@@ -34,6 +34,7 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
   const apply = createApplyGroup({
     client,
     handover,
+    outcomeOf: () => Promise.resolve(undefined),
     staged: {
       put: ({ id, directoryId, kind: of }) => {
         if (id === cannotStage?.id) return Promise.reject(new AppError('unavailable', 'Postgres is away'));
@@ -65,6 +66,24 @@ describe('a start that fails', () => {
     await expect(applied).rejects.toThrow('Postgres is away');
     expect([rows.size, given]).toEqual([0, []]);
   });
+});
+
+it('reads an outcome that did not travel through workflow history', async () => {
+  const { id, directoryId, resourceId } = create('ada');
+  const stored: Outcome = { mutationId: id, resourceId, version: 1 };
+  const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ mutationId: id, directoryId, isStored: true }]) };
+  const apply = createApplyGroup({
+    client: {
+      withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+      workflow: { start: () => Promise.resolve(handle) },
+    } as unknown as Client,
+    handover: createHandover(),
+    outcomeOf: (...asked) => Promise.resolve(asked.join() === [directoryId, id].join() ? stored : undefined),
+    staged: { put: () => Promise.reject(new Error('small')), drop: () => Promise.resolve() },
+  });
+  const outcomes: Outcome[] = [];
+  await apply([{ ...create('ada'), id, directoryId }], (outcome) => outcomes.push(outcome));
+  expect(outcomes).toEqual([stored]);
 });
 
 it('gives Temporal what is small, and only a reference to what is not', async () => {

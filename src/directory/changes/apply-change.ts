@@ -31,14 +31,20 @@ export async function applyChange(space: Workspace, change: Change): Promise<Res
 export async function applyBulk(
   space: Workspace,
   { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
-): Promise<Required<Pick<Outcome, 'results'>>> {
+): Promise<Pick<Outcome, 'results' | 'tried'>> {
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
-  const unreadable = new Set(operations.filter((operation) => 'refusal' in operation).map(({ index }) => index));
+  const unreadable = new Set(operations.filter((operation) => 'isUnreadable' in operation).map(({ index }) => index));
+  let tried = 0;
   if (exchangesNames) releaseNames(space, operations);
   const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (refused.size >= failOnErrors) break;
+    tried += 1;
+    if ('isUnreadable' in operation) {
+      refused.add(operation.index);
+      continue;
+    }
     const result = await applyOperation(space, operation, isRefused);
     if (result.refusal) refused.add(operation.index);
     results.push({ index: operation.index, ...result });
@@ -47,7 +53,7 @@ export async function applyBulk(
   // In a circle one may have been waited for that was refused, or never begun.
   const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
   forgetParked(space, operations.filter(({ index }) => !made.has(index)).flatMap(idOfNew));
-  return { results };
+  return { results, ...(tried < operations.length && { tried }) };
 }
 
 const idOfNew = (operation: BulkOperation): string[] =>
@@ -55,9 +61,11 @@ const idOfNew = (operation: BulkOperation): string[] =>
     ? [operation.change.resourceId]
     : [];
 
-async function applyOperation(space: Workspace, operation: BulkOperation, isRefused: (index: number) => boolean): Promise<Result> {
-  if ('refusal' in operation) return { resourceId: '', refusal: operation.refusal };
-  const { change, dependsOn } = operation;
+async function applyOperation(
+  space: Workspace,
+  { change, dependsOn }: Extract<BulkOperation, { change: Change }>,
+  isRefused: (index: number) => boolean,
+): Promise<Result> {
   if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyRefused };
   return applyChange(space, change);
 }

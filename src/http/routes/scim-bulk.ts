@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { BulkOperation as BulkStep, Mutation, Result } from '../../directory/mutation.ts';
+import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../directory/mutation.ts';
 import type { Intake } from '../../directory/ports.ts';
 import { readChange } from '../../directory/read-change.ts';
 import { isId, newId } from '../../ids.ts';
@@ -9,7 +9,8 @@ import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../
 import type { BulkOperation, BulkRequest } from '../../scim/bulk/operation.ts';
 import { readBulk } from '../../scim/bulk/read-bulk.ts';
 import { createBudget, type Budget, type BudgetLimits } from '../../scim/budget.ts';
-import { notFound, OverBudgetError, ScimError } from '../../scim/errors.ts';
+import { notFound, OverBudgetError, ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import type { ResponseMemory } from '../../store/response-memory.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
 import { endBodyTurn } from '../body-turns.ts';
@@ -24,76 +25,108 @@ export interface ScimBulkRoutesDeps {
   bodies: BodyLimits;
   /** What one mutation may cost. */
   mutationLimits: BudgetLimits;
+  responseMemory: Pick<ResponseMemory, 'read'>;
 }
 
+/** What the response says of one operation takes about so much, besides the sentence of an error. */
+const resultBytes = 512;
+const uncountedBytes = 32_768;
+
 /** Many changes in one request, one mutation and one transaction (RFC 7644, section 3.7). */
-export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits }: ScimBulkRoutesDeps): Router<ScimState> {
+export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits, responseMemory }: ScimBulkRoutesDeps): Router<ScimState> {
   const router = new Router<ScimState>();
   router.post('/api/scim/v2.0/:directory/Bulk', async (ctx) => {
     const { directoryId } = ctx.state;
     const { mutation, operations } = await readMutation(ctx);
-    const submitted = intake.submit(mutation, signalOf(ctx));
+    // Others need not wait for their turn while this waits for room.
     endBodyTurn(ctx);
-    const outcome = await submitted;
-    if (outcome.refusal) throw new ScimError(outcome.refusal);
-    await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), toResults(operations, outcome.results ?? [])));
+    const load = async () => toResults(operations, await apply(ctx, mutation));
+    const bytes = operations.length * resultBytes;
+    // There is room for a large response before anything is committed.
+    const results = bytes <= uncountedBytes ? await load() : await responseMemory.read(directoryId, bytes, load, weigh);
+    await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), results));
   });
   return router;
 
+  async function apply(ctx: Context, mutation: Mutation & { kind: 'bulk' }): Promise<Pick<Outcome, 'results' | 'tried'>> {
+    const { operations, failOnErrors } = mutation;
+    // Nothing is left to be applied or stored.
+    if (!operations.some((operation) => 'change' in operation)) return { ...(failOnErrors !== undefined && { tried: failOnErrors }) };
+    const outcome = await intake.submit(mutation, signalOf(ctx));
+    if (outcome.refusal) throw new ScimError(outcome.refusal);
+    return outcome;
+  }
+
   /** Gives only what is needed while the mutation waits: a frame that waits keeps all that it has, and the body would be held twice. */
-  async function readMutation(ctx: Context & { state: ScimState }): Promise<{ mutation: Mutation; operations: DescribedOperation[] }> {
+  async function readMutation(
+    ctx: Context & { state: ScimState },
+  ): Promise<{ mutation: Mutation & { kind: 'bulk' }; operations: DescribedOperation[] }> {
     const request = readBulk(await readJson(ctx, bodies.bulk), { newId });
     const { failOnErrors } = request;
-    const operations = await toSteps(request, createBudget(mutationLimits));
+    const { steps, described } = await toSteps(request, createBudget(mutationLimits));
     return {
       mutation: {
         id: newId(),
         directoryId: ctx.state.directoryId,
         kind: 'bulk',
-        operations,
+        operations: steps,
         ...(failOnErrors !== undefined && { failOnErrors }),
       },
-      operations: request.operations.map(describe),
+      operations: described,
     };
   }
 }
 
-/** In the order in which they are to be carried out. One that is refused already still counts as an error in its place. */
-async function toSteps({ operations, order }: BulkRequest, budget: Budget): Promise<BulkStep[]> {
+/** In the order in which they are to be carried out. One that could not be read still counts as an error in its place. */
+async function toSteps(
+  { operations, order }: BulkRequest,
+  budget: Budget,
+): Promise<{ steps: BulkStep[]; described: DescribedOperation[] }> {
   const steps: BulkStep[] = [];
+  const described: DescribedOperation[] = [];
   const pause = createPause();
   for (const index of order) {
     const operation = operations[index]!;
-    steps.push(operation.refusal ? { index, dependsOn: [], refusal: operation.refusal } : toStep(operation, budget));
+    const step = operation.refusal ?? toStep(operation, budget);
+    const isReadable = 'change' in step;
+    steps.push(isReadable ? step : { index, isUnreadable: true });
+    described.push({ ...describe(operation), ...(!isReadable && { refusal: step }) });
     await pause();
   }
-  return steps;
+  return { steps, described };
 }
 
-function toStep({ index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation, budget: Budget): BulkStep {
+function toStep(
+  { index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation,
+  budget: Budget,
+): Extract<BulkStep, { dependsOn: number[] }> | ScimRefusal {
   try {
     // What is no UUID was never given out as an id.
     if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this id.`);
     const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
     return { index, dependsOn, change };
   } catch (error) {
-    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { index, dependsOn, refusal: error.refusal };
+    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return error.refusal;
     throw error;
   }
 }
 
-const describe = ({ index, method, bulkId, resourceType, resourceId, refusal }: BulkRequest['operations'][number]): DescribedOperation => ({
+const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkRequest['operations'][number]): DescribedOperation => ({
   index,
   ...(method && { method }),
   ...(bulkId && { bulkId }),
   ...(resourceType && { resourceType }),
   ...(resourceId !== undefined && { resourceId }),
-  ...(refusal && { refusal }),
 });
 
-const toResults = (operations: DescribedOperation[], results: (Result & { index: number })[]): BulkResult[] =>
-  results.map(({ index, refusal, version }) => ({
-    operation: operations[index]!,
-    ...(refusal && { refusal }),
-    ...(version !== undefined && { version }),
-  }));
+/** Of the operations that were tried. `operations` are in the order in which they are carried out. */
+function toResults(operations: DescribedOperation[], { results = [], tried = operations.length }: Pick<Outcome, 'results' | 'tried'>) {
+  const byIndex = new Map(results.map((result) => [result.index, result]));
+  return operations.slice(0, tried).map((operation): BulkResult => {
+    const { refusal, version } = byIndex.get(operation.index) ?? {};
+    return { operation, ...(refusal && { refusal }), ...(version !== undefined && { version }) };
+  });
+}
+
+const weigh = (results: BulkResult[]): number =>
+  results.reduce((bytes, { operation, refusal = operation.refusal }) => bytes + resultBytes + 2 * (refusal?.detail?.length ?? 0), 0);

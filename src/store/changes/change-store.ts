@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
+import type { Outcome } from '../../directory/mutation.ts';
 import type { ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
@@ -64,6 +65,13 @@ export function createChangeStore(
       } finally {
         held.release();
       }
+    },
+
+    async outcomeOf(directoryId, mutationId) {
+      const row = await db<{ directory_id: string; id: string; outcome: Outcome }>('mutations')
+        .where({ directory_id: directoryId, id: mutationId })
+        .first('outcome');
+      return row?.outcome;
     },
 
     async forgetOutcomes(limit) {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+beforeAll(async () => {
+  service = await startTestService();
+  directory = await service.createDirectory();
+});
+afterAll(() => service.stop());
+
+const bulk = async (operations: object[], more: object = {}) =>
+  (
+    await directory.scim('POST', '/Bulk', {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+      Operations: operations,
+      ...more,
+    })
+  ).body.Operations as { status: string; bulkId?: string; response?: { detail: string } }[];
+const newUser = (bulkId: string) => ({ method: 'POST', path: '/Users', bulkId, data: { userName: bulkId } });
+const unreadable = Array.from({ length: 999 }, () => ({}));
+const statuses = (results: { status: string }[]) => [...new Set(results.map(({ status }) => status))];
+const stored = async () =>
+  (await service.db('mutations').where({ directory_id: directory.id }).select<{ outcome: object }[]>('outcome')).map(
+    ({ outcome }) => outcome,
+  );
+
+it('answers a Bulk of which nothing can be read, and stores nothing', async () => {
+  const results = await bulk([{}, ...unreadable]);
+  expect([results.length, statuses(results)]).toEqual([1_000, ['400']]);
+  expect(results[0]!.response!.detail).toBe('method must be one of POST, PUT, PATCH, DELETE.');
+  expect(await bulk(unreadable, { failOnErrors: 3 })).toHaveLength(3);
+  expect(await bulk([])).toEqual([]);
+  expect(await stored()).toEqual([]);
+});
+
+it('stores the results only of what can be read, in a Bulk that is applied', async () => {
+  const results = await bulk([...unreadable, newUser('ada')]);
+  expect(results.map(({ status }) => status)).toEqual([...unreadable.map(() => '400'), '201']);
+  const [outcome] = await stored();
+  expect(JSON.stringify(outcome).length).toBeLessThan(1_000);
+});
+
+it('counts what cannot be read among the errors after which a Bulk stops', async () => {
+  const ben = newUser('ben');
+  const results = await bulk([ben, {}, { ...ben, bulkId: 'again' }, newUser('eve')], { failOnErrors: 2 });
+  expect(results.map(({ status, bulkId }) => [status, bulkId])).toEqual([
+    ['201', 'ben'],
+    ['400', undefined],
+    ['409', 'again'],
+  ]);
+});
