@@ -126,7 +126,7 @@ it('gives Temporal a role of its own, which has its databases and can not enter 
     await Promise.all(opened.map((db) => db.destroy()));
     await postgres.stop();
   }
-}, 60_000);
+}, 180_000);
 
 function compose(env: NodeJS.ProcessEnv) {
   return spawnSync('docker', ['compose', '--env-file', '/dev/null', 'config', '--quiet'], {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   await makeSource('source', migrationNames, fill);
   await runRollcall(['backup', folder.at('whole.backup')], place('source'));
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
@@ -132,4 +132,4 @@ it('a backup of an older version is migrated, and one of a newer version is refu
   const refused = await runRollcall(['restore', folder.at('newer.backup')], place('untouched'));
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is of a newer Rollcall')]);
   expect(existsSync(folder.at('untouched'))).toBe(false);
-}, 120_000);
+}, 240_000);

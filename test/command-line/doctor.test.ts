@@ -14,7 +14,7 @@ import type { RunningRollcall } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { runRollcall } from './run-rollcall.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 
 let installation: Installation;
 let worker: RunningRollcall;

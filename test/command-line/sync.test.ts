@@ -5,7 +5,7 @@ import { createHosted, googleEnv } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { at, runRollcall } from './run-rollcall.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 
 let google: FakeGoogle;
 let service: TestService;

@@ -6,7 +6,7 @@ import { startTestService, type TestDirectory, type TestService } from '../suppo
 import { until } from '../support/until.ts';
 import { at, startRollcallCommand } from './run-rollcall.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 
 let service: TestService;
 let directory: TestDirectory;

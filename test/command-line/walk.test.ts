@@ -4,7 +4,7 @@ import { ada, startTestService, toTestDirectory, type TestDirectory, type TestSe
 import { until } from '../support/until.ts';
 import { at, runRollcall } from './run-rollcall.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 
 let service: TestService;
 let receiver: Receiver;

@@ -127,7 +127,7 @@ it('the quickstart leads to what it says, step by step', async () => {
   expect(promised).toHaveLength(8);
   expect(said()).toEqual(promised);
   // Each npx takes its second or two.
-}, 60_000);
+}, 240_000);
 
 it('there is a page for each type of directory, as their index says', () => {
   const rows = [...readPage('docs/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];

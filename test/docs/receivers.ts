@@ -50,7 +50,7 @@ export function buildReceiver({ heading, file, build }: Language, folder: string
 export async function startInVain({ run }: Language, folder: string, env: Record<string, string>) {
   const port = String(await freePort());
   const [command, ...args] = run(Number(port));
-  const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 20_000 });
+  const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 60_000 });
   return { status, said: `${stdout.toString()}${stderr.toString()}` };
 }
 

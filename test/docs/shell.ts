@@ -36,7 +36,7 @@ export function startShell({ cwd, home = cwd, env }: ShellOptions): Shell {
           if (!program.isRunning()) throw new Error(`The shell ended: ${program.output()}`);
           return new RegExp(`^([^]*)\\n${mark} (\\d+)\\n`).exec(program.output().slice(before)) ?? false;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       );
       return { output: output!, failures: Number(failures) };
     },

@@ -73,7 +73,7 @@ it(`runs every program of the page; not on this machine: ${receiversMissing.join
 
 describe.each(receiversHere.map((language) => [language.heading, language] as const))('the receiver in %s', (_, language) => {
   // A compiler that has never compiled an HTTP server here takes its time.
-  beforeAll(() => buildReceiver(language, folder.path), 120_000);
+  beforeAll(() => buildReceiver(language, folder.path), 300_000);
 
   it('takes what is genuine, once', async () => {
     await using receiver = await startReceiverProgram(language, folder.path, secret);

@@ -84,7 +84,7 @@ it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/ne
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, program)], {
         cwd: folder.path,
         env: { PATH: process.env['PATH'] ?? '', ...env },
-        timeout: 20_000,
+        timeout: 60_000,
       });
       return { status, said: `${stdout.toString()}${stderr.toString()}` };
     };

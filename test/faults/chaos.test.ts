@@ -40,7 +40,7 @@ it('keeps every acknowledged user and delivers in order while it is killed and s
     expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
   }
   await service.kill();
-}, 120_000);
+}, 240_000);
 
 /** The short form of `npm run chaos`. */
 it('loses nothing, keeps the order and repeats only what it must while everything around it fails', async () => {

@@ -5,7 +5,7 @@ import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '..
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { until } from '../support/until.ts';
 
-const testTimeoutMs = 120_000;
+const testTimeoutMs = 240_000;
 const [userCount, memberCount] = [600, 250];
 
 let google: FakeGoogle;

@@ -24,4 +24,4 @@ it('is gone on with after the process that was at it was killed', async () => {
   expect(await left()).toBe(0);
   await second.kill();
   await installation.remove();
-}, 90_000);
+}, 240_000);

@@ -47,4 +47,4 @@ it('loses nothing that it acknowledged, and tells each change once in the feed, 
   expect(new Set(stored)).toEqual(new Set(names));
   expect(made.filter((name) => !names.includes(name))).toEqual([]);
   await library.stop();
-}, 90_000);
+}, 240_000);

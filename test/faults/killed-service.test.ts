@@ -5,7 +5,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, type TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 /** Much less than the sweep would need: whoever takes the work over must do it. */
 const takeoverTimeoutMs = 30_000;
 

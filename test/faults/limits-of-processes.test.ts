@@ -12,7 +12,7 @@ beforeAll(async () => {
     env: { LIMITS_PLAN: 'production', LIMITS_STORE: 'postgres', LIMITS_RULES_FILE: 'rules.yaml', TRUSTED_PROXIES: '127.0.0.0/8' },
   });
   await writeFile(join(installation.folder, 'rules.yaml'), 'lease_seconds: 3\n');
-}, 30_000);
+}, 240_000);
 afterAll(() => installation.remove());
 
 const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await freePort()) } });
@@ -40,7 +40,7 @@ it('three processes keep one limit together, and what a killed one had in hand i
   await until(async () => (await decide(second, '/admin/identities')).status === 200);
   expect((await decide(third, '/admin/identities')).status).toBe(429);
   await Promise.all([second.kill(), third.kill()]);
-}, 90_000);
+}, 240_000);
 
 it.each([
   ['a rule that is wrong', { LIMITS_RULES_FILE: 'bad.yaml' }, /^bad\.yaml:4: volumetric\[0\]\.limit\.rps must be a whole number above 0$/m],

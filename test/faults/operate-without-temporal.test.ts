@@ -5,7 +5,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 
-const testTimeoutMs = 90_000;
+const testTimeoutMs = 240_000;
 
 let own: OnOwnTemporal;
 let receiver: Receiver;

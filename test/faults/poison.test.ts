@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 /** Set CRASH_ROUNDS to poison more often. */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
-const roundTimeoutMs = 150_000;
+const roundTimeoutMs = 300_000;
 const program = 'test/support/crash-on-poison.js';
 
 let installation: Installation;

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 import { startWriters, type Writers } from '../support/writers.ts';
 
-const testTimeoutMs = 90_000;
+const testTimeoutMs = 240_000;
 const outageMs = 10_000;
 const drainMs = 15_000;
 

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 /** Set CRASH_ROUNDS to kill more often. */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
-const roundTimeoutMs = 150_000;
+const roundTimeoutMs = 300_000;
 /** What is promised: from readiness, or from the kill where another worker is alive. */
 const recoverWithinMs = 5_000;
 /** The longest that may be configured: nothing may depend on it. */

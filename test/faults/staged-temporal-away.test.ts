@@ -3,7 +3,7 @@ import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.
 import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 
-const testTimeoutMs = 90_000;
+const testTimeoutMs = 240_000;
 
 let own: OnOwnTemporal;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { waysAway } from '../support/ways-away.ts';
 import { startWriters } from '../support/writers.ts';
 
-const testTimeoutMs = 90_000;
+const testTimeoutMs = 240_000;
 
 let own: OnOwnTemporal;
 let receiver: Receiver;

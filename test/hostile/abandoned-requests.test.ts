@@ -11,7 +11,7 @@ let directory: TestDirectory;
 beforeAll(async () => {
   target = await startHostileTarget();
   directory = await target.createDirectory('attacker');
-}, 120_000);
+}, 240_000);
 afterAll(() => target?.stop());
 
 const creates = 200;
@@ -48,4 +48,4 @@ it('does not go on with creates of half a megabyte whose callers have left, and 
   // What is in progress when its caller leaves may be committed. Nothing else is.
   expect(made - madeBefore).toBeLessThanOrEqual(2);
   expect(Number((await target.db('staged_mutations').count())[0]!['count'])).toBe(0);
-}, 120_000);
+}, 240_000);

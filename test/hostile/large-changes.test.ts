@@ -28,7 +28,7 @@ beforeAll(async () => {
     );
     tenants.push({ directory, ids: rows.map(({ id }) => id) });
   }
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await service?.kill();
   await installation?.remove();
@@ -66,4 +66,4 @@ it('survives small Bulk requests of several tenants that name more than its memo
   // The memory that docs/operations.md recommends for a process.
   expect(await peakMib()).toBeLessThan(1_024);
   expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
-}, 120_000);
+}, 240_000);

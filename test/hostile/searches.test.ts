@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await installation.start();
   tenant = await installation.createDirectory({ tenant: 'a' });
   await crowd(installation.db, tenant.id, people);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await service?.kill();
   await installation?.remove();
@@ -100,5 +100,5 @@ it.each([
     expect(service.pid).toBe(pid);
     await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));
   },
-  60_000,
+  180_000,
 );

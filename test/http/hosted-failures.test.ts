@@ -59,7 +59,7 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
       news: { 'user.created': 2, 'group.created': 1, 'group.user_added': 2 },
     })),
   );
-}, 60_000);
+}, 180_000);
 
 it('says what a person must do where waiting does not help, and removes nothing because of it', async () => {
   const cases: (Case & { code: string })[] = [
@@ -102,7 +102,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
       settled: changed(),
     })),
   );
-}, 60_000);
+}, 180_000);
 
 it('leaves the members of a group as they are that goes before they are listed', async () => {
   const directory = await createHosted(service, google);

@@ -3,7 +3,7 @@ import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.
 import { changed, createHosted, googleEnv, type HostedDirectory } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-const testTimeoutMs = 40_000;
+const testTimeoutMs = 120_000;
 let google: FakeGoogle;
 let service: TestService;
 let directory: HostedDirectory;

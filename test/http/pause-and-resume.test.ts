@@ -11,7 +11,7 @@ let operator: Receiver;
 let receiver: Receiver;
 beforeAll(async () => {
   operator = await startReceiver();
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice, WEBHOOK_URL: operator.url, WEBHOOK_TIMEOUT_MS: '5000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice, WEBHOOK_URL: operator.url, WEBHOOK_TIMEOUT_MS: '20000' });
 });
 afterAll(async () => {
   await service.stop();
@@ -171,7 +171,7 @@ describe('resuming what has given up', () => {
 
 /** Each is a race. */
 const rounds = 4;
-const testTimeoutMs = 10_000 + rounds * 8_000;
+const testTimeoutMs = 120_000 + rounds * 20_000;
 
 it(
   'loses nothing and mixes nothing up when writers, pauses and resumptions meet',

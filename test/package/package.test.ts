@@ -11,7 +11,7 @@ let project: Project;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
   [project, database] = await Promise.all([createProject(['typescript', '@types/node', 'jest']), cloneDatabase()]);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await Promise.all([project[Symbol.asyncDispose](), database.drop()]);
 });

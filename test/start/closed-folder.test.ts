@@ -27,4 +27,4 @@ it('starts from a clone and with data in a folder that only its user may enter',
   expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
   service.signal('SIGTERM');
   expect(await service.exited).toEqual({ code: 0, signal: null });
-}, 60_000);
+}, 240_000);

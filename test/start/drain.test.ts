@@ -3,7 +3,7 @@ import { createInstallation, type Installation } from '../support/installation.t
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 const drainMs = 15_000;
 
 let installation: Installation;

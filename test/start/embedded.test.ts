@@ -12,7 +12,7 @@ import { ada, request, toTestDirectory, type TestDirectory } from '../support/se
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 /** The aim is 3 s; a loaded machine gets more. */
 const laterStartMs = 15_000;
 const drainMs = 15_000;

@@ -9,7 +9,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { request, toTestDirectory, type TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 
 let admin: Knex;
 let name: string;

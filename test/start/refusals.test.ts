@@ -6,7 +6,7 @@ import { createInstallation, type Installation } from '../support/installation.t
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-const testTimeoutMs = 30_000;
+const testTimeoutMs = 120_000;
 
 let folder: TemporaryFolder;
 let installation: Installation;

@@ -76,7 +76,7 @@ describe('with 20 writers whose transactions stay open for a while, and some of 
     expect(ofOwner!.map(key).sort()).toEqual(expected);
     const ofBusiest = committed.filter(({ directoryId }) => directoryId === busiest).length;
     expect(ofOne!.map(({ sequence }) => sequence)).toEqual(numbers(1, ofBusiest));
-  }, 60_000);
+  }, 180_000);
 });
 
 const across = (after?: TransactionPlace) => feed.store.readAcross(undefined, { ...everything, after });

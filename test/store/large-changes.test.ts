@@ -60,7 +60,7 @@ describe('what a change would read', () => {
     expect(result).toEqual([expect.objectContaining({ refusal: overBytes })]);
     expect(await titles()).toEqual([]);
     expect(grownBytes).toBeLessThan(150 * mib);
-  }, 60_000);
+  }, 180_000);
 
   it('is refused where a user leaves 500 groups of 250 KB, and other changes of the same moment are applied', async () => {
     const user = newUser('ada');
@@ -86,7 +86,7 @@ describe('what a change would read', () => {
     expect(grownBytes).toBeLessThan(150 * mib);
     const members = await directory.db('group_members').where({ member_id: idOf(user) });
     expect(members).toHaveLength(500);
-  }, 60_000);
+  }, 180_000);
 
   it('is no reason to refuse what several changes need together', async () => {
     const ids = await storeUsers(60, 1_000_000);
@@ -98,7 +98,7 @@ describe('what a change would read', () => {
     );
     expect(outcomes.map(({ version }) => version)).toEqual(times(60, () => 2));
     expect(await titles()).toHaveLength(60);
-  }, 60_000);
+  }, 180_000);
 
   it('is known after a crash by its outcome, also if it has grown too large meanwhile', async () => {
     const [id] = await storeUsers(1, 1_000);
@@ -109,7 +109,7 @@ describe('what a change would read', () => {
       .where({ id })
       .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(40 * mib) }) });
     expect(await apply(bulk)).toEqual(first);
-  }, 60_000);
+  }, 180_000);
 
   it('is waited for where others of the process read as much, and one directory has half of the room', async () => {
     const other = newId();
@@ -142,7 +142,7 @@ describe('what a change would read', () => {
     expect(applied.map(({ outcomes }) => outcomes[0]!.results?.every(({ version }) => version === 2))).toEqual(times(6, () => true));
     expect(most).toBe(2);
     expect(await titles()).toHaveLength(40);
-  }, 60_000);
+  }, 180_000);
 });
 
 function addTo(ids: string[]): string {
@@ -225,5 +225,5 @@ it.each([1, 2, 3])(
     expect(one.members.length + one.pending.length).toBeGreaterThan(0);
     expect(other).toEqual(one);
   },
-  60_000,
+  180_000,
 );

@@ -17,7 +17,7 @@ it('the largest group that the default quotas allow can be deleted within the de
   expect(outcome!.refusal).toBeUndefined();
   expect(await directory.db('groups').where({ directory_id: directory.id })).toEqual([]);
   expect([await countEvents('group.user_removed'), await countEvents('group.deleted')]).toEqual([defaultQuotas.groupMembers, 1]);
-}, 120_000);
+}, 240_000);
 
 it('a user who is in as many groups as the default quotas allow can be deleted within the default budget', async () => {
   const user = newUser('ada');
@@ -28,4 +28,4 @@ it('a user who is in as many groups as the default quotas allow can be deleted w
   expect(await directory.db('users').where({ directory_id: directory.id })).toEqual([]);
   expect(await directory.db('group_members').where({ directory_id: directory.id })).toEqual([]);
   expect([await countEvents('group.user_removed'), await countEvents('user.deleted')]).toEqual([defaultQuotas.groupsPerMember, 1]);
-}, 120_000);
+}, 240_000);

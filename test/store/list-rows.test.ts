@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (let other = 0; other < 2; other += 1) await crowd(db, await createDirectory(db), people / 4);
   await db.raw('analyze');
   user = await db('users').where({ directory_id: directoryId, user_name: 'user77' }).first();
-}, 60_000);
+}, 180_000);
 afterAll(() => database.drop());
 
 const filtered = (text: string, type: ResourceTypeName): ResourceQuery => ({

@@ -86,7 +86,7 @@ it('never cancels the statement of whoever uses the connection next', async () =
     expect(await next).toBe('whole');
   }
   expect(new Set(failures)).toEqual(new Set(['left']));
-}, 120_000);
+}, 240_000);
 
 it('keeps the other lane, and what finds few rows, free of searches', async () => {
   const runRead = start({ searchesPerDirectory: 1, searchesWaitingPerDirectory: 2 });

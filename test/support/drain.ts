@@ -99,7 +99,7 @@ export function setUpDrain() {
         ...deps,
       },
       drained.directoryId,
-      { hasStalled: () => false, signal: new AbortController().signal, budgetMs: 10_000, timeoutMs: 1_000, ...run },
+      { hasStalled: () => false, signal: new AbortController().signal, budgetMs: 60_000, timeoutMs: 1_000, ...run },
     );
   /** As if the time had come. */
   const drainNow = async (deps: Partial<DrainDeps> = {}) => {

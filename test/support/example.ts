@@ -44,7 +44,7 @@ export async function startExample(program: string, { readyWhen, createDirectory
     await database.drop();
   };
   try {
-    await until(() => running.child.exitCode !== null || readyWhen.test(running.output()), { timeoutMs: 15_000 });
+    await until(() => running.child.exitCode !== null || readyWhen.test(running.output()), { timeoutMs: 60_000 });
     const told = `${making?.output() ?? ''}${running.output()}`;
     const address = find(/SCIM address +(\S+)/, told);
     const secret = find(/SCIM secret +(\S+)/, told);

@@ -66,7 +66,7 @@ export function toHosted(place: Place, id: string) {
           const run = await directory.run(runId);
           return run.finished_at !== null && run;
         },
-        { timeoutMs: 60_000 },
+        { timeoutMs: 120_000 },
       ),
     /** The run, when it is so. */
     seen: (runId: string, isSo: (run: Run) => boolean): Promise<Run> =>
@@ -75,7 +75,7 @@ export function toHosted(place: Place, id: string) {
           const run = await directory.run(runId);
           return isSo(run) && run;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       ),
     /** The newest, when there are so many of them and it is over. */
     async newest(count = 1): Promise<Run> {
@@ -141,11 +141,11 @@ export function hold(google: FakeGoogle, match: Parameters<FakeGoogle['before']>
   let count = 0;
   const end = google.before(match, () => {
     count += 1;
-    return until(() => isOpen, { timeoutMs: 120_000 });
+    return until(() => isOpen, { timeoutMs: 180_000 });
   });
   return {
     /** So many of them are here. */
-    reached: (least = 1) => until(() => count >= least, { timeoutMs: 30_000 }),
+    reached: (least = 1) => until(() => count >= least, { timeoutMs: 60_000 }),
     release() {
       end();
       isOpen = true;

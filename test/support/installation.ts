@@ -45,8 +45,8 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     API_KEYS: apiKey,
     PORT: String(port),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Short, so that what a killed process was doing is soon taken over.
-    WEBHOOK_TIMEOUT_MS: '1000',
+    // Longer than a receiver of the tests takes on a busy machine, or its request is sent twice.
+    WEBHOOK_TIMEOUT_MS: '10000',
     WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
     ...env,
   };

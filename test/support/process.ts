@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import { isHarmlessCoreLine } from './core-lines.ts';
 import { until } from './until.ts';
 import { watchAnswers } from './watch-answers.ts';
 
@@ -86,7 +87,7 @@ export async function startRollcall(options: ProcessOptions): Promise<RunningRol
   const spawned = spawnRollcall(options);
   let exit: Exit | undefined;
   void spawned.exited.then((ended) => (exit = ended));
-  await until(() => exit !== undefined || addressIn(spawned.output()), { timeoutMs: 60_000 }).catch(() => undefined);
+  await until(() => exit !== undefined || addressIn(spawned.output()), { timeoutMs: 120_000 }).catch(() => undefined);
   const baseUrl = addressIn(spawned.output());
   if (baseUrl === undefined) {
     await spawned.kill();
@@ -110,7 +111,7 @@ export const alarms = ({ output }: RollcallProcess): string[] =>
         .split('\n')
         .findIndex((line) => line.startsWith('{')),
     )
-    .filter((line) => line !== '' && !/^\{"level":[1-4]0,/.test(line));
+    .filter((line) => line !== '' && !/^\{"level":[1-4]0,/.test(line) && !isHarmlessCoreLine(line));
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return;

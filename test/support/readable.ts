@@ -15,6 +15,6 @@ export async function untilReadable(db: Knex): Promise<void> {
       );
       return answer.rows[0]!.done;
     },
-    { timeoutMs: 15_000, everyMs: 5 },
+    { timeoutMs: 60_000, everyMs: 5 },
   );
 }

@@ -59,7 +59,7 @@ export async function startTestService(
   const [database, temporal] = await Promise.all([cloneDatabase(), createTestNamespace()]);
   const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
   const configOf = (more: NodeJS.ProcessEnv) =>
-    readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '2000', ...env, ...more }, 'start');
+    readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '10000', ...env, ...more }, 'start');
   const serviceOptions: ServiceOptions = {
     config: configOf({}),
     databaseUrl: database.url,

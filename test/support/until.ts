@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for a condition instead of sleeping: the first truthy answer. A condition that throws is not met yet. */
+/**
+ * Waits for a condition instead of sleeping: the first truthy answer. A condition that throws is not met yet. How long it waits is a
+ * guard and not a measure: CI runs three files at once on a machine that is ten times slower than a quiet one.
+ */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 30_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = Date.now() + timeoutMs;
   let cause: unknown;

@@ -76,4 +76,4 @@ it('asks by itself every so often, and stops when that is no longer configured',
   } finally {
     await often.stop();
   }
-}, 60_000);
+}, 180_000);

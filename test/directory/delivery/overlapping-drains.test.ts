@@ -73,5 +73,5 @@ it(
       expect(await endpoint()).toMatchObject({ acked_sequence: (round + 1) * 20, status: 'enabled' });
     }
   },
-  rounds * 10_000,
+  60_000 + rounds * 10_000,
 );

@@ -78,7 +78,7 @@ it('finds in Postgres what the filter means in memory', async () => {
     { numRuns: 40, endOnFailure: true },
   );
   expect(foundSome).toBeGreaterThan(100);
-}, 60_000);
+}, 180_000);
 
 const [ada, ben, staff, crew] = someIds as [string, string, string, string];
 

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/store/database.ts';
+import { isHarmlessCoreLine } from '../core-lines.ts';
 import { tryEvery } from '../retries.ts';
 import { request, toTestDirectory, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -286,8 +287,6 @@ const countSwept = (lines: string[]) =>
   lines.reduce((sum, line) => sum + Number(/"directories":(\d+),"msg":"woke deliveries that nobody/.exec(line)?.[1] ?? 0), 0);
 
 /** What no outage explains; a process that was started while Postgres was away says so in a plain line. */
-/** What Temporal's core says when a worker that was frozen finds its workflow task given out again: the later task waits for the earlier one. */
-const twoTasks = 'Trying to send a new WFT for a run which already has one!';
-const errorsIn = (lines: string[]) => lines.filter((line) => /^\{"level":[56]0,/.test(line) && !line.includes(twoTasks));
+const errorsIn = (lines: string[]) => lines.filter((line) => /^\{"level":[56]0,/.test(line) && !isHarmlessCoreLine(line));
 
 const round = (value: number) => Math.round(value * 10) / 10;

@@ -14,7 +14,7 @@ export interface Inspector {
   close(): void;
 }
 
-const timeoutMs = 10_000;
+const timeoutMs = 30_000;
 
 /** Asks a Node process that was started with `--inspect` for its live heap: a full collection first, so that garbage does not count. */
 export async function openInspector(output: string): Promise<Inspector> {

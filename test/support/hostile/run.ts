@@ -158,7 +158,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
 async function longStatements({ db }: HostileTarget): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*) from pg_stat_activity
-     where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and now() - query_start > interval '1 second'`,
+     where datname = current_database() and backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() and now() - query_start > interval '1 second'`,
   );
   return rows[0]!.count;
 }

@@ -46,7 +46,7 @@ export const deliveryScenarios: Scenario[] = [
           await createBacklog(target, url);
           return 200;
         });
-        await until(() => count >= largeDirectories * largeEvents, { timeoutMs: 120_000, everyMs: 100 });
+        await until(() => count >= largeDirectories * largeEvents, { timeoutMs: 600_000, everyMs: 100 });
       } finally {
         receiver.closeAllConnections();
         receiver.close();
@@ -86,6 +86,6 @@ async function push(attack: Attack, url: string): Promise<void> {
       const { body } = await target.api('GET', `${path}/delivery`);
       return body.data.backlog === 0;
     },
-    { timeoutMs: 60_000, everyMs: 200 },
+    { timeoutMs: 180_000, everyMs: 200 },
   );
 }
