@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_TIMEOUT_MS: '5000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_TIMEOUT_MS: '2000' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
