@@ -14,6 +14,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => target?.stop());
 
+/** ABANDONED_MAX_MS=1000 is the limit on a quiet machine. Beside other tests the same work takes longer. */
+const maxIdleAfterMs = Number(process.env['ABANDONED_MAX_MS'] ?? 3_000);
 const creates = 200;
 const texts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
 const countUsers = async () => Number((await target.db('users').where({ directory_id: directory.id }).count())[0]!['count']);
@@ -29,22 +31,26 @@ it('does not go on with creates of half a megabyte whose callers have left, and 
   const answered = attack.statuses.get(201) ?? 0;
   const madeBefore = await countUsers();
   const figures = await neighbour.stop();
-  let [usedMs, seenMs] = [Infinity, -Infinity];
+  // Idle means less than half a processor for half a second.
+  let last = { atMs: performance.now(), processorMs: await target.processorMs() };
+  let idleSinceMs = last.atMs;
   await until(
     async () => {
-      const nowMs = await target.processorMs();
-      [usedMs, seenMs] = [nowMs - seenMs, nowMs];
-      return usedMs < 250;
+      const now = { atMs: performance.now(), processorMs: await target.processorMs() };
+      if (now.processorMs - last.processorMs >= (now.atMs - last.atMs) / 2) idleSinceMs = now.atMs;
+      last = now;
+      return now.atMs - idleSinceMs >= 500;
     },
-    { timeoutMs: 20_000, everyMs: 500 },
+    { timeoutMs: 20_000, everyMs: 125 },
   );
-  const quietAfterMs = Math.round(performance.now() - leftMs);
+  const idleAfterMs = Math.round(idleSinceMs - leftMs);
   const made = await countUsers();
   process.stdout.write(
     `${creates} creates of half a megabyte, left: ${answered} answered, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
-      `quiet after ${quietAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
+      `idle after ${idleAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
   );
   expect(figures.failures).toEqual([]);
+  expect(idleAfterMs).toBeLessThan(maxIdleAfterMs);
   // What is in progress when its caller leaves may be committed. Nothing else is.
   expect(made - madeBefore).toBeLessThanOrEqual(2);
   expect(Number((await target.db('staged_mutations').count())[0]!['count'])).toBe(0);
