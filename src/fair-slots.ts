@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts';
+import { findLongest } from './longest-queue.ts';
 
 export interface FairSlotsOptions {
   /** What the slots are for, in the plural, for messages. */
@@ -13,8 +14,8 @@ export interface FairSlotsOptions {
 
 export interface FairSlots {
   /**
-   * Resolves with what leaves the slot. Rejects where too many wait already, and with the signal's reason once that is aborted. A directory
-   * may have a limit of its own in place of `perDirectory`.
+   * Resolves with what leaves the slot. Rejects where too many wait already, also later if a directory with a shorter queue needs the place,
+   * and with the signal's reason once that is aborted. A directory may have a limit of its own in place of `perDirectory`.
    */
   enter(directoryId: string, signal: AbortSignal, ownLimit?: number): Promise<() => void>;
   /** How many of the directory's are in a slot. */
@@ -24,12 +25,19 @@ export interface FairSlots {
 interface Directory {
   running: number;
   limit: number;
-  waiting: Set<() => void>;
+  /** Oldest first. */
+  waiting: Set<Waiter>;
+}
+
+interface Waiter {
+  start(): void;
+  reject(error: Error): void;
 }
 
 /**
  * Slots that directories share: each may hold a few, and a free slot goes to the directories in turn, so that one which has many
- * waiting delays nobody else's.
+ * waiting delays nobody else's. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
+ * own is as long: so no directory is kept out by others, however many of them work together.
  */
 export function createFairSlots(options: FairSlotsOptions): FairSlots {
   const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
@@ -51,30 +59,32 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
       directory.limit = limit;
       directories.set(directoryId, directory);
       if (running < atOnce && directory.running < limit) return take(directoryId, directory);
-      if (directory.waiting.size >= maxWaitingPerDirectory)
-        throw new AppError(
-          'rate_limited',
-          `At most ${maxWaitingPerDirectory} ${name} of a directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
-        );
-      if (waiting >= maxWaiting) throw new AppError('unavailable', `Too many ${name} wait; try again.`);
+      const error = findNoPlace(directory);
+      if (error) {
+        forget(directoryId, directory);
+        throw error;
+      }
       return new Promise((resolve, reject) => {
-        const start = () => {
-          leaveQueue();
-          resolve(take(directoryId, directory));
-        };
-        const giveUp = () => {
-          leaveQueue();
-          forget(directoryId, directory);
-          reject(signal.reason as Error);
-        };
         const leaveQueue = () => {
           signal.removeEventListener('abort', giveUp);
-          directory.waiting.delete(start);
+          directory.waiting.delete(waiter);
           waiting -= 1;
           if (directory.waiting.size === 0) turns.delete(directoryId);
         };
+        const waiter: Waiter = {
+          start() {
+            leaveQueue();
+            resolve(take(directoryId, directory));
+          },
+          reject(reason) {
+            leaveQueue();
+            forget(directoryId, directory);
+            reject(reason);
+          },
+        };
+        const giveUp = () => waiter.reject(signal.reason as Error);
         signal.addEventListener('abort', giveUp);
-        directory.waiting.add(start);
+        directory.waiting.add(waiter);
         waiting += 1;
         turns.add(directoryId);
       });
@@ -99,9 +109,24 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
       if (directory.running >= directory.limit) continue;
       turns.delete(directoryId);
       turns.add(directoryId);
-      const [start] = directory.waiting;
-      return start!();
+      const [next] = directory.waiting;
+      return next!.start();
     }
+  }
+
+  function findNoPlace({ waiting: { size } }: Directory): AppError | undefined {
+    if (size >= maxWaitingPerDirectory)
+      return new AppError(
+        'rate_limited',
+        `At most ${maxWaitingPerDirectory} ${name} of a directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
+      );
+    if (waiting < maxWaiting) return undefined;
+    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} of all directories may wait; try again.`);
+    const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
+    const longest = findLongest(queues, (queue) => queue.size, size);
+    if (!longest) return allTaken;
+    [...longest].at(-1)!.reject(allTaken);
+    return undefined;
   }
 
   function forget(directoryId: string, { running: held, waiting: queue }: Directory) {

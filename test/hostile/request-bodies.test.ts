@@ -1,7 +1,7 @@
-import { request as openRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { beginUpload } from '../support/upload.ts';
 
 const mib = 1_048_576;
 
@@ -17,22 +17,6 @@ afterAll(() => service.stop());
 const bulkUrn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const text = (bytes: number) => 'x'.repeat(bytes);
-
-/** Sends the head and the beginning of a body, and waits. */
-function beginUpload({ id, secret }: TestDirectory, bytes: number) {
-  const upload = openRequest(`${service.baseUrl}/api/scim/v2.0/${id}/Bulk`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json', 'content-length': 10 * mib },
-  });
-  const state: { status: number | undefined; retryAfter?: string | undefined } = { status: undefined };
-  upload.on('error', () => undefined);
-  upload.on('response', (response) => {
-    Object.assign(state, { status: response.statusCode, retryAfter: response.headers['retry-after'] });
-    response.resume();
-  });
-  upload.write(text(bytes));
-  return { state, end: () => upload.destroy() };
-}
 
 describe('a body', () => {
   it('of 10 MB of empty lists is refused before it is parsed', async () => {
@@ -77,16 +61,13 @@ describe('a body', () => {
 
 describe('large bodies', () => {
   it('of one directory take half of the room at most; a neighbour finds the other half, and small ones are always let in', async () => {
-    const first = beginUpload(directory, 5 * mib);
-    const second = beginUpload(directory, 5 * mib);
-    await until(() => [first, second].some(({ state }) => state.status === 503));
-    const refused = [first, second].find(({ state }) => state.status === 503)!;
-    expect(refused.state.retryAfter).toBe('5');
+    const uploads = [1, 2].map(() => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }));
+    const refused = await until(() => uploads.find(({ status }) => status === 503));
+    expect(refused.retryAfter).toBe('5');
     expect((await directory.scim('POST', '/Users', { userName: 'small' })).status).toBe(201);
     const large = { schemas: [bulkUrn], Operations: [], note: text(5 * mib) };
     expect((await neighbour.scim('POST', '/Bulk', large)).status).toBe(200);
-    first.end();
-    second.end();
+    for (const upload of uploads) upload.leave();
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });
 

@@ -76,6 +76,34 @@ it('lets 64 bodies of a directory wait to be read on, and rejects one more', asy
   await until(() => begun.includes('b/1'));
 });
 
+it('gives one of the 128 places of all to a directory that has fewer, and reads the bodies of each directory on as before', async () => {
+  const { ask, begun, dropped, end } = await start('beginReading');
+  for (const directory of ['a', 'b']) await Promise.all(Array.from({ length: 72 }, (_, number) => ask(`${directory}/${number}`)));
+  await Promise.all(Array.from({ length: 8 }, (_, number) => ask(`c/${number}`)));
+  expect([begun.length, dropped.length]).toEqual([24, 0]);
+  await ask('c/8');
+  await until(() => dropped.length === 1);
+  expect(dropped[0]).toMatch(/^[ab]/);
+  const leaver = await ask('c/9');
+  await until(() => dropped.length === 2);
+  // Whoever leaves gives back the place: nobody has to make room for the next one.
+  leaver.leave();
+  await until(() => dropped.includes('c/9'));
+  await ask('c/10');
+  end('c/0');
+  await until(() => begun.includes('c/8'));
+  end('c/1');
+  await until(() => begun.includes('c/10'));
+  // Of those whose place was taken, none holds a turn or ends one twice.
+  for (const name of dropped) end(name);
+  const own = () => begun.filter((name) => name.startsWith('a'));
+  const [first] = own();
+  expect(own()).toHaveLength(8);
+  end(first!);
+  await until(() => own().length === 9);
+  expect([begun.length, dropped.length]).toEqual([27, 3]);
+});
+
 it('drops a body whose caller has left, also in the moment before its turn', async () => {
   const { ask, begun, dropped, end } = await start('beginWork');
   await ask('a/1');
