@@ -132,7 +132,7 @@ describe('a restore', () => {
       PORT: String(await freePort()),
       API_KEYS: apiKey,
       WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
-      WEBHOOK_TIMEOUT_MS: '2000',
+      WEBHOOK_TIMEOUT_MS: '10000',
       ...googleEnv(google),
     };
     await backUpAndRestore();

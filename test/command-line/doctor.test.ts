@@ -71,7 +71,7 @@ describe('the doctor', () => {
           const found = await examine();
           return found.findings.every(({ verdict }) => verdict !== 'warning') && found;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       );
       expect(problems(examined)).toEqual([]);
       expect([examined.code, examined.ok]).toEqual([0, true]);
@@ -206,7 +206,7 @@ describe('the doctor', () => {
         PORT: String(port),
       });
       silent.close();
-      expect(performance.now() - fromMs).toBeLessThan(20_000);
+      expect(performance.now() - fromMs).toBeLessThan(45_000);
       expect(problems(examined).map(([check]) => check)).toEqual(['Database', 'Temporal', 'Service', 'Webhook']);
     },
     testTimeoutMs,

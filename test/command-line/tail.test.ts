@@ -64,7 +64,7 @@ it(
     await until(() => tail.stderr().includes('trying again'));
     await way.open();
     await push('after');
-    await until(() => tail.stdout().includes('after@example.com'), { timeoutMs: 20_000 });
+    await until(() => tail.stdout().includes('after@example.com'), { timeoutMs: 60_000 });
     tail.signal('SIGINT');
     const { code, stdout, stderr } = await tail.ended;
     await way.close();

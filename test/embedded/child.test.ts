@@ -70,5 +70,7 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`',
   signalAll(tree, 'SIGSTOP');
   await child[end]();
   // One that was killed may need a moment to end.
-  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), { timeoutMs: 500 });
+  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), {
+    timeoutMs: 10_000,
+  });
 });

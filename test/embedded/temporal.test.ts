@@ -31,7 +31,7 @@ async function start(options: Partial<EmbeddedTemporalOptions> = {}): Promise<Em
 /** A new server opens its port a moment before it answers. */
 async function ask<T>(server: EmbeddedTemporal, question: (connection: Connection) => Promise<T>) {
   return until(async () => {
-    const connection = await Connection.connect({ address: server.address, connectTimeout: 500 });
+    const connection = await Connection.connect({ address: server.address, connectTimeout: 5_000 });
     try {
       return await question(connection);
     } finally {

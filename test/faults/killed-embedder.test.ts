@@ -32,7 +32,7 @@ it('loses nothing that it acknowledged, and tells each change once in the feed, 
       if (word === 'made') made.push(value);
       else told.push(Number(value));
     });
-    await until(() => made.length >= madeBefore + 40, { timeoutMs: 15_000 });
+    await until(() => made.length >= madeBefore + 40, { timeoutMs: 60_000 });
     const ended = once(child, 'close');
     child.kill('SIGKILL');
     await ended;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   installation = await createInstallation({
     env: { LIMITS_PLAN: 'production', LIMITS_STORE: 'postgres', LIMITS_RULES_FILE: 'rules.yaml', TRUSTED_PROXIES: '127.0.0.0/8' },
   });
-  await writeFile(join(installation.folder, 'rules.yaml'), 'lease_seconds: 3\n');
+  await writeFile(join(installation.folder, 'rules.yaml'), 'lease_seconds: 6\n');
 }, 240_000);
 afterAll(() => installation.remove());
 

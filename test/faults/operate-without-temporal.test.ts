@@ -41,7 +41,7 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
       expect(await statusOf()).toBe(status);
     }
     expect(await api('POST', '/api/v1/dsync/cron/process-events')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    expect(Date.now() - asked).toBeLessThan(15_000);
+    expect(Date.now() - asked).toBeLessThan(30_000);
     await bringBack();
 
     await until(async () => (await api('POST', `${root}/pause`)).status === 200, { timeoutMs: 30_000, everyMs: 500 });
@@ -51,7 +51,7 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     });
     expect(names()).toEqual(['a']);
     expect((await api('POST', `${root}/resume`)).status).toBe(200);
-    await until(() => names().join() === 'a,b', { timeoutMs: 20_000 });
+    await until(() => names().join() === 'a,b', { timeoutMs: 60_000 });
   },
   testTimeoutMs,
 );

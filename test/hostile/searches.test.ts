@@ -8,6 +8,11 @@ import { until } from '../support/until.ts';
 
 const people = 100_000;
 const attackMs = 10_000;
+/** HOSTILE_WORST_MS=2000 is what holds where nothing else runs, as `npm run hostile` demands; other tests run beside this one. */
+const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
+
+/** Usually a tenth of a second. A search that nobody cancels runs into its own limit, after four. */
+const cancelledWithinMs = 3_000;
 
 let installation: Installation;
 let service: RunningRollcall;
@@ -89,13 +94,12 @@ it.each([
     const answers = await attack(attackMs, leaveAfterMs);
     // By now the last ones have left as well.
     const leftMs = performance.now();
-    await until(async () => (await activeSearches()) === 0, { timeoutMs: 1_500 });
+    await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
     const figures = await neighbour.stop();
     console.log({ answers, neighbour: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
-    // Below 2 s where nothing else runs, as `npm run hostile` demands; other tests run beside this one.
-    expect(figures.worstMs).toBeLessThan(6_000);
+    expect(figures.worstMs).toBeLessThan(worstMs);
     expect(Object.keys(answers).filter((answer) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(answer))).toEqual([]);
     expect(service.pid).toBe(pid);
     await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));

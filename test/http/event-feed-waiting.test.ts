@@ -50,7 +50,7 @@ describe('a request that waits', () => {
       await untilReadable(service.db);
       const pushedAtMs = performance.now();
       const { events } = await waiting;
-      expect(performance.now() - pushedAtMs).toBeLessThan(1_500);
+      expect(performance.now() - pushedAtMs).toBeLessThan(5_000);
       expect(events).toMatchObject([{ directory_id: directory.id, sequence: 1 }]);
     },
   );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { changed, createHosted, googleEnv, type Run } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv, hold, type Run } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -44,8 +44,11 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
     cases.map(async ({ kind, fault }) => {
       const directory = await createHosted(service, google);
       google.failNext(directory.asks(kind), fault);
+      // The next try waits until the notice was seen.
+      let asked = 0;
+      const again = hold(google, (request) => directory.asks(kind)(request) && (asked += 1) > 1);
       const runId = await directory.begin();
-      const { notice, state, phase, finished_at } = await directory.seen(runId, (run) => run.notice !== null);
+      const { notice, state, phase, finished_at } = await directory.seen(runId, (run) => run.notice !== null).finally(again.release);
       const waiting = { state, finished_at, isAtPhase: phase === kind || phase === { groups: 'users', members: 'groups' }[kind as string] };
       const run = await directory.ended(runId);
       return { notice, waiting, end: [run.state, run.notice, run.error, run.changed], news: await directory.tally() };

@@ -48,7 +48,7 @@ it('passes requests in time while its tables are locked, and without them, and n
   const directories = await service.api('GET', '/api/v1/directory-sync?tenant=a&product=b');
   expect([directories.status, directories.headers.has('ratelimit')]).toEqual([200, false]);
   expect((await decide(service.baseUrl, '/admin/identities')).status).toBe(200);
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
   await locked.rollback();
   await until(async () => (await service.api('GET', '/api/v1/limits')).headers.has('ratelimit'));
 

@@ -52,7 +52,7 @@ it.each<[Versions, boolean]>([
 });
 
 it('reads a long header in a moment', () => {
-  const startedMs = performance.now();
+  const start = process.cpuUsage();
   for (const text of ['"', 'W/', ',', '"a', ' ', 'W/"1",']) readVersions(text.repeat(100_000));
-  expect(performance.now() - startedMs).toBeLessThan(2000);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2_000);
 });

@@ -13,9 +13,10 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** The aim is 3 s; a loaded machine gets more. */
-const laterStartMs = 15_000;
-const drainMs = 15_000;
+/** LATER_START_MS=3000 is the aim on a quiet machine. Beside other tests a start took a dozen seconds. */
+const laterStartMs = Number(process.env['LATER_START_MS'] ?? 45_000);
+/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+const drainMs = 20_000;
 
 let folder: TemporaryFolder;
 let env: Record<string, string>;
@@ -45,6 +46,9 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
       ?.at(-1)
       ?.match(/\d+$/)?.[0],
   );
+
+/** A process that was told to end, or killed, may be there for a moment longer than what started it. */
+const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(processIdentity))).some(Boolean));
 
 async function refusal(more: Record<string, string> = {}) {
   const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
@@ -136,7 +140,7 @@ it(
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(existsSync(folder.at('data', 'address'))).toBe(false);
     expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
-    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+    await untilGone(tree);
   },
   testTimeoutMs,
 );
@@ -161,7 +165,7 @@ it(
     const tree = await processTree(service.pid);
     await service.kill();
     service = await start();
-    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+    await untilGone(tree);
     expect((await readUser()).status).toBe(200);
   },
   testTimeoutMs,
@@ -195,7 +199,7 @@ it(
     other.signal('SIGINT');
     expect(await other.exited).toEqual({ code: 0, signal: null });
     expect(other.output().match(/finishing work in progress/g)).toHaveLength(1);
-    expect((await Promise.all(tree.map(processIdentity))).filter(Boolean)).toEqual([]);
+    await untilGone(tree);
   },
   testTimeoutMs,
 );

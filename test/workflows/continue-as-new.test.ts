@@ -22,7 +22,7 @@ async function untilContinued(workflowId: string): Promise<boolean> {
       await service.client.workflow.getHandle(workflowId).signal('wake');
       return (await runOf()) !== first;
     },
-    { timeoutMs: 15_000, everyMs: 5 },
+    { timeoutMs: 60_000, everyMs: 5 },
   );
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
 import type { Drained } from '../../../src/directory/delivery/drain-deliveries.ts';
-import type { DeliveryStore, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { createSequenceWatch } from '../../../src/store/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 
@@ -52,12 +53,21 @@ it('counts a start before anything is sent, and none after a success, a failure 
 it('counts what comes while it looks on, before it is sent', async () => {
   await push(1);
   const counted: number[] = [];
-  drained.answer = async (_, count) => {
+  drained.answer = async () => {
     counted.push(await starts());
-    if (count === 1) setTimeout(() => void push(1), 50);
     return 200;
   };
-  expect(await drain({ lingerMs: 300 })).toEqual({ kind: 'drained' });
+  const watch = createSequenceWatch(drained.db);
+  let looks = 0;
+  const pushing: SequenceWatch = {
+    ...watch,
+    async waitFor(...asked) {
+      const waiting = watch.waitFor(...asked);
+      if ((looks += 1) === 1) await push(1);
+      return waiting;
+    },
+  };
+  expect(await drain({ watch: pushing, lingerMs: 1_500 })).toEqual({ kind: 'drained' });
   expect([sequences(), counted, await starts()]).toEqual([[[1], [2]], [1, 1], 0]);
 });
 

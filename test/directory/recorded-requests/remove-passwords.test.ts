@@ -80,8 +80,8 @@ it('changes no JSON that does not speak of it, and none to something else than J
 });
 
 it('is done soon with a body that is made to keep it busy', () => {
-  const startedMs = performance.now();
+  const start = process.cpuUsage();
   for (const piece of ['{"password":', '[', '"\\\\', '"', '{"value":"password', '\\u0070assword', ',"password"', ']}'])
     removePasswords(piece.repeat(Math.ceil(16_384 / piece.length)));
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(1_000);
 });

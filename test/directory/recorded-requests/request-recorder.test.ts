@@ -103,5 +103,5 @@ it('writes the rest when it is stopped, and does not wait for a database that ha
   const startedMs = performance.now();
   await recorder.stop();
   expect(written).toEqual([['a1']]);
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
 });

@@ -14,10 +14,10 @@ export interface Side {
 
 type Counts = Record<string, number>;
 
-/** What the receivers saw, held against what Postgres says. */
-export async function judge(db: Knex, sides: Side[], faults: Fault[]): Promise<Figure[]> {
+/** What the receivers saw, held against what Postgres says. Patience: how many times longer everything may take where others use the machine. */
+export async function judge(db: Knex, sides: Side[], faults: Fault[], patience: number): Promise<Figure[]> {
   const judged: { found: Found; counts: Counts }[] = [];
-  for (const side of sides) judged.push(await judgeOne(db, side, faults));
+  for (const side of sides) judged.push(await judgeOne(db, side, faults, patience));
   const sum = (read: (one: (typeof judged)[number]) => number | undefined) => judged.reduce((total, one) => total + (read(one) ?? 0), 0);
   const of = (name: string) => sum(({ counts }) => counts[name]);
   const worst = (name: string) => Math.max(...judged.map(({ counts }) => counts[name] ?? 0));
@@ -60,7 +60,7 @@ interface Found {
   attempts: Map<string, { outcome: string }[]>;
 }
 
-async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, faults: Fault[]) {
+async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, faults: Fault[], patience: number) {
   const where = { directory_id: directory.id };
   const { receipts, seen } = receiver;
   const events = await db('events')
@@ -107,19 +107,19 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
   counts['distinctContents'] = Math.max(0, ...[...seen.values()].map((contents) => contents.size));
   count('badSignatures', receipts.filter(({ signatureProblem }) => signatureProblem !== undefined).length);
   count('cutOff', rows.filter(({ outcome }) => outcome === 'aborted').length);
-  count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at)).length);
+  count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at, patience)).length);
   count('leftInFlight', rows.filter(({ outcome }) => outcome === 'in_flight').length);
   count('leftOpen', pending.length + (endpoint.status === 'enabled' ? 0 : 1));
 
   for (const [id, same] of byId) {
     count('unnoted', Math.max(0, same.length - (attempts.get(id)?.length ?? 0)));
     same.forEach((receipt, index) => {
-      if (receipt.place === 'late') count(isAfterFreeze(receipt, faults) ? 'lateAfterFreeze' : 'late');
+      if (receipt.place === 'late') count(isAfterFreeze(receipt, faults, patience) ? 'lateAfterFreeze' : 'late');
       const before = same.slice(0, index).findLast(({ accepted }) => accepted);
       if (!before) return;
       const hung = same.filter(({ answer }) => answer === 'hang').length;
       if (before.answer === 'lost') count('afterLost');
-      else if (isWithin(before, faults)) count('afterFault');
+      else if (isWithin(before, faults, patience)) count('afterFault');
       else count(outcomes(id, 'timeout') > hung ? 'afterLate' : 'unexplained');
     });
   }
@@ -154,16 +154,18 @@ const concludeMs = 1_500;
 /** A workflow whose Temporal or worker was away is taken over a while after. */
 const graceMs: Record<Fault['who'], number> = { worker: 4_000, api: 0, Postgres: 1_000, Temporal: 6_000 };
 
-const isWithin = ({ atMs }: Receipt, faults: Fault[]) =>
-  faults.some(({ who, fromMs, untilMs }) => who !== 'api' && fromMs <= atMs + concludeMs && untilMs + graceMs[who] >= atMs);
+const isWithin = ({ atMs }: Receipt, faults: Fault[], patience: number) =>
+  faults.some(
+    ({ who, fromMs, untilMs }) => who !== 'api' && fromMs <= atMs + patience * concludeMs && untilMs + patience * graceMs[who] >= atMs,
+  );
 
-const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[]) =>
-  faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + 1_500 >= atMs);
+const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[], patience: number) =>
+  faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + patience * 1_500 >= atMs);
 
 /** One statement ends an attempt and begins the next: it has two looks at the clock. */
 const clockMs = 50;
-const isAfter = (ended: Date | null, nextStarted: Date | undefined) =>
-  ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + clockMs;
+const isAfter = (ended: Date | null, nextStarted: Date | undefined, patience: number) =>
+  ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + patience * clockMs;
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
