@@ -27,7 +27,7 @@ it('brings both servers down with a Node process that is killed, and a new start
   const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   host.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const pids = JSON.parse(await until(() => output)) as number[];
+  const pids = JSON.parse(await until(() => output, { timeoutMs: 60_000 })) as number[];
   expect(await Promise.all(pids.map(processIdentity))).toEqual([expect.any(String), expect.any(String)]);
   host.kill('SIGKILL');
 

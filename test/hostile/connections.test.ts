@@ -128,7 +128,7 @@ describe('a connection', () => {
     expect(count(idle.seen.text, /HTTP\/1\.1 200/g)).toBe(1);
     await server!.close(0);
 
-    await start(answerOk, { limits: { ...shortly, keepAliveTimeoutMs: 20_000, maxRequestsPerConnection: 3 } });
+    await start(answerOk, { limits: { ...shortly, keepAliveTimeoutMs: 2_000, maxRequestsPerConnection: 3 } });
     const busy = await open();
     for (let number = 1; number <= 3; number += 1) {
       busy.socket.write(get);
@@ -211,7 +211,8 @@ describe('connections', () => {
     }
     // One is accepted in each turn of the event loop. Without a place, the next attempt is a second later.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    expect(connected).toBe(700);
+    // On a busy machine their answers may be on the way for a moment.
+    await until(() => connected === 700, { timeoutMs: 700, everyMs: 5 });
   });
 
   it('of one source are at most half of all, so that others still get in, and the rest is logged once', async () => {
