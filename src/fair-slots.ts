@@ -123,7 +123,7 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     if (waiting < maxWaiting) return undefined;
     const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} of all directories may wait; try again.`);
     const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
-    const longest = findLongest(queues, (queue) => queue.size, size);
+    const longest = findLongest(queues, (queue) => queue.size, size + 1);
     if (!longest) return allTaken;
     [...longest].at(-1)!.reject(allTaken);
     return undefined;

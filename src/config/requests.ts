@@ -24,7 +24,7 @@ export const requestSettings = {
   MAX_BODIES_BYTES: positive
     .default(33_554_432)
     .describe(
-      'Most bytes of memory that request bodies of more than 32 KiB take in one process at once, 64 for each JSON value; one directory half as many. More gets 503 and Retry-After.',
+      'Most bytes of memory that request bodies of more than 32 KiB take in one process at once, 64 for each JSON value; one directory half of what others leave. More gets 503 and Retry-After.',
     ),
   MAX_MUTATION_STEPS: positive
     .default(defaultBudgetLimits.maxSteps)

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { countJsonValues, estimateMemory } from '../json-memory.ts';
+import { findLongest } from '../longest-queue.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { Intake } from './ports.ts';
@@ -121,13 +122,37 @@ export function createIntake(options: IntakeOptions): Intake {
         'rate_limited',
         `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
-    if (waitingBytes + entry.memoryBytes > maxWaitingBytes) throw new AppError('unavailable', 'Too many changes are waiting; try again.');
+    makeRoom(entry.memoryBytes, queue);
     if (queue) {
       queue.entries.push(entry);
       queue.memoryBytes += entry.memoryBytes;
     } else queues.set(directoryId, { entries: [entry], memoryBytes: entry.memoryBytes });
     if (!isLarge(entry)) waiting += 1;
     waitingBytes += entry.memoryBytes;
+  }
+
+  /** Where all room is taken, a newcomer takes that of the newest of the directory that has most waiting, unless its own would have more. */
+  function makeRoom(memoryBytes: number, own: Queue | undefined) {
+    let missing = waitingBytes + memoryBytes - maxWaitingBytes;
+    if (missing <= 0) return;
+    const minBytes = memoryBytes + (own?.memoryBytes ?? 0);
+    const others = [...queues.values()]
+      .filter((queue) => queue.memoryBytes >= minBytes)
+      .map((queue) => ({ entries: queue.entries, kept: queue.entries.length, memoryBytes: queue.memoryBytes }));
+    const displaced: Entry[] = [];
+    while (missing > 0) {
+      const longest = findLongest(others, (queue) => queue.memoryBytes, minBytes);
+      if (!longest) throw tooManyWait();
+      longest.kept -= 1;
+      const newest = longest.entries[longest.kept]!;
+      longest.memoryBytes -= newest.memoryBytes;
+      missing -= newest.memoryBytes;
+      displaced.push(newest);
+    }
+    for (const entry of displaced) {
+      takeBack(entry);
+      entry.reject(tooManyWait());
+    }
   }
 
   /** It waits no longer: it starts, or nobody wants it any more. */
@@ -333,6 +358,7 @@ function requestOf(mutation: Mutation): string | undefined {
   return JSON.stringify([kind, directoryId, resource, mutation.kind === 'createGroup' ? mutation.members : []]);
 }
 
+const tooManyWait = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
 const unanswered = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
 
 function once(run: () => void): () => void {

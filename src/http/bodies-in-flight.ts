@@ -32,7 +32,10 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
         const owned = byOwner.get(owner) ?? 0;
         // One alone is always let in, whatever the limit is.
         if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes, 'MAX_BODIES_BYTES');
-        if (owned > counted && owned + more > maxBytes / 2) return overloaded('one directory', maxBytes / 2, 'half of MAX_BODIES_BYTES');
+        // So one owner leaves half to others, and two that work together a quarter.
+        const share = (maxBytes - all + owned) / 2;
+        if (owned > counted && owned + more > share)
+          return overloaded('one directory', share, 'half of what others leave of MAX_BODIES_BYTES');
         counted += more;
         all += more;
         byOwner.set(owner, owned + more);

@@ -1,3 +1,5 @@
+import { findLongest } from '../longest-queue.ts';
+
 export interface FairBytesOptions {
   maxBytes: number;
   /** No limit by default. */
@@ -12,7 +14,7 @@ export interface HeldBytes {
 
 /** Memory that directories share. */
 export interface FairBytes {
-  /** Waits for room. Nothing if there is none in time, if too many wait already, or once the signal is aborted. */
+  /** Waits for room. Nothing if there is none in time, if too many wait, or once the signal is aborted. */
   enter(directoryId: string, bytes: number, wait: { timeoutMs: number; signal?: AbortSignal }): Promise<HeldBytes | undefined>;
   /** For what can be done without: nothing unless there is room and nobody waits for it. */
   tryEnter(directoryId: string, bytes: number): HeldBytes | undefined;
@@ -30,6 +32,7 @@ interface Waiter {
   /** How many that came later were let in before it. */
   passedBy: number;
   start(): void;
+  giveUp(): void;
 }
 
 /** A smaller request may pass a larger one for which there is no room yet, but only so often: otherwise it could wait forever. */
@@ -37,7 +40,8 @@ const maxPassedBy = 20;
 
 /**
  * Room is given in turn to the directories that wait. A directory has half of it at most, unless it holds nothing yet; what is larger
- * than everything is let in alone.
+ * than everything is let in alone. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
+ * own is as long.
  */
 export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPerDirectory = Infinity }: FairBytesOptions): FairBytes {
   const owners = new Map<string, Owner>();
@@ -50,7 +54,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
       if (signal?.aborted) return undefined;
       const owner = ownerOf(name);
       if (owner.waiting.size === 0 && hasRoom(owner, bytes) && mayPass()) return hold(name, owner, bytes);
-      if (waiting >= maxWaiting || owner.waiting.size >= maxWaitingPerDirectory) {
+      if (owner.waiting.size >= maxWaitingPerDirectory || !hasPlace(owner)) {
         forget(name, owner);
         return undefined;
       }
@@ -75,6 +79,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
             leave();
             resolve(hold(name, owner, bytes));
           },
+          giveUp,
         };
         const timer = setTimeout(giveUp, timeoutMs);
         signal?.addEventListener('abort', giveUp);
@@ -93,6 +98,15 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
 
     isScarce: () => waiting > 0,
   };
+
+  /** To wait: if need be that of another one. */
+  function hasPlace(owner: Owner): boolean {
+    if (waiting < maxWaiting) return true;
+    const queues = [...turns].map((name) => owners.get(name)!.waiting);
+    const longest = findLongest(queues, (queue) => queue.size, owner.waiting.size + 1);
+    if (longest) [...longest].at(-1)!.giveUp();
+    return longest !== undefined;
+  }
 
   function ownerOf(name: string): Owner {
     const owner = owners.get(name) ?? { bytes: 0, waiting: new Set() };

@@ -330,6 +330,24 @@ describe('a caller', () => {
     await next;
   });
 
+  it('takes the place of the newest of the directories that have most waiting, unless it would have more than they', async () => {
+    const wait = (name: string) => create(name[0]!, name.padEnd(1_000));
+    const { intake, finish, names } = start({ lanes: 1, maxWaitingBytes: 6_500, maxGroup: 1 });
+    unheeded(intake.submit(create('d0', '0')));
+    const colluding = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => intake.submit(wait(name)));
+    for (const answer of colluding) unheeded(answer);
+    const [victim, again] = [intake.submit(wait('v1')), intake.submit(wait('v2'))];
+    const refusal = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
+    await expect(colluding[5]).rejects.toMatchObject(refusal);
+    await expect(colluding[2]).rejects.toMatchObject(refusal);
+    // Two of each wait now. What is as large as two would be most, and takes nobody's place.
+    await expect(intake.submit(wait('v3'))).rejects.toMatchObject(refusal);
+    await expect(intake.submit(create('w', 'w'.repeat(2_500)))).rejects.toMatchObject(refusal);
+    for (let index = 0; index < 7; index += 1) finish(index);
+    expect(names().map((name) => name.trim())).toEqual(['0', 'a1', 'b1', 'v1', 'a2', 'b2', 'v2']);
+    expect(await Promise.all([victim, again])).toHaveLength(2);
+  });
+
   it('is refused when too much waits', async () => {
     const { intake } = start({ lanes: 1, maxWaitingBytes: 200 });
     unheeded(intake.submit(create('d1', 'a')));

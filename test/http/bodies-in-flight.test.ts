@@ -25,6 +25,16 @@ it('counts the values of a body where they take more memory than its bytes', () 
   expect(second.addValues(40_000)).toBeUndefined();
 });
 
+it('leaves a quarter of the room to the bodies of a third owner while two others take all they get', () => {
+  const bodies = createBodiesInFlight({ maxBytes: 3_200 * kib });
+  const take = (owner: string) => {
+    let taken = 0;
+    while (!bodies.open(owner).add(100 * kib)) taken += 1;
+    return taken;
+  };
+  expect(['a', 'b', 'c'].map(take)).toEqual([16, 8, 4]);
+});
+
 it('always lets small bodies in', () => {
   const bodies = createBodiesInFlight({ maxBytes: 64 * kib });
   expect(bodies.open('a').add(64 * kib)).toBeUndefined();

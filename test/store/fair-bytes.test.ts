@@ -62,6 +62,25 @@ it('lets go of who waits once its time is over or it is told to stop', async () 
   expect(memory.tryEnter('next', 100)).toBeDefined();
 });
 
+it('gives the place of the newest in the longest queue to who has fewer waiting, and 503 to no shorter queue', async () => {
+  const memory = createFairBytes({ maxBytes: 100, maxWaiting: 4 });
+  const holder = ask(memory, 'holder', 100);
+  const waiting = ['a', 'a', 'b', 'b'].map((name) => ask(memory, name, 40));
+  await soon();
+  const newcomers = ['c', 'c', 'c'].map((name) => ask(memory, name, 40));
+  await soon();
+  const refused = () => [...waiting, ...newcomers].map(({ isRefused }) => Number(isRefused)).join('');
+  expect(refused()).toBe('0101001');
+  const [first, second] = [waiting[0]!, waiting[2]!];
+  holder.release();
+  await soon();
+  expect([first.isIn, second.isIn, newcomers[0]!.isIn]).toEqual([true, true, false]);
+  first.release();
+  second.release();
+  await soon();
+  expect([newcomers[0]!.isIn, newcomers[1]!.isIn, memory.isScarce(), refused()]).toEqual([true, false, true, '0101001']);
+});
+
 it('keeps those that wait when what held nothing any more is released', async () => {
   const bytes = createFairBytes({ maxBytes: 100 });
   const wait = { timeoutMs: 10_000 };
