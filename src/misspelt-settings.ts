@@ -11,11 +11,20 @@ const furthest = 2;
 export function findMisspeltSettings(names: readonly string[]): string[] {
   const known = [...Object.keys(variables.shape), ...others];
   return names.flatMap((name) => {
-    if (name.length < shortest || !name.includes('_') || known.includes(name)) return [];
-    const meant = nearestOf(name, known);
+    if (!name.includes('_') || known.includes(name)) return [];
+    const meant = name.length < shortest ? unsetPluralOf(name, known, names) : (withEnding(name, known) ?? nearestOf(name, known));
     return meant === undefined ? [] : [`Unknown setting ${name}. Did you mean ${meant}?`];
   });
 }
+
+/** A short name may belong to another program: it is only suspect if the setting that it would be is not set. */
+function unsetPluralOf(name: string, known: string[], names: readonly string[]): string | undefined {
+  const plural = `${name.toUpperCase()}S`;
+  return known.includes(plural) && !names.includes(plural) ? plural : undefined;
+}
+
+/** Of MAX_UNDELIVERED_BYTES_PER_DIRECTORY without its ending. */
+const withEnding = (name: string, known: string[]) => known.find((one) => one.replace(/_PER_[A-Z]+$/, '') === name.toUpperCase());
 
 /** Two letters apart may be another word, as INTERNAL_URL is: its first letter has to be the same. */
 function nearestOf(name: string, known: string[]): string | undefined {

@@ -8,8 +8,8 @@ export interface Warning {
 
 /** Polis takes a secret of any length, and so do we; a short one can be guessed from a signed webhook. */
 export function findWebhookSecretWarnings(field: string, secret: string | undefined): Warning[] {
-  const { length } = secret?.replace(/^whsec_/, '') ?? '';
-  if (!secret || length >= recommendedLength) return [];
+  const length = lengthIfShort(secret);
+  if (length === undefined) return [];
   return [
     {
       code: 'short_webhook_secret',
@@ -17,4 +17,16 @@ export function findWebhookSecretWarnings(field: string, secret: string | undefi
       message: `${field} has ${length} characters: whoever sees a signed webhook can guess it. Use at least ${recommendedLength}, or leave it out to have one made.`,
     },
   ];
+}
+
+/** The operator's secret comes from the environment, and is never made here. */
+export function findOperatorSecretWarnings(secret: string | undefined): string[] {
+  const length = lengthIfShort(secret);
+  if (length === undefined) return [];
+  return [`WEBHOOK_SECRET has ${length} characters: whoever sees a signed webhook can guess it. Use at least ${recommendedLength}.`];
+}
+
+function lengthIfShort(secret: string | undefined): number | undefined {
+  const { length } = secret?.replace(/^whsec_/, '') ?? '';
+  return secret && length < recommendedLength ? length : undefined;
 }

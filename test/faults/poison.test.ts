@@ -57,16 +57,19 @@ const outcomeOf = async (id: string) =>
       .pluck<unknown[]>('outcome')
   )[0];
 
-it(
-  'a change that kills its process is rejected after three starts, with a reason, and its neighbours are applied',
-  async () => {
+it.each([
+  ['a small change', {}],
+  ['a change of more than 4 KiB, which is staged,', { title: 'x'.repeat(5_000) }],
+])(
+  '%s that kills its process is rejected after three starts, with a reason, and its neighbours are applied',
+  async (_title, fields) => {
     for (let round = 0; round < rounds; round += 1) {
       operator.received.length = 0;
       const started = await installation.start({ program, command: [] });
       const [directory, other] = [await installation.createDirectory(), await installation.createDirectory()];
       const names = Array.from({ length: 24 }, (_, index) => (index === 12 ? 'poisonous-change' : `user-${index}`));
       const pushed = names.map((userName, index) =>
-        (index % 3 === 1 ? other : directory).scim('POST', '/Users', { userName }).then(
+        (index % 3 === 1 ? other : directory).scim('POST', '/Users', { userName, ...fields }).then(
           ({ status }) => status,
           () => 'dropped',
         ),

@@ -58,6 +58,20 @@ describe('the page before the consent', () => {
     expect([on.status, on.location?.startsWith(google.addresses.authUrl)]).toEqual([302, true]);
   });
 
+  it('answers a link without a directory with a page in a browser, and with JSON otherwise', async () => {
+    const address = `${service.baseUrl}/api/scim/oauth/authorize`;
+    for (const accept of [undefined, 'text/html,application/json', 'text/html, */*']) {
+      const page = await createBrowser().open(address, accept);
+      expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
+        400,
+        'text/html; charset=utf-8',
+        expect.stringContaining('<p>directoryId is required.</p>'),
+      ]);
+    }
+    for (const accept of ['application/json', '*/*', 'application/json,text/html'])
+      expect((await createBrowser().open(address, accept)).error).toMatchObject({ code: 'invalid_request', field: 'directoryId' });
+  });
+
   it('sets a Secure cookie below the path of EXTERNAL_URL where that is https', async () => {
     const another = await service.startAnother({ EXTERNAL_URL: 'https://sync.example/rollcall' });
     try {

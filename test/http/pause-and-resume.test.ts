@@ -69,7 +69,23 @@ describe('pausing', () => {
     expect([resumed.status, resumed.body.data.status, resumed.body.data.reason]).toEqual([200, 'enabled', null]);
     await until(() => receiver.received.length === 3);
     expect(sequencesOf(receiver.received)).toEqual([1, 2, 3]);
+    await until(async () => (await state()).backlog === 0);
     expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'enabled' });
+  });
+
+  it('is wanted before pending events are skipped: while delivery is enabled, that is rejected and skips nothing', async () => {
+    const { push, post, get } = await createDirectory();
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => void held.push(response);
+    await push('a', 'b');
+    await until(() => held.length === 1);
+    const { status, body } = await post('/resume', { from: 'now' });
+    expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
+    expect((await post('/resume')).status).toBe(200);
+    receiver.answer = take;
+    held[0]!.end();
+    await until(() => receiver.received.length === 2);
+    expect(await get('/deliveries?status=skipped')).toEqual([]);
   });
 
   it('leaves what is disabled as it is', async () => {

@@ -1,4 +1,5 @@
 import { readConfig, type Config } from '../../config.ts';
+import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
 import { StartupError } from '../../errors.ts';
 import { findMisspeltSettings } from '../../misspelt-settings.ts';
 import { createFindings, type Finding } from './finding.ts';
@@ -37,8 +38,10 @@ function tryConfig(env: NodeJS.ProcessEnv): Configuration {
 }
 
 /** What can be read, and may still not be meant. */
-function findDoubts({ host, externalUrl, encryptionKeys, database, temporal, apiKeys }: Config): Finding[] {
-  const doubts: Finding[] = [];
+function findDoubts({ host, externalUrl, encryptionKeys, database, temporal, apiKeys, webhooks }: Config): Finding[] {
+  const doubts = findOperatorSecretWarnings(webhooks.operator?.secret).map((sentence) =>
+    warning(sentence, 'Set a longer WEBHOOK_SECRET here and at the receiver.'),
+  );
   if (['0.0.0.0', '::'].includes(host) && externalUrl === undefined)
     doubts.push(
       warning(

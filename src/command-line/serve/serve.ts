@@ -1,4 +1,5 @@
 import { readConfig, type Command } from '../../config.ts';
+import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
 import { createLogger } from '../../logger.ts';
 import { findMisspeltSettings } from '../../misspelt-settings.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
@@ -13,6 +14,7 @@ export async function serve(command: Exclude<Command, 'migrate'>, env: NodeJS.Pr
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel);
   for (const sentence of findMisspeltSettings(Object.keys(env))) log.warn(sentence);
+  for (const sentence of findOperatorSecretWarnings(config.webhooks.operator?.secret)) log.warn(sentence);
   installTemporalRuntime(log);
   const running = command === 'start' ? await startAlone({ config, path: env['PATH'], log }) : await startPart(command, config, log);
   drainOnSignal(running, log);

@@ -108,7 +108,15 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       tellOperatorSoon();
       // Also when it was enabled before: whoever said so then may not have got through.
       await steer.resume(directoryId);
-      return state(directoryId);
+      const current = await state(directoryId);
+      // A repeated request finds nothing pending: the first one skipped it.
+      if (resumed === 'enabled' && from === 'now' && current.lastSequence > current.ackedSequence)
+        throw new AppError(
+          'invalid_request',
+          'Delivery is enabled, so nothing was skipped: POST to …/pause first, then to …/resume with from “now” to skip the pending events.',
+          { field: 'from' },
+        );
+      return current;
     },
 
     async retry(directoryId: string, deliveryId: string): Promise<Delivery> {

@@ -33,6 +33,7 @@ export const deliveryControlOperations: Operation[] = [
     description: 'From the backlog, or from now, which passes over what waits. A delivery that has given up wants to be told which.',
     body: { schema: resumeRequest, isOptional: true },
     answers: { 200: answerOf('How it stands.', deliveryState) },
+    refusals: { 400: '`from` is missing where delivery has given up, or is `now` while delivery is enabled and events are pending.' },
   },
   {
     ...its,

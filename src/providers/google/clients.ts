@@ -57,9 +57,12 @@ export function createDelegatedClient(
   return client;
 }
 
-/** It does not renew its token. */
+/** Redacted, a text that says “secret” would lose Google's reasons; `explainFailure` keeps the library's errors to itself. */
+const asText = { ...transport(), responseType: 'text' as const, errorRedactor: false as const };
+
+/** It does not renew its token. The caller parses the text of its responses. */
 export function createDirectoryClient(accessToken: string, { apiUrl }: GoogleAddresses): DirectoryClient {
-  const client = new auth.OAuth2({ transporterOptions: transport(), ...withoutInterceptors });
+  const client = new auth.OAuth2({ transporterOptions: asText, ...withoutInterceptors });
   client.setCredentials({ access_token: accessToken });
   return admin({ version: 'directory_v1', auth: client, rootUrl: apiUrl });
 }

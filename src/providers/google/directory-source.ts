@@ -16,6 +16,7 @@ import { createDirectoryClient, type DirectoryClient } from './clients.ts';
 import { explainFailure, type Asked } from './explain-failure.ts';
 import { orAborted } from './or-aborted.ts';
 import type { GoogleAddresses } from './settings.ts';
+import { parseKeepingDigits } from './parse-answer.ts';
 import { toGroup } from './to-group.ts';
 import { toUser } from './to-user.ts';
 import { withinTime } from './within-time.ts';
@@ -104,12 +105,20 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
       try {
         const directory = clientFor(accessToken);
         const { data } = await withinTime(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
-        return data;
+        return parse(data);
       } catch (error) {
         signal.throwIfAborted();
         throw explainFailure(error, asked);
       }
     }
+  }
+}
+
+function parse(data: unknown): unknown {
+  try {
+    return parseKeepingDigits(String(data));
+  } catch {
+    return data;
   }
 }
 

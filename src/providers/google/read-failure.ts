@@ -37,7 +37,8 @@ export function readFailure(error: unknown): Failure | undefined {
   };
 }
 
-function readErrors(data: unknown): Pick<Failure, 'reasons' | 'locations' | 'text'> {
+function readErrors(body: unknown): Pick<Failure, 'reasons' | 'locations' | 'text'> {
+  const data = typeof body === 'string' ? parse(body) : body;
   const error = isObject(data) ? data['error'] : undefined;
   if (typeof error === 'string') return { reasons: [error], locations: [], text: '' };
   if (!isObject(error)) return { reasons: [], locations: [], text: '' };
@@ -47,6 +48,14 @@ function readErrors(data: unknown): Pick<Failure, 'reasons' | 'locations' | 'tex
     locations: parts.map(({ location }) => location).filter(isText),
     text: [error['message'], ...parts.map(({ message }) => message)].filter(isText).join('\n'),
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -201,3 +201,14 @@ describe('the organisational units', () => {
     expect(await source.listUsers({ signal: never })).toEqual({ items: [], listed: 2 });
   });
 });
+
+it('keeps the digits of numbers that JavaScript would round, as text', async () => {
+  const numbers =
+    '[9007199254740993,-12345678901234567890,1e21,9007199254740992,100000000000000000000,-1.5,0.1,"say \\"9007199254740993\\""]';
+  const user = { ...createGoogleUser(), badges: 'numbers' };
+  const body = JSON.stringify({ kind: 'admin#directory#users', users: [user] }).replace('"numbers"', numbers);
+  google.failNext('users', { body });
+  expect((await listOne()).resource).toMatchObject({
+    badges: ['9007199254740993', '-12345678901234567890', '1e21', 2 ** 53, 1e20, -1.5, 0.1, 'say "9007199254740993"'],
+  });
+});
