@@ -4,7 +4,6 @@ import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Change } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { readRow } from '../../src/store/read-row.ts';
 import { createResponseMemory } from '../../src/store/response-memory.ts';
 import { readUsersWithGroups } from '../../src/store/users-with-groups.ts';
@@ -15,12 +14,9 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Knex;
 beforeEach(async () => {
   database = await cloneDatabase();
-  db = openDatabase(database.url, { poolSize: 1 });
+  db = database.openSingle();
 });
-afterEach(async () => {
-  await db?.destroy();
-  await database?.drop();
-});
+afterEach(() => database?.drop());
 
 /** Postgres plans the first five executions for their values; from then on it does so only if a plan for all values looks worse. */
 const customPlans = 5;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../src/store/database.ts';
 import { tellingOutages } from '../../src/store/outage.ts';
 import { shareQueries } from '../../src/store/share-queries.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -11,13 +10,10 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let single: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();
-  single = openDatabase(database.url, { poolSize: 1 });
+  single = database.openSingle();
   await single.raw('create table notes (text text)');
 });
-afterAll(async () => {
-  await single.destroy();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 /** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
 const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);

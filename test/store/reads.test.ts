@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../src/store/database.ts';
 import { createRunRead, type ReadLimits, type RunRead } from '../../src/store/reads.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -10,12 +9,9 @@ let searches: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();
   // One connection, so that the next search runs on the one whose statement was cancelled.
-  searches = openDatabase(database.url, { poolSize: 1 });
+  searches = database.openSingle();
 });
-afterAll(async () => {
-  await searches.destroy();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 const start = (limits: Partial<ReadLimits> = {}): RunRead =>
   createRunRead(

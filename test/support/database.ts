@@ -2,17 +2,30 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../src/store/database.ts';
 
+interface ClonedDatabase {
+  db: Knex;
+  url: string;
+  /** One connection besides, so that each statement runs where the one before did. */
+  openSingle(): Knex;
+  drop(): Promise<void>;
+}
+
 /** A database of the calling file's own, cloned from the migrated template. */
-export async function cloneDatabase(): Promise<{ db: Knex; url: string; drop(): Promise<void> }> {
+export async function cloneDatabase(): Promise<ClonedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin((admin) => admin.raw('create database ?? template rollcall_template', [name]));
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
-  const db = openDatabase(url);
+  const opened = [openDatabase(url)];
   return {
-    db,
+    db: opened[0]!,
     url,
+    openSingle() {
+      const single = openDatabase(url, { poolSize: 1 });
+      opened.push(single);
+      return single;
+    },
     async drop() {
-      await db.destroy();
+      await Promise.all(opened.map((db) => db.destroy()));
       await asAdmin((admin) => admin.raw('drop database ?? with (force)', [name]));
     },
   };
