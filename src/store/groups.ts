@@ -5,13 +5,14 @@ import type { GroupStore } from '../directory/ports.ts';
 import { createPause, forEachPausing } from '../pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
-import { groupListing, listRows, maxPageWeight, toPageWeight, weighPage, type Keyed } from './list-rows.ts';
+import { groupListing, toPageWeight, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import { readRow } from './read-row.ts';
+import { readPage } from './read-page.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
-import { pageCost, searchCost } from './search-cost.ts';
+import { pageCost } from './search-cost.ts';
 
 export interface GroupRow {
   directory_id: string;
@@ -122,15 +123,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
     },
 
     async list(directoryId, { withMembers = false, signal, ...query }) {
-      const cost = searchCost(query, 'Group');
-      const expected = toPageWeight(query.page.limit, maxPageWeight);
-      const found = await memory.read(
-        directoryId,
-        expected,
-        () => runRead({ cost, directoryId, signal }, (reading) => listRows<GroupRow & Keyed>(reading, groupListing, directoryId, query)),
-        // What is held besides, while room for the members is waited for, is no more than must be.
-        ({ resources }) => weighPage(resources, expected),
-      );
+      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal, ...query });
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
       const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, found.resources));
       const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);

@@ -5,7 +5,7 @@ import type { ResourceTypeName } from '../scim/schema/attribute.ts';
 import { compileFilter } from './filters/compile-filter.ts';
 import { compileSort } from './filters/compile-sort.ts';
 
-interface Listing {
+export interface Listing {
   rows: 'users as u' | 'groups as g';
   alias: 'u' | 'g';
   type: ResourceTypeName;

@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import type { UserStore, UserWithGroups } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
 import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
-import { listRows, maxPageWeight, toPageWeight, userListing, weighPage, type Keyed } from './list-rows.ts';
+import { userListing, toPageWeight, type Keyed } from './list-rows.ts';
 import { endEarly } from './list-rows-related.ts';
+import { readPage } from './read-page.ts';
 import type { RunRead } from './reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
-import { pageCost, searchCost } from './search-cost.ts';
+import { pageCost } from './search-cost.ts';
 import { shareQueries } from './share-queries.ts';
 import { listRowsAcross, maxAcrossWeight } from './list-rows-across.ts';
 import { complete, readRow } from './read-row.ts';
@@ -74,15 +75,7 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
         const user = await getWithGroups(sought.by, directoryId, sought.value, signal);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
-      const cost = searchCost(query, 'User');
-      const expected = toPageWeight(query.page.limit, maxPageWeight);
-      const found = await memory.read(
-        directoryId,
-        expected,
-        () => runRead({ cost, directoryId, signal }, (reading) => listRows<UserRow & Keyed>(reading, userListing, directoryId, query)),
-        // What is held besides, while room for the groups is waited for, is no more than must be.
-        ({ resources }) => weighPage(resources, expected),
-      );
+      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, { signal, ...query });
       if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
       const { page, weights } = await runRead({ cost: 'page', directoryId, signal }, async (reading) => {
         const counts = await countGroups(reading, directoryId, found.resources);
