@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFailOpen } from '../src/limits/fail-open.ts';
 import { createLogger } from '../src/logger.ts';
+import { packageRoot } from '../src/paths.ts';
 import { cloneDatabase } from './support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -56,4 +60,23 @@ it.each([`{"name":"${secret}"`, `{"name":${secret}}`, secret, `"${secret}`])('do
 it('logs the message and the stack of every other error', async () => {
   const error = await catchError(() => database.db.raw('select nothing from nowhere'));
   expect(logged(error).err).toMatchObject({ message: error.message, stack: error.stack, code: '42P01' });
+});
+
+it('logs no value in the error field of a line that has only the message', async () => {
+  const lines: object[] = [];
+  const ask = createFailOpen({ log: { warn: (line: object) => void lines.push(line) }, onFailure: () => undefined });
+  await ask(() => database.db.raw('select ? :: uuid', [secret]));
+  expect(lines).toEqual([{ error: 'select $1 :: uuid - Postgres rejected a value (22P02)' }]);
+});
+
+it('every log line with an error or cause field takes it from toLoggableMessage', () => {
+  const files = ['src', 'activities'].flatMap((folder) =>
+    readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const calls = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => readFileSync(join(packageRoot, file), 'utf8').match(/log\??\.(warn|error|info|debug)\([^;]*;/g) ?? []);
+  const fields = calls.flatMap((call) => call.match(/\b(error|cause): [^,}]+/g) ?? []);
+  expect(fields.length).toBeGreaterThan(10);
+  expect(fields.filter((field) => !/: (toLoggableMessage|causeOf)\(/.test(field))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { toLoggableMessage } from '../loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { hasLeft } from './caller-left.ts';
 
@@ -41,7 +42,7 @@ export function toProblem(ctx: Context, error: unknown, log: Logger): AppError {
 
 /** The innermost message: a wrapper's own says little. */
 function causeOf(error: Error): string {
-  return error.cause instanceof Error ? causeOf(error.cause) : error.message;
+  return error.cause instanceof Error ? causeOf(error.cause) : toLoggableMessage(error);
 }
 
 /** What the router left unanswered. */

@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { createGroupStore } from '../../src/store/groups.ts';
+import { createResponseMemory } from '../../src/store/response-memory.ts';
 import { createUserStore } from '../../src/store/users.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from './filters/fixture.ts';
@@ -88,4 +90,40 @@ it('ends a page of users before their groups are too many, with one user at leas
   expect(downwards).toEqual({ resources: [third, second], total: 3, next: { id: ids[1], sortKey: expect.stringContaining('u1') } });
   expect(await list({ sort, page: { after: downwards.next, limit: 10 } })).toEqual({ resources: [first], total: 3 });
   expect((await list({ withGroups: false })).resources).toHaveLength(3);
+});
+
+/** Groups of so many members; a listing of them is a response that is open until it is closed. */
+async function openPageOfGroups(sizes: number[], { maxBytes, limit }: { maxBytes: number; limit: number }) {
+  const ids = sizes.map(() => newId());
+  await storeGroups(
+    database.db,
+    directoryId,
+    ids.map((id) => ({ id, resource: { displayName: id } })),
+  );
+  await database.db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind)
+     select ?, g.id, gen_random_uuid(), 'user' from unnest(?::uuid[], ?::int[]) as g(id, size), generate_series(1, g.size)`,
+    [directoryId, ids, sizes],
+  );
+  const memory = createResponseMemory({ maxBytes, timeoutMs: 1_000 });
+  const response = new EventEmitter();
+  const store = createGroupStore({ ...readingFrom(database.db), memory });
+  const page = { after: undefined, limit };
+  const { resources } = await memory.during(response, () => store.list(directoryId, { withMembers: true, page }));
+  return { memory, close: () => response.emit('close'), shown: resources.map(({ members }) => members!.length) };
+}
+
+it('holds no more for a page of groups than they take, while it waits for room for their members', async () => {
+  const { shown } = await openPageOfGroups([10_000, 1], { maxBytes: 17 * 1_048_576, limit: 1_000 });
+  expect(shown.toSorted((one, other) => one - other)).toEqual([1, 10_000]);
+});
+
+it('holds a page of groups beside their members until the response has left', async () => {
+  const maxBytes = 1_048_576;
+  // A member counts 240 bytes, and each group of this page more than that.
+  const { memory, close } = await openPageOfGroups([1, 1], { maxBytes, limit: 10 });
+  const readRest = () => memory.read('another directory', maxBytes - 1_000, () => Promise.resolve('read'));
+  await expect(readRest()).rejects.toMatchObject({ code: 'unavailable' });
+  close();
+  expect(await readRest()).toBe('read');
 });
