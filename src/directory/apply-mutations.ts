@@ -74,6 +74,8 @@ export async function decideMutations(
   const postponed = mutations
     .filter(({ id }) => !known.has(id) && madeAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
     .map((mutation) => ({ ...startOutcome(mutation), refusal: expired }));
+  const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...startOutcome(mutation), refusal: lost })));
   for (const { mutationId } of postponed) known.add(mutationId);
   const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
   if (room <= 0) {
@@ -105,6 +107,8 @@ export async function decideMutations(
 
 /** It may have been applied already: its outcome would be known only if it was not dropped since. */
 const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and is not applied any more; send it again.' };
+
+const lost: ScimRefusal = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 

@@ -34,6 +34,8 @@ export interface Bulk {
   operations: BulkOperation[];
   /** After so many refusals nothing more is tried. */
   failOnErrors?: number;
+  /** It was staged, and its row is not there any more. */
+  isLost?: true;
   /** Names count when all is done: two users may exchange theirs. */
   exchangesNames?: boolean;
 }

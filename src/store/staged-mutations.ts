@@ -46,7 +46,7 @@ export function createStagedMutationStore(
     async fetch({ id, directoryId }) {
       const row = await db<StagedRow>('staged_mutations').where({ directory_id: directoryId, id }).first();
       // Dropped: it was applied long ago, and the outcome that is known counts more than what is said here.
-      if (!row) return { id, directoryId, kind: 'bulk', operations: [] };
+      if (!row) return { id, directoryId, kind: 'bulk', operations: [], isLost: true };
       // Each step over a large one takes tens of milliseconds: others have their turn in between.
       const pause = createPause();
       const written = keyring.open(row.sealed, stagedContext({ directoryId, id }));

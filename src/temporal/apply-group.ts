@@ -125,14 +125,16 @@ export function createApplyGroup(options: ApplyGroupOptions): ApplyGroup {
     for (;;) {
       try {
         const outcomes = await client.withDeadline(deadlineMs, () => handle.result());
-        for (const given of outcomes) {
-          const outcome = 'isStored' in given ? await outcomeOf(given.directoryId, given.mutationId) : given;
+        for (const outcome of outcomes) if (!('isStored' in outcome)) settle(outcome);
+        for (const { directoryId, mutationId } of outcomes.filter((outcome) => 'isStored' in outcome)) {
+          const outcome = await outcomeOf(directoryId, mutationId);
           // Of a directory that was deleted since there is none.
           if (outcome) settle(outcome);
         }
         return;
       } catch (error) {
-        if (!isPassing(error) || Date.now() > deadlineMs) throw tellAbsence(error);
+        const mayPass = isPassing(error) || (error instanceof AppError && error.code === 'unavailable');
+        if (!mayPass || Date.now() > deadlineMs) throw tellAbsence(error);
         await sleep(500);
       }
     }

@@ -50,3 +50,15 @@ it('counts what cannot be read among the errors after which a Bulk stops', async
     ['409', 'again'],
   ]);
 });
+
+it('repeats no long bulkId, and no id that was never given out', async () => {
+  const long = 'x'.repeat(100_000);
+  const text = JSON.stringify(
+    await bulk([
+      ...Array.from({ length: 20 }, () => ({ method: 'DELETE', path: `/Users/${long}` })),
+      { ...newUser(long), data: { userName: 'long' } },
+    ]),
+  );
+  expect(text.length).toBeLessThan(10_000);
+  expect(text).toContain('A bulkId has at most 200 characters.');
+});

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Mutation } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -32,7 +34,18 @@ it('keeps a mutation sealed until it is dropped', async () => {
   const [row] = await database.db('staged_mutations').where({ id: given.id });
   expect(row.sealed.includes('ada')).toBe(false);
   await store.drop(staged);
-  expect(await store.fetch(staged)).toEqual({ id: given.id, directoryId, kind: 'bulk', operations: [] });
+  expect(await store.fetch(staged)).toEqual({ id: given.id, directoryId, kind: 'bulk', operations: [], isLost: true });
+});
+
+it('gives a change whose row was lost no outcome that is kept, unless it was applied', async () => {
+  const given = mutation();
+  const changes = createChangeStore(database.db);
+  const apply = async (one: Mutation) => (await applyMutations(changes, directoryId, [one])).outcomes;
+  const lost: Mutation = { id: newId(), directoryId, kind: 'bulk', operations: [], isLost: true };
+  expect(await apply(lost)).toMatchObject([{ mutationId: lost.id, refusal: { status: 503 } }]);
+  expect(await changes.outcomeOf(directoryId, lost.id)).toBeUndefined();
+  const made = await apply(given);
+  expect(await apply({ ...lost, id: given.id })).toEqual(made);
 });
 
 it('keeps nothing for a directory that is gone, and forgets what is a day old', async () => {

@@ -34,14 +34,14 @@ export async function applyBulk(
 ): Promise<Pick<Outcome, 'results' | 'tried'>> {
   const results: (Result & { index: number })[] = [];
   const refused = new Set<number>();
-  const unreadable = new Set(operations.filter((operation) => 'isUnreadable' in operation).map(({ index }) => index));
+  const unreadable = new Set(operations.filter((operation) => !('change' in operation)).map(({ index }) => index));
   let tried = 0;
   if (exchangesNames) releaseNames(space, operations);
   const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (refused.size >= failOnErrors) break;
     tried += 1;
-    if ('isUnreadable' in operation) {
+    if (!('change' in operation)) {
       refused.add(operation.index);
       continue;
     }

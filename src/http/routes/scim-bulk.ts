@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../directory/mutation.ts';
@@ -28,9 +29,9 @@ export interface ScimBulkRoutesDeps {
   responseMemory: Pick<ResponseMemory, 'read'>;
 }
 
-/** What the response says of one operation takes about so much, besides the sentence of an error. */
-const resultBytes = 512;
-const uncountedBytes = 32_768;
+const smallResponseBytes = 32_768;
+/** Counted for a larger one until its results are known: what waits for its commit is not to keep others from reading. */
+const expectedBytes = 16_384;
 
 /** Many changes in one request, one mutation and one transaction (RFC 7644, section 3.7). */
 export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits, responseMemory }: ScimBulkRoutesDeps): Router<ScimState> {
@@ -38,21 +39,34 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits, respon
   router.post('/api/scim/v2.0/:directory/Bulk', async (ctx) => {
     const { directoryId } = ctx.state;
     const { mutation, operations } = await readMutation(ctx);
-    // Others need not wait for their turn while this waits for room.
-    endBodyTurn(ctx);
     const load = async () => toResults(operations, await apply(ctx, mutation));
-    const bytes = operations.length * resultBytes;
-    // There is room for a large response before anything is committed.
-    const results = bytes <= uncountedBytes ? await load() : await responseMemory.read(directoryId, bytes, load, weigh);
+    const isSmall = weigh(operations.map((operation) => ({ operation }))) <= smallResponseBytes;
+    const results = isSmall ? await load() : await readLarge(ctx, load);
     await answerScim(ctx, toBulkResponse(scimBase(baseUrl(), directoryId), results));
   });
   return router;
 
+  /** There is room for the response before anything is committed. Meanwhile others have their turn to send a body. */
+  function readLarge(ctx: Context & { state: ScimState }, load: () => Promise<BulkResult[]>): Promise<BulkResult[]> {
+    endBodyTurn(ctx);
+    const loadInTurn = async () => {
+      // All that waited for the same room would be submitted without a pause otherwise.
+      await setImmediate();
+      return load();
+    };
+    return responseMemory.read(ctx.state.directoryId, expectedBytes, loadInTurn, weigh);
+  }
+
   async function apply(ctx: Context, mutation: Mutation & { kind: 'bulk' }): Promise<Pick<Outcome, 'results' | 'tried'>> {
     const { operations, failOnErrors } = mutation;
     // Nothing is left to be applied or stored.
-    if (!operations.some((operation) => 'change' in operation)) return { ...(failOnErrors !== undefined && { tried: failOnErrors }) };
-    const outcome = await intake.submit(mutation, signalOf(ctx));
+    if (!operations.some((operation) => 'change' in operation)) {
+      endBodyTurn(ctx);
+      return { ...(failOnErrors !== undefined && { tried: failOnErrors }) };
+    }
+    const submitted = intake.submit(mutation, signalOf(ctx));
+    endBodyTurn(ctx);
+    const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);
     return outcome;
   }
@@ -116,17 +130,24 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
   ...(method && { method }),
   ...(bulkId && { bulkId }),
   ...(resourceType && { resourceType }),
-  ...(resourceId !== undefined && { resourceId }),
+  // The response does not repeat what cannot be an id.
+  ...(resourceId !== undefined && isId(resourceId) && { resourceId }),
 });
 
 /** Of the operations that were tried. `operations` are in the order in which they are carried out. */
 function toResults(operations: DescribedOperation[], { results = [], tried = operations.length }: Pick<Outcome, 'results' | 'tried'>) {
   const byIndex = new Map(results.map((result) => [result.index, result]));
-  return operations.slice(0, tried).map((operation): BulkResult => {
-    const { refusal, version } = byIndex.get(operation.index) ?? {};
-    return { operation, ...(refusal && { refusal }), ...(version !== undefined && { version }) };
+  return operations.slice(0, tried).flatMap((operation): BulkResult[] => {
+    const { refusal, version, resourceId } = byIndex.get(operation.index) ?? {};
+    if (operation.refusal === undefined && resourceId === undefined) return [];
+    return [{ operation, ...(refusal && { refusal }), ...(version !== undefined && { version }) }];
   });
 }
 
+/** What is bounded takes about 400 bytes: ids, status, version, address. */
 const weigh = (results: BulkResult[]): number =>
-  results.reduce((bytes, { operation, refusal = operation.refusal }) => bytes + resultBytes + 2 * (refusal?.detail?.length ?? 0), 0);
+  results.reduce(
+    (bytes, { operation, refusal = operation.refusal }) =>
+      bytes + 400 + 2 * ((refusal?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),
+    0,
+  );

@@ -1,4 +1,4 @@
-import { invalidSyntax, ScimError } from '../errors.ts';
+import { invalidSyntax, invalidValue, ScimError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { readFields } from '../message.ts';
 
@@ -17,6 +17,8 @@ export function readEntry(entry: unknown, index: number): BulkEntry {
     if (!isObject(entry)) throw invalidSyntax('An operation must be a JSON object.');
     const fields = readFields(entry);
     const [method, bulkId] = [fields.get('method'), fields.get('bulkid')];
+    if (typeof bulkId === 'string' && bulkId.length > maxBulkIdLength)
+      throw invalidValue(`A bulkId has at most ${maxBulkIdLength} characters.`);
     return {
       index,
       fields,
@@ -28,5 +30,8 @@ export function readEntry(entry: unknown, index: number): BulkEntry {
     return { index, fields: new Map(), problem };
   }
 }
+
+/** The response repeats it. */
+const maxBulkIdLength = 200;
 
 const word = /^[a-z]{1,20}$/i;
