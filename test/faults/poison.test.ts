@@ -165,7 +165,7 @@ it(
       const before = receiver.received.length;
       directory ??= await installation.createDirectory({ webhook_url: receiver.url });
       await directory.scim('POST', '/Users', { userName: `user-${stops}` });
-      await until(() => receiver.received.length > before, { timeoutMs: 20_000 });
+      await until(() => receiver.received.length > before, { timeoutMs: 60_000 });
       expect((await stateOf(directory)).starts).toBe(1);
       service.signal('SIGTERM');
       expect(await service.exited).toEqual({ code: 0, signal: null });

@@ -192,7 +192,7 @@ it('1,000 operations on a large resource take their time, and no more', () => {
   ]) {
     const { refusal, cpuMs } = hostile(make);
     expect(refusal).toMatchObject({ status: 413, detail: expect.stringMatching(/too much work|too large/) });
-    expect(cpuMs).toBeLessThan(1_500);
+    expect(cpuMs).toBeLessThan(4_000);
   }
   const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
   expect(refusal).toBeUndefined();
