@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 import { countJsonValues, estimateMemory } from '../json-memory.ts';
-import { findLongest } from '../longest-queue.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { Intake } from './ports.ts';
+import { createWaitingMutations, tooManyWait, type WaitingOptions } from './waiting-mutations.ts';
 
 /**
  * Has mutations applied, and settles each as soon as it is committed, where it is known with the events of its group. Rejects if they could
@@ -11,27 +11,12 @@ import type { Intake } from './ports.ts';
  */
 export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: ToldEvents) => void) => Promise<void>;
 
-/** To seal, write, read and open more bytes than this takes long enough to delay others. */
-export const largeMutationBytes = 65_536;
-
-export interface IntakeOptions {
+export interface IntakeOptions extends Partial<WaitingOptions> {
   apply: ApplyGroup;
   /** Workflows in flight at once, besides one for a large mutation. */
   lanes: number;
   /** How long a caller waits. */
   timeoutMs: number;
-  maxGroup?: number;
-  /** Temporal bounds what a workflow's search attribute may hold. */
-  maxGroupDirectories?: number;
-  /** Of memory, which stands for the work too. A mutation that takes more is large. */
-  maxGroupBytes?: number;
-  /** A mutation of more bytes is large: it travels alone, in a lane of its own. */
-  largeBytes?: number;
-  /** Of memory. */
-  maxWaitingBytes?: number;
-  /** Of these, what may wait for one directory: one mutation may always wait, however large. */
-  maxWaitingPerDirectory?: number;
-  maxWaitingBytesPerDirectory?: number;
   /** How long one stuck directory can hold up a lane for the others. */
   laneHoldMs?: number;
   /** How long to wait for the next of the writers that were just answered, */
@@ -57,38 +42,14 @@ interface Entry {
   reject(error: unknown): void;
 }
 
-/** What waits for one directory, oldest first. */
-interface Queue {
-  entries: Entry[];
-  memoryBytes: number;
-}
-
 /**
  * Group commit: while every lane is busy, or the directory's last change is under way, mutations wait and then share a
  * workflow. Changes of one directory keep their order, and directories take turns, so that one which has many waiting delays nobody
  * else's. Alone, a mutation starts at once, in a workflow of its own.
  */
 export function createIntake(options: IntakeOptions): Intake {
-  const {
-    apply,
-    lanes,
-    timeoutMs,
-    maxGroup = 64,
-    maxGroupDirectories = 40,
-    maxGroupBytes = 262_144,
-    largeBytes = largeMutationBytes,
-    maxWaitingBytes = 67_108_864,
-    maxWaitingPerDirectory = 1_000,
-    maxWaitingBytesPerDirectory = 16_777_216,
-    laneHoldMs = 300,
-    lingerMs = 6,
-    maxLingerMs = 60,
-  } = options;
-  /** By directory; the next in turn is the first. */
-  const queues = new Map<string, Queue>();
-  /** Small ones: large ones have a lane of their own. */
-  let waiting = 0;
-  let waitingBytes = 0;
+  const { apply, lanes, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 6, maxLingerMs = 60 } = options;
+  const waiting = createWaitingMutations<Entry>({ ...options, maxGroup });
   let arrivals = 0;
   const free: Record<Lane, number> = { small: lanes, large: 1 };
   let gathering: { until: number; endsAtMs: number; timer: NodeJS.Timeout } | undefined;
@@ -102,84 +63,23 @@ export function createIntake(options: IntakeOptions): Intake {
       const running = request === undefined ? undefined : creating.get(request);
       if (running) return inTime(running, signal);
       const entry = createEntry(mutation, { request, arrival: arrivals++ });
-      enqueue(entry);
+      for (const displaced of waiting.add(entry)) {
+        forgetCreation(displaced);
+        displaced.reject(tooManyWait());
+      }
       if (request !== undefined) creating.set(request, entry);
       fillLanes();
       return inTime(entry, signal);
     },
   };
 
-  function enqueue(entry: Entry) {
-    const { directoryId } = entry.mutation;
-    const queue = queues.get(directoryId);
-    if (queue && queue.entries.length >= maxWaitingPerDirectory)
-      throw new AppError(
-        'rate_limited',
-        `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
-      );
-    if (queue && queue.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
-      throw new AppError(
-        'rate_limited',
-        `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
-      );
-    makeRoom(entry.memoryBytes, queue);
-    if (queue) {
-      queue.entries.push(entry);
-      queue.memoryBytes += entry.memoryBytes;
-    } else queues.set(directoryId, { entries: [entry], memoryBytes: entry.memoryBytes });
-    if (!isLarge(entry)) waiting += 1;
-    waitingBytes += entry.memoryBytes;
-  }
-
-  /** Where all room is taken, a newcomer takes that of the newest of the directory that has most waiting, unless its own would have more. */
-  function makeRoom(memoryBytes: number, own: Queue | undefined) {
-    let missing = waitingBytes + memoryBytes - maxWaitingBytes;
-    if (missing <= 0) return;
-    const minBytes = memoryBytes + (own?.memoryBytes ?? 0);
-    const others = [...queues.values()]
-      .filter((queue) => queue.memoryBytes >= minBytes)
-      .map((queue) => ({ entries: queue.entries, kept: queue.entries.length, memoryBytes: queue.memoryBytes }));
-    const displaced: Entry[] = [];
-    while (missing > 0) {
-      const longest = findLongest(others, (queue) => queue.memoryBytes, minBytes);
-      if (!longest) throw tooManyWait();
-      longest.kept -= 1;
-      const newest = longest.entries[longest.kept]!;
-      longest.memoryBytes -= newest.memoryBytes;
-      missing -= newest.memoryBytes;
-      displaced.push(newest);
-    }
-    for (const entry of displaced) {
-      takeBack(entry);
-      entry.reject(tooManyWait());
-    }
-  }
-
-  /** It waits no longer: it starts, or nobody wants it any more. */
-  function dequeue(entry: Entry) {
-    const { directoryId } = entry.mutation;
-    const queue = queues.get(directoryId);
-    const index = queue?.entries.indexOf(entry) ?? -1;
-    if (!queue || index === -1) return false;
-    queue.entries.splice(index, 1);
-    queue.memoryBytes -= entry.memoryBytes;
-    if (!isLarge(entry)) waiting -= 1;
-    waitingBytes -= entry.memoryBytes;
-    if (queue.entries.length === 0) queues.delete(directoryId);
-    return true;
-  }
-
-  function isLarge({ bytes, memoryBytes }: Entry): boolean {
-    return bytes > largeBytes || memoryBytes > maxGroupBytes;
-  }
-
   function fillLanes() {
-    const large = free.large > 0 ? takeLarge() : undefined;
+    const large = free.large > 0 ? waiting.takeLarge(busyDirectories) : undefined;
     if (large) void runGroup([large], 'large');
-    if (gathering && waiting < gathering.until) return linger(gathering.until, gathering.endsAtMs);
+    if (gathering && waiting.countSmall() < gathering.until) return linger(gathering.until, gathering.endsAtMs);
     stopLingering();
     while (free.small > 0) {
-      const group = takeGroup();
+      const group = waiting.takeGroup(busyDirectories);
       if (group.length === 0) return;
       void runGroup(group, 'small');
     }
@@ -190,9 +90,9 @@ export function createIntake(options: IntakeOptions): Intake {
    * and another for the rest. A lone writer never waits.
    */
   function gather(answered: number) {
-    const expected = Math.min(maxGroup, answered + waiting);
+    const expected = Math.min(maxGroup, answered + waiting.countSmall());
     stopLingering();
-    if (lingerMs > 0 && expected > 1 && waiting < expected) return linger(expected, performance.now() + maxLingerMs);
+    if (lingerMs > 0 && expected > 1 && waiting.countSmall() < expected) return linger(expected, performance.now() + maxLingerMs);
     fillLanes();
   }
 
@@ -212,47 +112,6 @@ export function createIntake(options: IntakeOptions): Intake {
   function stopLingering() {
     clearTimeout(gathering?.timer);
     gathering = undefined;
-  }
-
-  /** One mutation of each directory, then the next of each, for as long as they fit. */
-  function takeGroup(): Entry[] {
-    const group: Entry[] = [];
-    let memoryBytes = 0;
-    let turns = [...queues].filter(([directoryId]) => !busyDirectories.has(directoryId)).slice(0, maxGroupDirectories);
-    for (let round = 0; turns.length > 0; round += 1)
-      turns = turns.filter(([, { entries }]) => {
-        const entry = entries[round];
-        if (!entry || isLarge(entry) || group.length >= maxGroup) return false;
-        if (group.length > 0 && memoryBytes + entry.memoryBytes > maxGroupBytes) return false;
-        group.push(entry);
-        memoryBytes += entry.memoryBytes;
-        return true;
-      });
-    for (const entry of group) {
-      dequeue(entry);
-      moveBack(entry.mutation.directoryId);
-    }
-    return group.toSorted((one, other) => one.arrival - other.arrival);
-  }
-
-  /** Of the next directory whose oldest mutation is large. */
-  function takeLarge(): Entry | undefined {
-    for (const [directoryId, { entries }] of queues) {
-      const [entry] = entries;
-      if (!entry || !isLarge(entry) || busyDirectories.has(directoryId)) continue;
-      dequeue(entry);
-      moveBack(directoryId);
-      return entry;
-    }
-    return undefined;
-  }
-
-  /** Whose turn it was has the last one next. */
-  function moveBack(directoryId: string) {
-    const queue = queues.get(directoryId);
-    if (!queue) return;
-    queues.delete(directoryId);
-    queues.set(directoryId, queue);
   }
 
   async function runGroup(group: Entry[], lane: Lane) {
@@ -330,7 +189,7 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeBack(entry: Entry) {
-    if (dequeue(entry)) forgetCreation(entry);
+    if (waiting.remove(entry)) forgetCreation(entry);
   }
 
   function forgetCreation(entry: Entry) {
@@ -358,7 +217,6 @@ function requestOf(mutation: Mutation): string | undefined {
   return JSON.stringify([kind, directoryId, resource, mutation.kind === 'createGroup' ? mutation.members : []]);
 }
 
-const tooManyWait = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
 const unanswered = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
 
 function once(run: () => void): () => void {

@@ -6,7 +6,8 @@ import type { ChangeStore, HandedIn, StagedMutationStore } from '../directory/po
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
 import { createPause } from '../pause.ts';
-import { largeMutationBytes, type ApplyGroup } from '../directory/intake.ts';
+import type { ApplyGroup } from '../directory/intake.ts';
+import { largeMutationBytes } from '../directory/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
 import { applyWorkflowId, mutationQueue } from './names.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
