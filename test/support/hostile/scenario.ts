@@ -17,6 +17,9 @@ export const newUser = (userName: string, more: object = {}) => ({ schemas: [use
 export const newGroup = (displayName: string, more: object = {}) => ({ schemas: [groupSchema], displayName, ...more });
 export const patch = (...operations: object[]) => ({ schemas: [`${messages}:PatchOp`], Operations: operations });
 export const bulk = (...operations: object[]) => ({ schemas: [`${messages}:BulkRequest`], Operations: operations });
+/** A Bulk request that creates so many groups, `bulkId:g0` and so on. */
+export const bulkOfGroups = (count: number, make: (index: number) => object) =>
+  bulk(...times(count, (index) => ({ method: 'POST', path: '/Groups', bulkId: `g${index}`, data: make(index) })));
 /** Made before an attack: it would take the processor's time otherwise. */
 export const toBody = (value: object) => Buffer.from(JSON.stringify(value));
 export const times = <Item>(count: number, make: (index: number) => Item): Item[] =>

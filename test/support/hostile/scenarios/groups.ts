@@ -1,7 +1,7 @@
 import { defaultQuotas } from '../../../../src/directory/quotas.ts';
 import type { Attack } from '../attack.ts';
 import { createLargest, createMembers } from '../fill.ts';
-import { newGroup, newUser, bulk, patch, times, type Scenario } from '../scenario.ts';
+import { newGroup, newUser, bulkOfGroups, patch, times, type Scenario } from '../scenario.ts';
 
 /** Groups that are large in one dimension or another. */
 export const groupScenarios: Scenario[] = [
@@ -46,14 +46,7 @@ export const groupScenarios: Scenario[] = [
       await attack.send(
         'POST',
         '/Bulk',
-        bulk(
-          ...times(1_000, (index) => ({
-            method: 'POST',
-            path: '/Groups',
-            bulkId: `g${index}`,
-            data: newGroup(`waiting-${index}`, { members: [{ value: 'awaited' }], x: 'y'.repeat(500) }),
-          })),
-        ),
+        bulkOfGroups(1_000, (index) => newGroup(`waiting-${index}`, { members: [{ value: 'awaited' }], x: 'y'.repeat(500) })),
       );
       const { id } = await attack.prepare('POST', '/Users', newUser('awaited'));
       await attack.repeat(20, 1, (index) =>
@@ -85,13 +78,8 @@ async function fillGroups({ prepare }: Attack, value: string, count: number): Pr
   const atOnce = 500;
   let statuses: string[] = [];
   for (let from = 0; from < count; from += atOnce) {
-    const operations = times(atOnce, (index) => ({
-      method: 'POST',
-      path: '/Groups',
-      bulkId: `g${index}`,
-      data: newGroup(`long-${from + index}-`.padEnd(500, 'n'), { members: [{ value }] }),
-    }));
-    const { Operations } = await prepare<{ Operations: { status: string }[] }>('POST', '/Bulk', bulk(...operations));
+    const request = bulkOfGroups(atOnce, (index) => newGroup(`long-${from + index}-`.padEnd(500, 'n'), { members: [{ value }] }));
+    const { Operations } = await prepare<{ Operations: { status: string }[] }>('POST', '/Bulk', request);
     statuses = Operations.map(({ status }) => status);
   }
   return statuses;

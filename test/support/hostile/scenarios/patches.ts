@@ -1,5 +1,5 @@
 import { createLargest, createMembers } from '../fill.ts';
-import { bulk, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
+import { bulk, bulkOfGroups, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
 
@@ -61,15 +61,10 @@ export const patchScenarios: Scenario[] = [
         attack.send(
           'POST',
           '/Bulk',
-          bulk(
-            ...times(1_000, (index) => ({
-              method: 'POST',
-              path: '/Groups',
-              bulkId: `g${index}`,
-              data: newGroup(`circle-${request}-${index}`, {
-                members: times(20, (step) => ({ value: `bulkId:g${(index + step + 1) % 1_000}` })),
-              }),
-            })),
+          bulkOfGroups(1_000, (index) =>
+            newGroup(`circle-${request}-${index}`, {
+              members: times(20, (step) => ({ value: `bulkId:g${(index + step + 1) % 1_000}` })),
+            }),
           ),
         ),
       ),
@@ -81,14 +76,7 @@ export const patchScenarios: Scenario[] = [
       await attack.send(
         'POST',
         '/Bulk',
-        bulk(
-          ...times(200, (index) => ({
-            method: 'POST',
-            path: '/Groups',
-            bulkId: `g${index}`,
-            data: newGroup(`left-${index}`, { members, x: 'y'.repeat(3_000) }),
-          })),
-        ),
+        bulkOfGroups(200, (index) => newGroup(`left-${index}`, { members, x: 'y'.repeat(3_000) })),
       );
       const deletions = members.map(({ value }) => ({ method: 'DELETE', path: `/Users/${value}` }));
       await attack.send('POST', '/Bulk', bulk(...deletions));
