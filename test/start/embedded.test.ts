@@ -188,7 +188,15 @@ it.each(['Postgres', 'Temporal'] as const)(
 it(
   'runs beside an instance with a port and a folder of its own, which keep their users apart',
   async () => {
-    await using other = await start({ ROLLCALL_DATA_DIR: folder.at('other'), PORT: '0', WEBHOOK_ALOWED_NETWORKS: '10.1.2.0/24' });
+    await using other = await start({
+      ROLLCALL_DATA_DIR: folder.at('other'),
+      PORT: '0',
+      WEBHOOK_ALOWED_NETWORKS: '10.1.2.0/24',
+      WEBHOOK_URL: 'http://127.0.0.1:9/',
+      WEBHOOK_SECRET: 'tellnobody',
+    });
+    expect(other.output().match(/"WEBHOOK_SECRET has 10 characters: /g)).toHaveLength(1);
+    expect(other.output()).not.toContain('tellnobody');
     expect(other.output().match(/"Unknown setting WEBHOOK_ALOWED_NETWORKS\. Did you mean WEBHOOK_ALLOWED_NETWORKS\?"/g)).toHaveLength(1);
     expect(other.output()).not.toContain('10.1.2.0');
     expect(other.baseUrl).not.toBe(service.baseUrl);
