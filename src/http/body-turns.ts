@@ -17,6 +17,9 @@ export interface BodyTurns {
 /** A larger body waits for its turn to be worked on. One that is smaller takes less than a millisecond. */
 export const smallBodyBytes = 16_384;
 
+/** Of more JSON values too: a Bulk request of 3 KB may have a thousand operations. */
+export const smallBodyValues = 400;
+
 /** A larger body waits for its turn to be read on. What is read of it by then, at most twice as much, is counted as in flight. */
 export const largeBodyBytes = 65_536;
 

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { createPause } from '../pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
-import { largeBodyBytes, smallBodyBytes } from './body-turns.ts';
+import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
@@ -24,7 +24,8 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
   const { bytes, counted } = await readBytes(ctx, limit);
-  if (bytes.length > smallBodyBytes) await limit.turns?.beginWork(ctx, ownerOf(ctx));
+  const isSmall = bytes.length <= smallBodyBytes;
+  if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: others have their turn in between.
   const pauseOthers = createPause();
   const pause = async () => {
@@ -32,6 +33,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throwIfLeft(ctx);
   };
   const scan = scanJson(bytes, limit.maxValues);
+  if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
   const overloaded = counted?.addValues(scan.values);
   if (overloaded) throw overloaded;

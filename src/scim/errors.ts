@@ -27,7 +27,11 @@ export class ScimError extends Error {
   readonly refusal: ScimRefusal;
   constructor(refusal: ScimRefusal) {
     const detail = cut(refusal.detail);
+    // A Bulk request may have a thousand: where each was thrown is not worth its time.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.refusal = { ...refusal, detail };
   }
 }

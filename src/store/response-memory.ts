@@ -13,7 +13,7 @@ export interface ResponseMemoryOptions {
 }
 
 /** Of a response. A larger one takes a turn. */
-const largeBytes = 524_288;
+const largeBytes = 262_144;
 const largeAtOnce = 2;
 
 /** What is loaded to be sent, from before it is read until the response has left. */

@@ -16,10 +16,26 @@ const wideBulks = times(20, (request) =>
     ),
   ),
 );
+/** 3 KB, and a response of 300. */
+const unreadable = toBody(bulk(...emptyObjects(1_000)));
+const almostUnreadable = toBody(bulk(...emptyObjects(999), { method: 'DELETE', path: '/Users/01890a5d-ac96-774b-bcce-b302099a8057' }));
+const longAddresses = toBody(bulk(...times(64, () => ({ method: 'DELETE', path: `/Users/${'<'.repeat(150_000)}` }))));
 const wideUsers = times(300, (index) => toBody(newUser(`values-${index}`, { x: emptyObjects(19_990) })));
 
 /** Bodies of few bytes whose values take much memory. */
 export const valueScenarios: Scenario[] = [
+  {
+    name: 'sends five hundred Bulk requests of a thousand operations that cannot be read, a hundred at once',
+    run: (attack) => attack.repeat(500, 100, () => attack.send('POST', '/Bulk', unreadable)),
+  },
+  {
+    name: 'sends three hundred Bulk requests of which one operation can be read, sixty at once',
+    run: (attack) => attack.repeat(300, 60, () => attack.send('POST', '/Bulk', almostUnreadable)),
+  },
+  {
+    name: 'sends forty Bulk requests with addresses of 150 KB, four at once',
+    run: (attack) => attack.repeat(40, 4, () => attack.send('POST', '/Bulk', longAddresses)),
+  },
   {
     name: 'sends twenty Bulk requests of 280,000 values at once',
     run: (attack) => attack.repeat(20, 20, (request) => attack.send('POST', '/Bulk', wideBulks[request])),
