@@ -44,19 +44,28 @@ async function createDisabled(...names: string[]): Promise<Operated> {
   return operated;
 }
 
+/** A directory with two events, the first of which its receiver has and answers only when it is told to. */
+async function createSending() {
+  const directory = await createDirectory();
+  const held: ServerResponse[] = [];
+  receiver.answer = (response) => void held.push(response);
+  await directory.push('a', 'b');
+  await until(() => held.length === 1);
+  const answer = () => {
+    receiver.answer = take;
+    held[0]!.end();
+  };
+  return { ...directory, answer };
+}
+
 describe('pausing', () => {
   it('is answered when nothing is being sent any more, and holds until it is resumed', async () => {
-    const { push, post, state } = await createDirectory();
-    const held: ServerResponse[] = [];
-    receiver.answer = (response) => void held.push(response);
-    await push('a', 'b');
-    await until(() => held.length === 1);
+    const { push, post, state, answer } = await createSending();
     let isAnswered = false;
     const pausing = post('/pause').finally(() => (isAnswered = true));
     await until(async () => (await state()).status === 'paused');
     expect(isAnswered).toBe(false);
-    receiver.answer = take;
-    held[0]!.end();
+    answer();
     const { status, body } = await pausing;
     expect({ status, data: body.data }).toMatchObject({
       status: 200,
@@ -74,16 +83,11 @@ describe('pausing', () => {
   });
 
   it('is wanted before pending events are skipped: while delivery is enabled, that is rejected and skips nothing', async () => {
-    const { push, post, get } = await createDirectory();
-    const held: ServerResponse[] = [];
-    receiver.answer = (response) => void held.push(response);
-    await push('a', 'b');
-    await until(() => held.length === 1);
+    const { post, get, answer } = await createSending();
     const { status, body } = await post('/resume', { from: 'now' });
     expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
     expect((await post('/resume')).status).toBe(200);
-    receiver.answer = take;
-    held[0]!.end();
+    answer();
     await until(() => receiver.received.length === 2);
     expect(await get('/deliveries?status=skipped')).toEqual([]);
   });
