@@ -150,10 +150,9 @@ export function composeApi(parts: ApiParts): Api {
 /** What is accepted must be written: nothing is, while there is no room. Reads go on. */
 function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Intake {
   return {
-    async submit(mutation, signal) {
+    submit(mutation, caller) {
       const missing = disk.missing();
-      if (missing !== undefined) throw new AppError('unavailable', missing);
-      return intake.submit(mutation, signal);
+      return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));
     },
   };
 }

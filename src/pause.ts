@@ -39,6 +39,7 @@ export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: 
 
 /** As `JSON.stringify`, with pauses between the items: of small ones, many are written at once. */
 export async function stringifyPausing(items: unknown[], pause: Pause): Promise<string> {
+  if (items.length === 1) return JSON.stringify(items);
   const written: string[] = [];
   let count = 1;
   for (let from = 0; from < items.length;) {

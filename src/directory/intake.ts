@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { countJsonValues, estimateMemory } from '../json-memory.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
-import type { Intake } from './ports.ts';
+import type { Caller, Intake } from './ports.ts';
 import { createWaitingMutations, tooManyWait, type WaitingOptions } from './waiting-mutations.ts';
 
 /**
@@ -57,11 +57,11 @@ export function createIntake(options: IntakeOptions): Intake {
   const creating = new Map<string, Entry>();
 
   return {
-    async submit(mutation, signal) {
-      signal?.throwIfAborted();
+    async submit(mutation, caller) {
+      caller?.throwIfLeft();
       const request = requestOf(mutation);
       const running = request === undefined ? undefined : creating.get(request);
-      if (running) return inTime(running, signal);
+      if (running) return inTime(running, caller);
       const entry = createEntry(mutation, { request, arrival: arrivals++ });
       for (const displaced of waiting.add(entry)) {
         forgetCreation(displaced);
@@ -69,7 +69,7 @@ export function createIntake(options: IntakeOptions): Intake {
       }
       if (request !== undefined) creating.set(request, entry);
       fillLanes();
-      return inTime(entry, signal);
+      return inTime(entry, caller);
     },
   };
 
@@ -168,12 +168,12 @@ export function createIntake(options: IntakeOptions): Intake {
    * A caller that has waited long enough is told so. What is not handed in yet is taken back once nobody waits for it: all have waited
    * long enough, or have left. The rest may still happen.
    */
-  function inTime(entry: Entry, signal: AbortSignal | undefined): Promise<Outcome> {
+  function inTime(entry: Entry, caller: Caller | undefined): Promise<Outcome> {
     entry.callers += 1;
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', leave);
+        stopListening?.();
       };
       const giveUp = (error: Error) => {
         stopWaiting();
@@ -181,10 +181,9 @@ export function createIntake(options: IntakeOptions): Intake {
         if (entry.callers === 0) takeBack(entry);
         reject(error);
       };
-      const leave = () => giveUp(signal!.reason as Error);
       const timer = setTimeout(() => giveUp(unanswered()), timeoutMs);
-      signal?.addEventListener('abort', leave);
-      void entry.outcome.then(resolve, reject).finally(stopWaiting);
+      const stopListening = caller?.onLeave(giveUp);
+      void entry.outcome.then(resolve, reject).then(stopWaiting);
     });
   }
 

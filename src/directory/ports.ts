@@ -184,6 +184,13 @@ export type WakeDelivery = (directoryId: string) => Promise<void>;
 
 /** Has a mutation applied durably, and gives its outcome once it is committed. */
 export interface Intake {
-  /** What still waits for its turn is taken back once the signal is aborted: its caller has left. */
-  submit(mutation: Mutation, signal?: AbortSignal): Promise<Outcome>;
+  /** What still waits for its turn is taken back once its caller has left. */
+  submit(mutation: Mutation, caller?: Caller): Promise<Outcome>;
+}
+
+/** Whoever waits for a response. Each change has one: this costs a tenth of an `AbortSignal`. */
+export interface Caller {
+  throwIfLeft(): void;
+  /** Gives what stops listening. */
+  onLeave(listener: (reason: Error) => void): () => void;
 }

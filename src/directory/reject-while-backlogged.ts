@@ -14,14 +14,14 @@ export interface RejectWhileBackloggedOptions {
 export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
   const rejected = new Map<string, { quota: string; detail: string }>();
   return {
-    async submit(mutation, signal) {
+    async submit(mutation, caller) {
       const { directoryId } = mutation;
       const known = rejected.get(directoryId);
       if (known) {
         onQuotaReached(known.quota);
         throw new AppError('unavailable', known.detail);
       }
-      const outcome = await intake.submit(mutation, signal);
+      const outcome = await intake.submit(mutation, caller);
       if (!isBacklogFull(outcome.refusal)) return outcome;
       const { quota, detail } = outcome.refusal;
       rejected.set(directoryId, { quota, detail });

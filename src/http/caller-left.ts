@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Caller } from '../directory/ports.ts';
 import { AppError } from '../errors.ts';
 
 type Response = Context['res'];
@@ -15,6 +16,21 @@ export function throwIfLeft({ req, res }: Context): void {
   left.add(res);
   throw callerLeft();
 }
+
+export const callerOf = (ctx: Context): Caller => ({
+  throwIfLeft: () => throwIfLeft(ctx),
+
+  onLeave(listener) {
+    const { res } = ctx;
+    const leave = () => {
+      if (res.writableEnded) return;
+      left.add(res);
+      listener(callerLeft());
+    };
+    res.once('close', leave);
+    return () => void res.off('close', leave);
+  },
+});
 
 /** Aborted once the caller has gone away. Made when it is first asked for: most requests need none. */
 export function signalOf({ res }: Context): AbortSignal {

@@ -5,19 +5,28 @@ import type { JsonObject } from '../scim/json.ts';
 
 const membersAtOnce = 1_000;
 
-/** As `project`, without holding up others: a group may have 200,000 members. */
-export async function projectResource(
-  resource: JsonObject,
-  { projection, type, check }: { projection: Projection; type: ResourceType; check?: () => void },
-): Promise<JsonObject> {
+interface Projecting {
+  projection: Projection;
+  type: ResourceType;
+  check?: (() => void) | undefined;
+}
+
+/** As `project`, without holding up others: a group may have 200,000 members. Gives a promise for a large one only. */
+export function projectResource(resource: JsonObject, { projection, type, check }: Projecting): Promise<JsonObject> | JsonObject {
   const { members } = resource;
-  if (!Array.isArray(members) || members.length <= membersAtOnce) return project(resource, projection, type);
+  return Array.isArray(members) && members.length > membersAtOnce
+    ? projectPausing(resource, members, { projection, type, check })
+    : project(resource, projection, type);
+}
+
+async function projectPausing(resource: JsonObject, members: unknown[], { projection, type, check }: Projecting): Promise<JsonObject> {
   const pause = createPause(check);
   const shown: unknown[] = [];
   for (let from = 0; from < members.length; from += membersAtOnce) {
-    const some = project({ members: members.slice(from, from + membersAtOnce) as unknown[] }, projection, type)['members'];
+    const some = project({ members: members.slice(from, from + membersAtOnce) }, projection, type)['members'];
     if (Array.isArray(some)) for (const member of some as unknown[]) shown.push(member);
-    await pause();
+    const pausing = pause();
+    if (pausing) await pausing;
   }
   const { members: _all, ...rest } = resource;
   return { ...project(rest, projection, type), ...(shown.length > 0 && { members: shown }) };

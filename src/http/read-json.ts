@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
 import { createPause } from '../pause.ts';
@@ -27,21 +28,17 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   const isSmall = bytes.length <= smallBodyBytes;
   if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: others have their turn in between.
-  const pauseOthers = createPause();
-  const pause = async () => {
-    await pauseOthers();
-    throwIfLeft(ctx);
-  };
+  const pause = createPause(() => throwIfLeft(ctx));
   const scan = scanJson(bytes, limit.maxValues);
   if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
   const overloaded = counted?.addValues(scan.values);
   if (overloaded) throw overloaded;
-  await pause();
+  if (!isSmall) await pause();
   const text = decode(bytes);
   const kept = keepSentBody(ctx, bytes, text);
   if (text === undefined) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
-  await pause();
+  if (!isSmall) await pause();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,9 +46,9 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   } catch {
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; it must be JSON.' : 'The body is not valid JSON.');
   }
-  await pause();
+  if (!isSmall) await pause();
   refuseUnstorable(value, text);
-  await pause();
+  if (!isSmall) await pause();
   if (scan.lossyNumberAt !== undefined) throw lossyNumber(pathAt(bytes.toString('utf8', 0, scan.lossyNumberAt)));
   return value;
 }
@@ -64,34 +61,65 @@ async function readBytes(
     await passOver(ctx.req, ctx.res);
     return error;
   };
-  const tooLarge = () =>
-    refuse(new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`));
-  if (ctx.request.length > maxBytes) throw await tooLarge();
+  const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`);
+  if (ctx.request.length > maxBytes) throw await refuse(tooLarge());
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
   const chunks: Buffer[] = [];
   let received = 0;
   let isLarge = false;
   try {
-    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    await receive(ctx.req, (chunk) => {
       received += chunk.length;
-      if (received > maxBytes) throw await tooLarge();
+      if (received > maxBytes) throw tooLarge();
       const overloaded = counted?.add(chunk.length);
-      if (overloaded) throw await refuse(overloaded);
+      if (overloaded) throw overloaded;
       chunks.push(chunk);
-      if (isLarge || received <= largeBodyBytes) continue;
+      if (isLarge || received <= largeBodyBytes) return undefined;
       isLarge = true;
-      await turns?.beginReading(ctx, ownerOf(ctx)).catch(async (error: AppError) => {
-        throw await refuse(error);
-      });
-    }
+      return turns?.beginReading(ctx, ownerOf(ctx));
+    });
   } catch (error) {
+    const refused =
+      error instanceof AppError
+        ? await refuse(error)
+        : new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
     counted?.release();
-    if (error instanceof AppError) throw error;
-    throw new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
+    throw refused;
   }
   if (ctx.res.destroyed) counted?.release();
   return { bytes: Buffer.concat(chunks), counted };
+}
+
+/**
+ * Gives each chunk as it comes, and waits for what may be promised for it. By events: for a small body an async iterator takes as long as all
+ * that is done with it. Rejects if the connection ends before the request does, or with what is thrown; then the rest is still to be read.
+ */
+function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => void request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', fail).pause();
+    const fail = (error: unknown) => {
+      stop();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        const waiting = take(chunk);
+        if (!waiting) return;
+        request.pause();
+        waiting.then(() => request.resume(), fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve();
+    };
+    const onClose = () => fail(new Error('The connection has ended.'));
+    if (request.destroyed) return onClose();
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', fail);
+  });
 }
 
 function decode(bytes: Buffer): string | undefined {

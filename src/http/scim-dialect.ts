@@ -34,7 +34,8 @@ const toRefusal = ({ code, message, scimType }: AppError): ScimRefusal => ({
 });
 
 export async function answerScim(ctx: Context, body: unknown, status = 200): Promise<void> {
-  const text = await writeJson(body, () => throwIfLeft(ctx));
+  const written = writeJson(body, () => throwIfLeft(ctx));
+  const text = typeof written === 'string' ? written : await written;
   ctx.status = status;
   ctx.body = text;
   ctx.type = mediaType;

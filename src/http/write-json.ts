@@ -5,9 +5,15 @@ const itemsAtOnce = 64;
 /** Where long lists are: the resources of a list, and their members or groups. */
 const maxDepth = 4;
 
-/** As `JSON.stringify`, without holding up others: a response may have 200,000 members. What is long is given as bytes. The check stops it. */
-export async function writeJson(value: unknown, check?: () => void): Promise<string | Buffer> {
-  if (!isLong(value, maxDepth)) return JSON.stringify(value) ?? 'null';
+/**
+ * As `JSON.stringify`, without holding up others: a response may have 200,000 members. What is long is given as bytes, and a promise. The
+ * check stops it.
+ */
+export function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string {
+  return isLong(value, maxDepth) ? writeLong(value, check) : (JSON.stringify(value) ?? 'null');
+}
+
+async function writeLong(value: unknown, check: (() => void) | undefined): Promise<Buffer> {
   const parts: Buffer[] = [];
   await write(value, maxDepth, { pause: createPause(check), add: (text) => void parts.push(Buffer.from(text)) });
   return Buffer.concat(parts);

@@ -56,12 +56,12 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
       callers.run({ callback, within: within() }, work),
 
     watchIntake: (intake: Intake): Intake => ({
-      async submit(mutation, signal) {
+      async submit(mutation, caller) {
         const callback = callers.get()?.callback ?? onEvent;
-        if (!callback) return intake.submit(mutation, signal);
+        if (!callback) return intake.submit(mutation, caller);
         const mine = createAsked(callback);
         asked.set(mutation, mine);
-        const outcome = await intake.submit(mutation, signal);
+        const outcome = await intake.submit(mutation, caller);
         // Of two creations that were the same the first one was made, and is told. A callback that waited for itself would wait for ever.
         if (outcome.told && outcome.mutationId === mutation.id && within().length === 0) await mine.told;
         return outcome;

@@ -69,6 +69,8 @@ function toRequest({ method, path, headers, body }: Injected): IncomingMessage {
   request.headers = { host: 'in-process', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) };
   if (bytes) request.push(bytes);
   request.push(null);
+  // Else its end would count as a broken connection, and each call would make errors for that.
+  request.complete = true;
   return request;
 }
 

@@ -18,6 +18,24 @@ interface Group {
   end(error?: Error): void;
 }
 
+function createCaller() {
+  const listeners = new Set<(reason: Error) => void>();
+  let reason: Error | undefined;
+  return {
+    throwIfLeft() {
+      if (reason) throw reason;
+    },
+    onLeave(listener: (reason: Error) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    leave() {
+      reason = new Error('left');
+      for (const listener of listeners) listener(reason);
+    },
+  };
+}
+
 /** An intake whose workflows the test ends by hand. */
 function start(options: Partial<IntakeOptions> = {}) {
   const groups: Group[] = [];
@@ -248,13 +266,13 @@ describe('directories that share the intake', () => {
 describe('a caller', () => {
   it('that leaves takes back what waits, and nobody else is told', async () => {
     const { intake, finish, names } = start({ lanes: 1 });
-    const caller = new AbortController();
+    const caller = createCaller();
     unheeded(intake.submit(create('d1', 'a')));
-    const left = intake.submit(create('d1', 'b'), caller.signal);
+    const left = intake.submit(create('d1', 'b'), caller);
     const stays = intake.submit(create('d1', 'c'));
-    caller.abort(new Error('left'));
+    caller.leave();
     await expect(left).rejects.toThrow('left');
-    await expect(intake.submit(create('d1', 'd'), caller.signal)).rejects.toThrow('left');
+    await expect(intake.submit(create('d1', 'd'), caller)).rejects.toThrow('left');
     finish(0);
     expect(names()).toEqual(['a', 'c']);
     finish(1);
@@ -263,11 +281,11 @@ describe('a caller', () => {
 
   it('that leaves does not take back what another one sent too, or what has started', async () => {
     const { intake, finish, names } = start({ lanes: 1 });
-    const caller = new AbortController();
-    const started = intake.submit(create('d1', 'a'), caller.signal);
-    const left = intake.submit(create('d1', 'b'), caller.signal);
+    const caller = createCaller();
+    const started = intake.submit(create('d1', 'a'), caller);
+    const left = intake.submit(create('d1', 'b'), caller);
     const stays = intake.submit(create('d1', 'b'));
-    caller.abort(new Error('left'));
+    caller.leave();
     await expect(started).rejects.toThrow('left');
     await expect(left).rejects.toThrow('left');
     finish(0);

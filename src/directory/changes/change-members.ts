@@ -53,13 +53,18 @@ const keysOf = (id: string, names: (string | undefined)[]): string[] => [
   ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)])),
 ];
 
-/** Whoever was waited for, under one of these names, is here. True if somebody was. */
-export async function attachParked(
-  space: Workspace,
-  arrived: { id: string; kind: MemberKind },
-  names: (string | undefined)[],
-): Promise<boolean> {
+interface Arrived {
+  id: string;
+  kind: MemberKind;
+}
+
+/** Whoever was waited for, under one of these names, is here. False if nobody was. */
+export function attachParked(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
   const waiting = space.memberships.parkedAs(keysOf(arrived.id, names));
+  return waiting.length > 0 && attach(space, arrived, waiting);
+}
+
+async function attach(space: Workspace, arrived: Arrived, waiting: ReturnType<Workspace['memberships']['parkedAs']>): Promise<true> {
   for (const { groupId, valueKey, display } of waiting) {
     // One group may wait for the same one under two names.
     if (!space.memberships.isParked(groupId, valueKey)) continue;
@@ -71,7 +76,7 @@ export async function attachParked(
     const pausing = space.pause();
     if (pausing) await pausing;
   }
-  return waiting.length > 0;
+  return true;
 }
 
 /** Nobody will ever go by these ids. Who was parked under one in this very change was seen by nobody, so no version counts it. */

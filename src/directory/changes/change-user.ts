@@ -29,8 +29,8 @@ async function create(space: Workspace, id: string, wanted: ScimUser): Promise<R
   const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.tellUser('user.created', user);
-  const awaited = await attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
-  return { ...resultOf(user), ...(awaited && { awaited }) };
+  const attaching = attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  return attaching ? { ...resultOf(user), awaited: await attaching } : resultOf(user);
 }
 
 async function update(space: Workspace, user: User, wanted: ScimUser): Promise<Result> {
@@ -42,7 +42,8 @@ async function update(space: Workspace, user: User, wanted: ScimUser): Promise<R
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);
-  await attachParked(space, { id: user.id, kind: 'user' }, taken);
+  const attaching = attachParked(space, { id: user.id, kind: 'user' }, taken);
+  if (attaching) await attaching;
   return resultOf(updated);
 }
 

@@ -15,7 +15,7 @@ import type { ResponseMemory } from '../../store/response-memory.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
 import { endBodyTurn } from '../body-turns.ts';
-import { signalOf } from '../caller-left.ts';
+import { callerOf } from '../caller-left.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
 import { scimBase } from '../scim-presenters.ts';
@@ -64,7 +64,7 @@ export function scimBulkRoutes({ intake, baseUrl, bodies, mutationLimits, respon
       endBodyTurn(ctx);
       return { ...(failOnErrors !== undefined && { tried: failOnErrors }) };
     }
-    const submitted = intake.submit(mutation, signalOf(ctx));
+    const submitted = intake.submit(mutation, callerOf(ctx));
     endBodyTurn(ctx);
     const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);

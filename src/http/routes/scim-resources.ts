@@ -15,7 +15,7 @@ import { newUser } from '../../scim/user.ts';
 import type { ScimState } from '../authenticate-directory.ts';
 import type { BodyLimits } from '../body-limits.ts';
 import { endBodyTurn } from '../body-turns.ts';
-import { signalOf, throwIfLeft } from '../caller-left.ts';
+import { callerOf, signalOf, throwIfLeft } from '../caller-left.ts';
 import { projectResource } from '../project-resource.ts';
 import { readJson } from '../read-json.ts';
 import { answerScim } from '../scim-dialect.ts';
@@ -57,6 +57,8 @@ function addRoutes(
 ) {
   const all = `${root}${type.endpoint}`;
   const one = `${all}/:id`;
+  const ofChanges = type.name === 'User' ? bodies.user : bodies.group;
+  const newBudget = () => createBudget(mutationLimits);
 
   router.post(`${all}/.search`, async (ctx) => {
     await answerList(ctx, readSearchRequest(await readJson(ctx, bodies.search), type));
@@ -64,7 +66,13 @@ function addRoutes(
 
   router.post(all, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    const change = readChange({ method: 'POST', resourceType: type.name, resourceId: newId(), ...(await readBody(ctx)) });
+    const change = readChange({
+      method: 'POST',
+      resourceType: type.name,
+      resourceId: newId(),
+      body: await readJson(ctx, ofChanges),
+      budget: newBudget(),
+    });
     const outcome = await commit(ctx, change);
     const made = present(ctx, change, outcome) ?? (await read(ctx, outcome.resourceId, projection));
     ctx.set('Location', made.meta.location);
@@ -104,17 +112,12 @@ function addRoutes(
   async function changeOf(ctx: ScimContext, method: ChangeRequest['method']): Promise<Change> {
     const resourceId = readId(ctx);
     const ifMatch = readVersions(ctx.get('if-match'));
-    const given = method === 'DELETE' ? {} : await readBody(ctx);
-    return readChange({ method, resourceType: type.name, resourceId, ifMatch, ...given });
+    const body = method === 'DELETE' ? undefined : await readJson(ctx, ofChanges);
+    return readChange({ method, resourceType: type.name, resourceId, ifMatch, body, budget: newBudget() });
   }
 
-  const readBody = async (ctx: ScimContext) => ({
-    body: await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group),
-    budget: createBudget(mutationLimits),
-  });
-
   async function commit(ctx: ScimContext, change: Change): Promise<Outcome> {
-    const submitted = intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change }, signalOf(ctx));
+    const submitted = intake.submit({ id: newId(), directoryId: ctx.state.directoryId, ...change }, callerOf(ctx));
     endBodyTurn(ctx);
     const outcome = await submitted;
     if (outcome.refusal) throw new ScimError(outcome.refusal);
@@ -142,7 +145,8 @@ function addRoutes(
   async function answer(ctx: ScimContext, resource: ScimResource, projection: Projection, status = 200) {
     throwIfLeft(ctx);
     ctx.set('ETag', resource.meta.version);
-    await answerScim(ctx, await projectResource(resource, { projection, type, check: () => throwIfLeft(ctx) }), status);
+    const projected = projectResource(resource, { projection, type, check: () => throwIfLeft(ctx) });
+    await answerScim(ctx, projected instanceof Promise ? await projected : projected, status);
   }
 
   async function answerList(ctx: ScimContext, request: ListRequest) {
