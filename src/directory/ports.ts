@@ -78,7 +78,8 @@ export interface DeletionStore {
 
 /** A read ends, also in the database, once the signal is aborted: nobody waits for it any more. */
 interface Reading {
-  signal?: AbortSignal | undefined;
+  /** Asked for only where it is needed: to make a signal takes a tenth of the time in which a user is read. */
+  signal?: (() => AbortSignal) | undefined;
 }
 
 /** Which resources of a directory, in which order, and which of them. */
@@ -116,7 +117,7 @@ export interface GroupStore {
   /** Its members that are users, in the order in which they came. */
   listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;
   /** With what they are shown as. A group that is too large for one response is rejected. */
-  getUsers(directoryId: string, groupId: string, reading: Reading & { limit: number }): Promise<GroupUser[]>;
+  getUsers(directoryId: string, groupId: string, reading: { limit: number; signal?: AbortSignal | undefined }): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: Reading & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** Very large groups, with their members, make a page end early. */
   list(directoryId: string, query: ResourceQuery & Reading & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;

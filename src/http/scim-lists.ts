@@ -10,10 +10,11 @@ import type { ScimReader } from './scim-reader.ts';
 /** What is asked of each of the types that one list runs through: a filter means something else for each. */
 export type TypedRequest = ListRequest & { type: ResourceType };
 
-/** Whose list it is, and a signal that is aborted once the caller has left. */
+/** Whose list it is. */
 interface Asked {
   directoryId: string;
-  signal: AbortSignal;
+  /** Aborted once the caller has left. */
+  signal: () => AbortSignal;
 }
 
 export type ScimLists = ReturnType<typeof createScimLists>;
@@ -72,7 +73,7 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
     const shown: JsonObject[] = [];
     for (const resource of resources)
-      shown.push(await projectResource(resource, { projection, type, check: () => signal?.throwIfAborted() }));
+      shown.push(await projectResource(resource, { projection, type, check: () => signal().throwIfAborted() }));
     return { ...rest, shown };
   }
 }

@@ -28,9 +28,13 @@ export const presentUser = (base: string, { groups = [], ...user }: UserWithGrou
 });
 
 /** A group without members shows the empty list, which providers look for. */
-export async function presentGroup(base: string, { members, ...group }: GroupWithMembers, signal?: AbortSignal): Promise<ScimResource> {
+export async function presentGroup(
+  base: string,
+  { members, ...group }: GroupWithMembers,
+  signal?: () => AbortSignal,
+): Promise<ScimResource> {
   const shown: object[] = [];
-  const pause = createPause(() => signal?.throwIfAborted());
+  const pause = createPause(() => signal?.().throwIfAborted());
   await forEachPausing(members ?? [], pause, (member) => shown.push(presentMember(base, member)));
   return {
     ...group.resource,

@@ -12,7 +12,7 @@ export interface ScimReaderDeps {
 interface ScimReading {
   projection: Projection;
   /** Aborted once the caller has left. */
-  signal: AbortSignal | undefined;
+  signal: () => AbortSignal;
 }
 
 export type ScimReader = ReturnType<typeof createScimReader>;

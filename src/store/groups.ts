@@ -114,25 +114,23 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds: [directoryId], id });
       if (!row) return undefined;
       if (!withMembers) return toGroup(row);
-      const weight = await weighMembers({ directoryId, groupId: id, signal });
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const weight = await weighMembers({ directoryId, groupId: id, signal: read.signal });
       assertFits(weight, 'read it with excludedAttributes=members, and its members with GET /api/v1/dsync/groups/<id>/members');
-      const members = await memory.read(directoryId, weight, () =>
-        runRead({ cost: 'page', directoryId, signal }, (reading) => readMembers(reading, directoryId, [id])),
-      );
+      const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, [id])));
       return { ...toGroup(row), members: members.get(id) ?? [] };
     },
 
     async list(directoryId, { withMembers = false, signal, ...query }) {
-      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal, ...query });
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal: read.signal, ...query });
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
-      const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, found.resources));
+      const weights = await runRead(read, (reading) => weighAll(reading, directoryId, found.resources));
       const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);
       const ids = page.resources.map(({ id }) => id);
       const weight = ids.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0);
       assertFits(weight, 'list groups with excludedAttributes=members');
-      const members = await memory.read(directoryId, weight, () =>
-        runRead({ cost: 'page', directoryId, signal }, (reading) => readMembers(reading, directoryId, ids)),
-      );
+      const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, ids)));
       return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
     },
   };

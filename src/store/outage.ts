@@ -39,7 +39,10 @@ export function tellingOutages<Store extends object>(store: Store, { patienceMs 
 function inTime<T>(run: () => Promise<T>, patienceMs: number): Promise<T> {
   const scope = createStatementScope();
   const timer = setTimeout(() => scope.end(unavailable(new Error(`no answer within ${patienceMs} ms`))), patienceMs);
-  return scope.run(run).finally(() => clearTimeout(timer));
+  const running = scope.run(run);
+  const stopTimer = () => clearTimeout(timer);
+  running.then(stopTimer, stopTimer);
+  return running;
 }
 
 const unavailable = (cause: unknown) =>

@@ -26,12 +26,12 @@ export const weighedColumns = (table: Table): string =>
   `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, case when weighed.weight <= ${maxUncounted} then r.resource end as resource`;
 export const weighing = `cross join lateral (select ${weightOf('r.resource')} as weight offset 0) weighed`;
 
-/** With its document, however large it is. Undefined if it was deleted in between. */
-export async function complete<Row extends { resource: JsonObject }>(
+/** With its document, however large it is: a promise if that is still to be read. Undefined if it was deleted in between. */
+export function complete<Row extends { resource: JsonObject }>(
   { db, memory }: { db: Knex; memory: ResponseMemory },
   table: Table,
   row: WeighedRow,
-): Promise<Row | undefined> {
+): Promise<Row | undefined> | Row {
   if (row.resource !== null) return row as unknown as Row;
   const { directory_id: directoryId, id } = row;
   return memory.read(directoryId, row.weight, async () => {

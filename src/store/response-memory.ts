@@ -26,7 +26,8 @@ export interface ResponseMemory {
 
 interface ResponseScope {
   isClosed: boolean;
-  onClose: Set<() => void>;
+  /** What is to be done then; most responses need none of it. */
+  onClose?: Set<() => void>;
   /** What was read for it so far. */
   bytes: number;
   turn?: Promise<() => void> | undefined;
@@ -51,17 +52,16 @@ export function createResponseMemory({
   const scopes = createAsyncScope<ResponseScope>();
 
   return {
-    async during(response, work) {
-      const scope: ResponseScope = { isClosed: false, onClose: new Set(), bytes: 0 };
+    during(response, work) {
+      const scope: ResponseScope = { isClosed: false, bytes: 0 };
       response.once('close', () => {
         scope.isClosed = true;
-        for (const end of scope.onClose) end();
+        for (const end of scope.onClose ?? []) end();
       });
-      try {
-        return await scopes.run(scope, work);
-      } finally {
-        endTurn(scope);
-      }
+      const working = scopes.run(scope, work);
+      const endItsTurn = () => endTurn(scope);
+      working.then(endItsTurn, endItsTurn);
+      return working;
     },
 
     async read(owner, bytes, load, weigh) {
@@ -80,7 +80,7 @@ export function createResponseMemory({
           scope.bytes += weight;
           await takeTurn(scope, owner, scope.bytes);
         }
-        if (scope && !scope.isClosed) scope.onClose.add(hold.release);
+        if (scope && !scope.isClosed) (scope.onClose ??= new Set()).add(hold.release);
         else hold.release();
         return found;
       } catch (error) {
@@ -126,11 +126,12 @@ export function createResponseMemory({
     const controller = new AbortController();
     const leave = () => controller.abort(callerLeft());
     if (scope.isClosed) leave();
-    scope.onClose.add(leave);
+    const onClose = (scope.onClose ??= new Set());
+    onClose.add(leave);
     try {
       return await work({ signal: controller.signal, abort: (reason) => controller.abort(reason) });
     } finally {
-      scope.onClose.delete(leave);
+      onClose.delete(leave);
     }
   }
 

@@ -31,12 +31,10 @@ export function currentScope(): StatementScope | undefined {
 const toScope = (state: State): StatementScope => ({
   run: (work) =>
     new Promise((resolve, reject) => {
+      // Once the work is done it changes nothing, and it goes with the scope.
       state.listeners.add(reject);
-      scopes
-        // What knex builds is sent when it is awaited: in here too.
-        .run(state, async () => work())
-        .then(resolve, reject)
-        .finally(() => state.listeners.delete(reject));
+      // What knex builds is sent when it is awaited: in here too.
+      scopes.run(state, async () => work()).then(resolve, reject);
     }),
   end(reason) {
     if (state.reason) return;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { UserStore, UserWithGroups } from '../directory/ports.ts';
+import type { User } from '../directory/user.ts';
 import { AppError } from '../errors.ts';
 import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
 import { userListing, toPageWeight, type Keyed } from './list-rows.ts';
@@ -29,14 +30,17 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
     by: WantedBy,
     directoryId: string,
     value: string,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ): Promise<UserWithGroups | undefined> {
     const found = await shared[by](`${directoryId}/${value}`);
-    const row = found && (await complete<UserRow>({ db, memory }, 'users', found));
+    if (!found) return undefined;
+    const completed = complete<UserRow>({ db, memory }, 'users', found);
+    const row = completed instanceof Promise ? await completed : completed;
     if (!row) return undefined;
     if (found.groups) return { ...toUser(row), groups: found.groups };
-    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighGroups(reading, directoryId, [row]));
-    const groups = await loadGroups(directoryId, [row], weights, signal);
+    const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+    const weights = await runRead(read, (reading) => weighGroups(reading, directoryId, [row]));
+    const groups = await loadGroups(directoryId, [row], weights, read.signal);
     return { ...toUser(row), groups: groups.get(row.id) ?? [] };
   }
 
@@ -50,11 +54,13 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
     );
   }
 
+  async function find(directoryIds: string[], id: string): Promise<User | undefined> {
+    const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
+    return row && toUser(row);
+  }
+
   return {
-    async find(directoryIds, id) {
-      const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
-      return row && toUser(row);
-    },
+    find,
     async listAcross(directoryIds, page, signal) {
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
@@ -64,20 +70,19 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
         }),
       );
     },
-    async get(directoryId, id, { withGroups = false, signal } = {}) {
-      if (withGroups) return getWithGroups('id', directoryId, id, signal);
-      const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds: [directoryId], id });
-      return row && toUser(row);
-    },
+    get: (directoryId, id, { withGroups = false, signal } = {}) =>
+      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], id),
+
     async list(directoryId, { withGroups = false, signal, ...query }) {
       const sought = readSought(query);
       if (sought) {
         const user = await getWithGroups(sought.by, directoryId, sought.value, signal);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
-      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, { signal, ...query });
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, { signal: read.signal, ...query });
       if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
-      const { page, weights } = await runRead({ cost: 'page', directoryId, signal }, async (reading) => {
+      const { page, weights } = await runRead(read, async (reading) => {
         const counts = await countGroups(reading, directoryId, found.resources);
         if (counts.size === 0) return { page: found, weights: counts };
         // Counted first: to weigh the groups of a thousand users takes long where each is in thousands.
@@ -85,7 +90,7 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
         const weighed = await weighGroups(reading, directoryId, counted.resources);
         return { page: endEarly(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
       });
-      const groups = await loadGroups(directoryId, page.resources, weights, signal);
+      const groups = await loadGroups(directoryId, page.resources, weights, read.signal);
       return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
     },
   };

@@ -137,7 +137,7 @@ function addRoutes(
     user ? presentUser(scimBase(baseUrl(), ctx.state.directoryId), user) : read(ctx, readId(ctx), projection);
 
   async function read(ctx: ScimContext, id: string, projection: Projection): Promise<ScimResource> {
-    const resource = await reader.find(type.name, ctx.state.directoryId, id, { projection, signal: signalOf(ctx) });
+    const resource = await reader.find(type.name, ctx.state.directoryId, id, { projection, signal: () => signalOf(ctx) });
     if (!resource) throw unknown();
     return resource;
   }
@@ -165,10 +165,11 @@ function addRoutes(
   }
 }
 
-const askedIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: signalOf(ctx) });
+const askedIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: () => signalOf(ctx) });
 
 /** Not Koa's own comparison: it gives way to `Cache-Control: no-cache`, which fetch adds by itself. */
 function isKnown({ meta }: ScimResource, known: Versions | undefined): boolean {
+  if (known === undefined) return false;
   const current = readVersions(meta.version);
-  return known !== undefined && Array.isArray(current) && current.some((version) => matchesVersion(known, version));
+  return Array.isArray(current) && current.some((version) => matchesVersion(known, version));
 }
