@@ -11,7 +11,7 @@ import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
-import { median } from './support/statistics.ts';
+import { median, showMiddleHalf } from './support/statistics.ts';
 import { formatNumber, startTable } from './support/table.ts';
 
 const introduction = `
@@ -20,6 +20,7 @@ a database of its own in the same Postgres, in turn and as many calls for each. 
 `;
 
 const operations = ['create', 'update', 'find', 'read'] as const;
+const sideOrder = ['rollcall', 'peer'] as const;
 const aimRatio = 2;
 const script = 'bench/library/rollcall.mjs';
 
@@ -59,6 +60,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       { title: 'cpu ms', width: 7 },
     ]),
     { title: 'ratio', width: 6 },
+    { title: 'middle half', width: 11 },
   ]);
   const rows = [];
   for (const operation of operations) {
@@ -71,12 +73,14 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       ];
       const calls = Math.max(atOnce, Math.round(Math.min(...warmUps.map(({ perSecond }) => perSecond)) * options.seconds));
       for (let round = 0; round < options.rounds; round += 1)
-        for (const side of ['rollcall', 'peer'] as const) slices[side].push(await sides[side]({ operation, atOnce, calls }));
-      const ratio = median(slices.rollcall.map((slice, round) => slice.perSecond / slices.peer[round]!.perSecond));
+        for (const side of round % 2 === 0 ? sideOrder : sideOrder.toReversed())
+          slices[side].push(await sides[side]({ operation, atOnce, calls }));
+      const ratios = slices.rollcall.map((slice, round) => slice.perSecond / slices.peer[round]!.perSecond);
+      const ratio = median(ratios);
       const figures = [slices.rollcall, slices.peer].flatMap((of) =>
         (['perSecond', 'p50Ms', 'p95Ms', 'cpuMs'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
       );
-      print([operation, String(atOnce), ...figures, `${formatNumber(ratio)}x`]);
+      print([operation, String(atOnce), ...figures, `${formatNumber(ratio)}x`, showMiddleHalf(ratios)]);
       rows.push({ operation, atOnce, calls, slices, ratio });
     }
   }

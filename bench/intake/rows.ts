@@ -1,4 +1,4 @@
-import { alternate, compare, type AlternateOptions, type Summary } from '../support/alternate.ts';
+import { alternate, compareEach, type AlternateOptions, type Summary } from '../support/alternate.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import type { BenchDirectory } from '../support/directories.ts';
@@ -6,6 +6,7 @@ import type { Source } from '../support/load.ts';
 import type { Operation, Options, Side } from '../support/options.ts';
 import { sideNames, type RunningSide } from '../support/sides.ts';
 import { creating, switching } from '../support/sources.ts';
+import { median, showMiddleHalf } from '../support/statistics.ts';
 import { formatNumber, startTable } from '../support/table.ts';
 import { createUsers } from '../support/users.ts';
 
@@ -21,6 +22,8 @@ export interface Row {
   sides: Partial<Record<Side, Summary>>;
   /** Rollcall's rate by its peer's. */
   ratio: number | undefined;
+  /** Of each pair of slices. */
+  ratios: number[];
 }
 
 interface RowOptions extends AlternateOptions {
@@ -37,8 +40,9 @@ export async function measureRow(sides: IntakeSide[], options: RowOptions, closi
   for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
   const { requests, summaries } = await alternate(contenders, options, closing);
   const { rollcall, ancestor, before: peer = ancestor } = summaries;
-  const ratio = rollcall && peer && compare(rollcall.slices, peer.slices, 'perSecond');
-  return { operation, directories, writers, requests, sides: summaries, ratio };
+  const ratios = rollcall && peer ? compareEach(rollcall.slices, peer.slices, 'perSecond') : [];
+  const ratio = ratios.length > 0 ? median(ratios) : undefined;
+  return { operation, directories, writers, requests, sides: summaries, ratio, ratios };
 }
 
 async function sourceOf(side: IntakeSide, { operation, directories: count, writers }: RowOptions, { signal }: Closing): Promise<Source> {
@@ -66,6 +70,7 @@ export const startSpeedTable = (sides: Side[]): Print =>
     ...rowColumns,
     ...sides.flatMap((side) => [{ title: `${sideNames[side]}/s`, width: 10 }, ...latencyColumns]),
     { title: 'ratio', width: 5 },
+    { title: 'middle half', width: 11 },
   ]);
 
 export const showSpeed = ({ perSecond, p50Ms, p95Ms, p99Ms }: Summary) => [perSecond, p50Ms, p95Ms, p99Ms].map(formatNumber);
@@ -81,7 +86,12 @@ export async function measureRows(
       const row = await measureRow(sides, { ...options, operation, directories, writers }, closing);
       rows.push(row);
       const speeds = sides.flatMap(({ side }) => showSpeed(row.sides[side]!));
-      print([String(directories), String(writers), ...speeds, row.ratio === undefined ? '' : `${formatNumber(row.ratio)}x`]);
+      print([
+        String(directories),
+        String(writers),
+        ...speeds,
+        ...(row.ratio === undefined ? [''] : [`${formatNumber(row.ratio)}x`, showMiddleHalf(row.ratios)]),
+      ]);
     }
   }
   return rows;

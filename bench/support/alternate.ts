@@ -35,7 +35,7 @@ const warmUpSeconds = 1;
 /** A service answers before its last work is done; that must not fall into the other's slice. */
 const settleMs = 300;
 
-/** A B A B: as many requests for each in each slice, so that noise from outside hits both. */
+/** A B B A: as many requests for each in each slice, so that noise from outside hits both, and neither is always the first. */
 export async function alternate<Name extends string>(
   contenders: Contender<Name>[],
   { writers, rounds, seconds }: AlternateOptions,
@@ -54,7 +54,7 @@ export async function alternate<Name extends string>(
     const slowest = Math.min(...warmUps.map(({ perSecond }) => perSecond));
     const requests = Math.max(writers, Math.round(slowest * seconds));
     for (let round = 0; round < rounds; round += 1) {
-      for (const { load, source, slices, cpuMs, pids } of runs) {
+      for (const { load, source, slices, cpuMs, pids } of round % 2 === 0 ? runs : runs.toReversed()) {
         const before = readCpus(pids);
         const slice = await load.run(source, { requests, seconds: seconds * 4 });
         await sleep(settleMs, undefined, { signal });
@@ -71,8 +71,10 @@ export async function alternate<Name extends string>(
 }
 
 /** One's figure by the other's, of neighbouring slices; the median of the rounds. */
-export const compare = (one: Slice[], other: Slice[], figure: Figure): number =>
-  median(one.map((slice, round) => slice[figure] / other[round]![figure]));
+export const compare = (one: Slice[], other: Slice[], figure: Figure): number => median(compareEach(one, other, figure));
+
+export const compareEach = (one: Slice[], other: Slice[], figure: Figure): number[] =>
+  one.map((slice, round) => slice[figure] / other[round]![figure]);
 
 const readCpus = (pids: Record<string, number>) => Object.fromEntries(Object.entries(pids).map(([part, pid]) => [part, readCpuMs(pid)]));
 
