@@ -7,6 +7,7 @@ export interface BodyLimit {
   /** The setting that says so, for the error. */
   setting?: string;
   maxValues: number;
+  valuesSetting?: string;
   inFlight?: BodiesInFlight;
   turns?: BodyTurns;
 }
@@ -41,7 +42,12 @@ export function createBodyLimits({
   maxBodyValues: maxValues,
   maxBodiesBytes,
 }: BodySettings): BodyLimits {
-  const shared = { maxValues, inFlight: createBodiesInFlight({ maxBytes: maxBodiesBytes }), turns: createBodyTurns() };
+  const shared = {
+    maxValues,
+    valuesSetting: 'MAX_BODY_VALUES',
+    inFlight: createBodiesInFlight({ maxBytes: maxBodiesBytes }),
+    turns: createBodyTurns(),
+  };
   const maxResource = Math.min(maxBodyBytes, maxResourceBodyBytes);
   const resource = { ...shared, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };
   return {

@@ -56,5 +56,7 @@ export function endBodyTurn({ res }: Context): void {
 }
 
 function hold({ res }: Context, leave: () => void) {
+  // Nobody would end it any more.
+  if (res.destroyed || res.writableEnded) return leave();
   held.set(res, [...(held.get(res) ?? []), leave]);
 }

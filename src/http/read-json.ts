@@ -25,6 +25,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
   const { bytes, counted } = await readBytes(ctx, limit);
+  throwIfLeft(ctx);
   const isSmall = bytes.length <= smallBodyBytes;
   if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: others have their turn in between.
@@ -102,21 +103,26 @@ function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void
       stop();
       reject(error);
     };
+    let waiting: Promise<void> | undefined;
     const onData = (chunk: Buffer) => {
       try {
-        const waiting = take(chunk);
-        if (!waiting) return;
+        const turn = take(chunk);
+        if (!turn) return;
+        waiting = turn;
         request.pause();
-        waiting.then(() => request.resume(), fail);
+        turn.then(() => request.resume(), fail);
       } catch (error) {
         fail(error);
       }
     };
+    // A pause does not hold back the end of a request whose last chunk is there.
     const onEnd = () => {
       stop();
-      resolve();
+      if (waiting) waiting.then(resolve, reject);
+      else resolve();
     };
     const onClose = () => fail(new Error('The connection has ended.'));
+    if (request.readableEnded) return resolve();
     if (request.destroyed) return onClose();
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', fail);
   });
@@ -132,8 +138,8 @@ function decode(bytes: Buffer): string | undefined {
 
 const ownerOf = ({ state }: Context) => (state as { directoryId?: string }).directoryId ?? '';
 
-const tooManyValues = ({ maxValues }: BodyLimit) =>
-  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values (MAX_BODY_VALUES).`);
+const tooManyValues = ({ maxValues, valuesSetting: setting }: BodyLimit) =>
+  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values${setting ? ` (${setting})` : ''}.`);
 
 const lossyNumber = (path: string) =>
   new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that cannot be kept to its last digit: send it as text.`, {

@@ -35,6 +35,8 @@ export const createInject =
       const { signal } = injected;
       // Without a connection nobody else says that the caller has gone.
       const hangUp = () => {
+        // As Node does: whoever asks later sees it too.
+        response.destroyed = true;
         response.emit('close');
         reject(signal!.reason as Error);
       };

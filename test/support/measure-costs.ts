@@ -141,7 +141,7 @@ async function worstOf<Value>(
   const worst = { kind, cpuMs: 0, firstMs: 0, text: '' };
   for (const value of fc.sample(values, { numRuns, seed })) {
     const text = textOf(value);
-    if (text.length > maxRequestBytes) continue;
+    if (Buffer.byteLength(text) > maxRequestBytes) continue;
     const { cpuMs, firstMs } = await leastOf(() => measure(value, text));
     if (cpuMs > worst.cpuMs) Object.assign(worst, { cpuMs, firstMs, text });
   }

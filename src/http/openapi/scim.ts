@@ -52,6 +52,7 @@ const joining = { op: 'add', path: 'members', value: [{ value: exampleId }] };
 
 const taken = 'Another resource of this directory has this name.';
 const forbidden = 'The directory is deactivated, or would exceed one of its quotas.';
+const tooLargeToShow: Answer = { description: 'It is changed, and too large for a response.', headers: ['ETag'] };
 const changed = 'The resource is no longer of the version that `If-Match` names.';
 
 function operationsOn({ name, resource, page, request }: (typeof kinds)[number]): Operation[] {
@@ -112,7 +113,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
       query: [projection],
       headers: ['If-Match'],
       body: { schema: request },
-      answers: { 200: whole(`The ${word} as it is now.`) },
+      answers: { 200: whole(`The ${word} as it is now.`), 204: tooLargeToShow },
       refusals: { 403: forbidden, 409: taken, 412: changed },
     },
     {
@@ -127,7 +128,7 @@ function operationsOn({ name, resource, page, request }: (typeof kinds)[number])
       body: { schema: patchRequest, example: { schemas: [patchUrn], Operations: [isUser ? deactivation : joining] } },
       answers: {
         200: whole(`The ${word} as it is now.`),
-        ...(!isUser && { 204: { description: 'It is changed.', headers: ['ETag'] } satisfies Answer }),
+        204: isUser ? tooLargeToShow : { description: 'It is changed.', headers: ['ETag'] },
       },
       refusals: { 403: forbidden, 409: taken, 412: changed },
     },

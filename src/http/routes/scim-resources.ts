@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Change, Outcome } from '../../directory/mutation.ts';
 import type { Intake } from '../../directory/ports.ts';
+import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { readChange, type ChangeRequest } from '../../directory/read-change.ts';
 import { createBudget, type BudgetLimits } from '../../scim/budget.ts';
@@ -57,7 +58,7 @@ function addRoutes(
 ) {
   const all = `${root}${type.endpoint}`;
   const one = `${all}/:id`;
-  const ofChanges = type.name === 'User' ? bodies.user : bodies.group;
+  const limitOfChanges = () => (type.name === 'User' ? bodies.user : bodies.group);
   const newBudget = () => createBudget(mutationLimits);
 
   router.post(`${all}/.search`, async (ctx) => {
@@ -70,7 +71,7 @@ function addRoutes(
       method: 'POST',
       resourceType: type.name,
       resourceId: newId(),
-      body: await readJson(ctx, ofChanges),
+      body: await readJson(ctx, limitOfChanges()),
       budget: newBudget(),
     });
     const outcome = await commit(ctx, change);
@@ -91,17 +92,15 @@ function addRoutes(
 
   router.put(one, async (ctx) => {
     const projection = readProjection(ctx.query, type);
-    await answer(ctx, await readChanged(ctx, await commit(ctx, await changeOf(ctx, 'PUT')), projection), projection);
+    await answerChanged(ctx, await commit(ctx, await changeOf(ctx, 'PUT')), projection);
   });
 
   router.patch(one, async (ctx) => {
     const projection = readProjection(ctx.query, type);
     const outcome = await commit(ctx, await changeOf(ctx, 'PATCH'));
     const wantsBody = type.name === 'User' || ctx.query['attributes'] !== undefined || ctx.query['excludedAttributes'] !== undefined;
-    if (wantsBody) return answer(ctx, await readChanged(ctx, outcome, projection), projection);
     // A group may have a hundred thousand members, and who changed one of them does not want to read the others.
-    ctx.set('ETag', toETag(outcome.version!));
-    ctx.status = 204;
+    return wantsBody ? answerChanged(ctx, outcome, projection) : answerVersion(ctx, outcome);
   });
 
   router.delete(one, async (ctx) => {
@@ -112,7 +111,7 @@ function addRoutes(
   async function changeOf(ctx: ScimContext, method: ChangeRequest['method']): Promise<Change> {
     const resourceId = readId(ctx);
     const ifMatch = readVersions(ctx.get('if-match'));
-    const body = method === 'DELETE' ? undefined : await readJson(ctx, ofChanges);
+    const body = method === 'DELETE' ? undefined : await readJson(ctx, limitOfChanges());
     return readChange({ method, resourceType: type.name, resourceId, ifMatch, body, budget: newBudget() });
   }
 
@@ -131,6 +130,16 @@ function addRoutes(
     const made = new Date(at!);
     const user = { id, userName, externalId, active, resource, version: version!, createdAt: made, updatedAt: made };
     return presentUser(scimBase(baseUrl(), ctx.state.directoryId), user);
+  }
+
+  /** What was changed is never answered with an error: where the resource is too large for a response, its version is. */
+  async function answerChanged(ctx: ScimContext, outcome: Outcome, projection: Projection) {
+    try {
+      await answer(ctx, await readChanged(ctx, outcome, projection), projection);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'payload_too_large')) throw error;
+      answerVersion(ctx, outcome);
+    }
   }
 
   const readChanged = async (ctx: ScimContext, { user }: Outcome, projection: Projection): Promise<ScimResource> =>
@@ -163,6 +172,11 @@ function addRoutes(
   function unknown() {
     return notFound(`There is no ${type.name.toLowerCase()} with this id.`);
   }
+}
+
+function answerVersion(ctx: ScimContext, { version }: Outcome) {
+  ctx.set('ETag', toETag(version!));
+  ctx.status = 204;
 }
 
 const askedIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: () => signalOf(ctx) });

@@ -37,7 +37,8 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   // A path's brackets hold a filter.
   const refuse = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
   const refusal = (what: string) => refuse(`At character ${wordAt + 1} of the ${subject}: ${what}`);
-  if (text.length > maxLength) throw refuse(`The ${subject} may have at most ${maxLength} characters.`);
+  if (text.length > maxLength)
+    throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} may have at most ${maxLength} characters.`);
 
   const skip = (isSkipped: (char: string | undefined) => boolean) => {
     while (isSkipped(text[at])) at++;

@@ -194,7 +194,7 @@ describe('a filter that is refused', () => {
       expect(detail).toMatch(/at most 32 deep|within brackets/);
     }
     expect(refusalOf('('.repeat(100_000))).toMatchObject({
-      scimType: 'invalidFilter',
+      scimType: 'tooMany',
       detail: 'The filter may have at most 8000 characters.',
     });
   });

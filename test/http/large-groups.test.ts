@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { crowd } from '../support/crowd.ts';
+import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let directory: TestDirectory;
+let groupId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  directory = await service.createDirectory({ tenant: 'a' });
+  await crowd(service.db, directory.id, 30_000);
+  ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
+  await service.db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind, display)
+     select directory_id, :groupId, id, 'user', repeat('€', 500) from users where directory_id = :directoryId`,
+    { groupId, directoryId: directory.id },
+  );
+});
+afterAll(() => service.stop());
+
+const rename = (displayName: string) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', path: 'displayName', value: displayName }],
+});
+
+it.each([
+  ['PATCH', `?attributes=members`, rename('Changed by PATCH')],
+  ['PUT', '', { displayName: 'Changed by PUT' }],
+])('answers a %s with the version where the group is too large for a response', async (method, query, body) => {
+  expect((await directory.scim('GET', `/Groups/${groupId}`)).status).toBe(413);
+  const { status, headers } = await directory.scim(method, `/Groups/${groupId}${query}`, body);
+  const shown = await directory.scim('GET', `/Groups/${groupId}?excludedAttributes=members`);
+  expect(shown.body.displayName).toBe(`Changed by ${method}`);
+  expect([status, headers.get('etag')]).toEqual([204, shown.body.meta.version]);
+});

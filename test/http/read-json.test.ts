@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import Koa from 'koa';
+import { AppError } from '../../src/errors.ts';
+import type { BodyLimit } from '../../src/http/body-limits.ts';
+import { readJson } from '../../src/http/read-json.ts';
+import { createInject } from '../../src/library/inject.ts';
+
+const body = JSON.stringify({ text: 'x'.repeat(70_000) });
+
+/** A service that reads a body when it has arrived as a whole, as it does behind an authentication that takes a while. */
+function createApp() {
+  const order: string[] = [];
+  let begin!: { grant(): void; refuse(error: Error): void };
+  const turn = new Promise<void>((resolve, reject) => (begin = { grant: resolve, refuse: reject }));
+  const limit: BodyLimit = {
+    maxBytes: 1_000_000,
+    maxValues: 1_000,
+    turns: {
+      async beginReading() {
+        order.push('waits');
+        await turn;
+        order.push('begins');
+      },
+      beginWork: async () => void order.push('works'),
+    },
+  };
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx) => {
+    while (ctx.req.readableLength < Math.min(body.length, 60_000)) await new Promise((resolve) => setImmediate(resolve));
+    try {
+      ctx.body = { length: ((await readJson(ctx, limit)) as { text: string }).text.length };
+    } catch (error) {
+      ctx.status = (error as AppError).code === 'rate_limited' ? 429 : 500;
+    }
+  });
+  return { app, order, begin };
+}
+
+/** Without a connection, the last part of a body is there as soon as the first. */
+function send({ app }: ReturnType<typeof createApp>) {
+  const callback = app.callback();
+  return createInject(async (req, res) => callback(req, res))({
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+}
+
+it('does not work on a body that is there as a whole before its turn to be read comes', async () => {
+  const service = createApp();
+  const answer = send(service);
+  while (service.order.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(service.order).toEqual(['waits']);
+  service.begin.grant();
+  expect(JSON.parse((await answer).body)).toEqual({ length: 70_000 });
+  expect(service.order).toEqual(['waits', 'begins', 'works']);
+});
+
+it('rejects such a body if its turn is refused', async () => {
+  const service = createApp();
+  const answer = send(service);
+  service.begin.refuse(new AppError('rate_limited', 'Too many.'));
+  expect((await answer).status).toBe(429);
+  expect(service.order).toEqual(['waits']);
+});
+
+it('takes the next request on the connection after one whose body it has rejected', async () => {
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx) => {
+    try {
+      ctx.body = await readJson(ctx, 1_000);
+    } catch (error) {
+      ctx.status = (error as AppError).code === 'payload_too_large' ? 413 : 500;
+    }
+  });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (text: string) =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request({ port, method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode!));
+      });
+      sent.on('error', reject);
+      sent.write(text.slice(0, 10));
+      sent.end(text.slice(10));
+    });
+  expect([await post(body), await post('{"a":1}'), await post(body), await post('{"a":2}')]).toEqual([413, 200, 413, 200]);
+  agent.destroy();
+  server.close();
+});
