@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
@@ -36,7 +36,7 @@ export async function lockData({ file, data, predecessorWaitMs, log }: LockOptio
     if (await createFile(file, mine).catch(unusable)) break;
     const found = await readFile(file, 'utf8').catch(() => '');
     const holder = await firstRunning(found);
-    if (holder === undefined) await discard(file, found);
+    if (holder === undefined) await discard(file, found, mine);
     else if (Date.now() > deadline) throw new StartupError(inUse(data, holder));
     else {
       if (attempt === 1) log(`${data} is in use by process ${holder}: waiting for it to close.`);
@@ -59,11 +59,22 @@ async function firstRunning(lines: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** Another process may have discarded the same stale lock and taken its place in between: that one is put back. */
-async function discard(file: string, stale: string) {
-  const aside = `${file}.${process.pid}.stale`;
-  await rename(file, aside).catch(() => undefined);
-  const content = await readFile(aside, 'utf8').catch(() => stale);
-  if (content !== stale) await link(aside, file).catch(() => undefined);
-  await rm(aside, { force: true });
+/**
+ * One at a time looks whether the lock is still the stale one, and takes it away: else two that found it stale would have a lock each, because
+ * one takes away what the other one has just made.
+ */
+async function discard(file: string, stale: string, mine: string) {
+  const turn = `${file}.discard`;
+  if (!(await createFile(turn, mine))) {
+    const holder = await firstRunning(await readFile(turn, 'utf8').catch(() => mine));
+    // It was killed in its turn.
+    if (holder === undefined) await rm(turn, { force: true });
+    return delay(10);
+  }
+  try {
+    const found = await readFile(file, 'utf8').catch(() => undefined);
+    if (found === stale) await rm(file, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
 }

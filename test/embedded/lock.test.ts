@@ -55,8 +55,14 @@ it('is waited for while the server of a holder that was killed still closes', as
 });
 
 it('goes to exactly one of many that find it stale at once', async () => {
-  await using folder = await temporaryFolder();
-  await writeFile(folder.at('lock'), '999999999 1');
-  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => lockData({ ...options, file: folder.at('lock') })));
-  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (let round = 0; round < 20; round += 1) {
+    await using folder = await temporaryFolder();
+    await writeFile(folder.at('lock'), '999999999 1');
+    // One was killed while it discarded the stale lock.
+    if (round % 2 === 1) await writeFile(folder.at('lock.discard'), '999999999 2');
+    const lock = () => lockData({ ...options, predecessorWaitMs: 20, file: folder.at('lock') });
+    const attempts = await Promise.allSettled(Array.from({ length: 16 }, lock));
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await readdir(folder.path)).toEqual(['lock']);
+  }
 });

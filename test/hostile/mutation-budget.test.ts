@@ -12,6 +12,9 @@ const bloated = () => storedUser({ title: 'title', x: times(140_000, () => ({}))
 const manyEmails = () => storedUser({ emails: times(2_000, (index) => ({ value: `user${index}@example.com`, type: 'work' })) });
 const largeText = () => storedUser({ notes: times(4, () => 'x'.repeat(250_000)) });
 
+/** Without a budget these took 4 to 20 s. A tenth of that is usual; a busy machine takes several times as long. */
+const maxCpuMs = 3_000;
+
 async function measure<Result>(run: () => Promise<Result>) {
   const start = process.cpuUsage();
   const result = await run();
@@ -30,7 +33,7 @@ describe('a Bulk request', () => {
     const { result, cpuMs } = await measure(() => decide([bulk], { users: [bloated()].map((same) => ({ ...same, id: user.id })) }));
     expect(result.outcomes).toEqual([expect.objectContaining({ refusal: expect.objectContaining({ status: 413 }) })]);
     expect(result.writes).toMatchObject({ users: { updated: [] }, events: [] });
-    expect(cpuMs).toBeLessThan(1_000);
+    expect(cpuMs).toBeLessThan(maxCpuMs);
   });
 
   it('of 8 PATCHes with 18 value paths each on a user with 2,000 e-mails is refused as a whole', async () => {
@@ -41,7 +44,7 @@ describe('a Bulk request', () => {
     );
     const { result, cpuMs } = await measure(() => decide([readBulkMutation(bulkRequest(patches))], { users: [user] }));
     expect(result.outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
-    expect(cpuMs).toBeLessThan(1_000);
+    expect(cpuMs).toBeLessThan(maxCpuMs);
   });
 
   it('whose events would take too much memory is refused as a whole', async () => {

@@ -53,7 +53,17 @@ export const beginRun =
       }
       const { trigger, confirms } = active;
       const id = newId();
-      await trx('sync_runs').insert({ id, directory_id: directoryId, trigger, confirms, left_behind: leftBehindTimes, ...started });
+      // This transaction may have begun before the other run was asked for, and is to come after it.
+      const requestedAt = trx.raw('clock_timestamp()');
+      await trx('sync_runs').insert({
+        id,
+        directory_id: directoryId,
+        trigger,
+        confirms,
+        left_behind: leftBehindTimes,
+        requested_at: requestedAt,
+        ...started,
+      });
       return id;
     });
 

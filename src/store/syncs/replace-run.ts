@@ -12,7 +12,15 @@ export const replaceRun =
       const run = await trx<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).forUpdate().first();
       if (!run || !(await endRun(trx, directoryId, runId, replaced))) return;
       const { trigger, confirms } = run;
-      await trx('sync_runs').insert({ id: newId(), directory_id: directoryId, state: 'queued', trigger, confirms });
+      const requestedAt = trx.raw('clock_timestamp()');
+      await trx('sync_runs').insert({
+        id: newId(),
+        directory_id: directoryId,
+        state: 'queued',
+        requested_at: requestedAt,
+        trigger,
+        confirms,
+      });
     });
 
 const replaced = {
