@@ -31,6 +31,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
   const open = new Set<Lane>();
   /** Could not be taken back, since Postgres was away: that is done before the lane is taken again. */
   const owed = new Set<string>();
+  const countAlive = (id: string) => [...open].filter(({ directoryId }) => directoryId === id).length;
 
   return {
     async takeLane(directoryId) {
@@ -39,9 +40,13 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
         owed.delete(directoryId);
       }
       try {
+        const aliveBefore = countAlive(directoryId);
         const taken = await store.takeLane(directoryId);
-        if (typeof taken === 'object' && 'lane' in taken && taken.isStartCounted) open.add(taken.lane);
-        return taken;
+        if (typeof taken === 'string' || !('lane' in taken)) return taken;
+        // Predecessors that live in this process, and end as soon as they see their successor, did not die.
+        const deaths = Math.max(0, taken.deaths - Math.max(aliveBefore, countAlive(directoryId)));
+        if (taken.isStartCounted) open.add(taken.lane);
+        return { ...taken, deaths };
       } catch (error) {
         // It may have been counted.
         owed.add(directoryId);
