@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { crowd } from '../support/crowd.ts';
+import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -15,11 +16,7 @@ beforeAll(async () => {
   directory = await service.createDirectory({ tenant: 'a' });
   await crowd(service.db, directory.id, people);
   ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
-  await service.db.raw(
-    `insert into group_members (directory_id, group_id, member_id, kind, display)
-     select directory_id, :groupId, id, 'user', repeat('x', 400) from users where directory_id = :directoryId`,
-    { groupId, directoryId: directory.id },
-  );
+  await addAllUsers(service.db, directory.id, groupId, 'x'.repeat(400));
 });
 afterAll(() => service.stop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { crowd } from '../support/crowd.ts';
+import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -10,11 +11,7 @@ beforeAll(async () => {
   directory = await service.createDirectory({ tenant: 'a' });
   await crowd(service.db, directory.id, 30_000);
   ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
-  await service.db.raw(
-    `insert into group_members (directory_id, group_id, member_id, kind, display)
-     select directory_id, :groupId, id, 'user', repeat('€', 500) from users where directory_id = :directoryId`,
-    { groupId, directoryId: directory.id },
-  );
+  await addAllUsers(service.db, directory.id, groupId, '€'.repeat(500));
 });
 afterAll(() => service.stop());
 

@@ -28,13 +28,13 @@ export async function storeUserInGroups(
   await db.raw('analyze groups, group_members');
 }
 
-/** All users of a directory become members of a group. */
-export async function addAllUsers(db: Knex, directoryId: string, groupId: string): Promise<void> {
+/** All users of a directory become members of a group, each under this name. */
+export async function addAllUsers(db: Knex, directoryId: string, groupId: string, display: string | null = null): Promise<void> {
   const bindings = { directoryId, groupId };
   await db.raw(
-    `insert into group_members (directory_id, group_id, member_id, kind)
-     select directory_id, cast(:groupId as uuid), id, 'user' from users where directory_id = cast(:directoryId as uuid)`,
-    bindings,
+    `insert into group_members (directory_id, group_id, member_id, kind, display)
+     select directory_id, cast(:groupId as uuid), id, 'user', :display from users where directory_id = cast(:directoryId as uuid)`,
+    { ...bindings, display },
   );
   await db.raw(
     `update groups set member_count = (select user_count from directories where id = :directoryId)
