@@ -10,6 +10,7 @@ import { serverEnvironment } from './server-environment.ts';
  * A server must not outlive this process, even on SIGKILL: its keeper, a shell, holds our end of a pipe and ends the
  * server at end of file. A group of its own keeps the terminal's Ctrl-C from it: we drain first. What the server writes is nobody else's.
  * One that does not end in time is killed with its children: frozen ones, which do not notice that their parent is gone, would stay.
+ * The children go first: the keeper ends the one that kills as soon as the server is gone.
  */
 const keeper = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
 children_of() {
@@ -23,7 +24,7 @@ children_of() {
 "$@" </dev/null 3>&- 4<&- & server=$!
 (read -r _ <&4; kill -$stop_signal $server
 while [ $left -gt 0 ] && kill -0 $server; do sleep 1; left=$((left - 1)); done
-if kill -0 $server; then kill -KILL $server $(children_of $server); fi) >/dev/null 2>&1 3>&- & reader=$!
+if kill -0 $server; then kill -KILL $(children_of $server) $server; fi) >/dev/null 2>&1 3>&- & reader=$!
 exec 4<&-; echo $server >&3; exec 3>&-
 wait $server; code=$?
 kill $reader 2>/dev/null; exit $code`;

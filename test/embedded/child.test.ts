@@ -68,9 +68,13 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`',
     return pids.length === 3 && pids;
   });
   signalAll(tree, 'SIGSTOP');
+  // One that is not frozen yet would still obey the signal that asks it to end.
+  await until(async () => (await Promise.all(tree.map(isFrozen))).every(Boolean));
   await child[end]();
   // One that was killed may need a moment to end.
   await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), {
     timeoutMs: 10_000,
   });
 });
+
+const isFrozen = async (pid: number) => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(' T ');

@@ -132,7 +132,7 @@ function addRoutes(
     return presentUser(scimBase(baseUrl(), ctx.state.directoryId), user);
   }
 
-  /** What was changed is never answered with an error: where the resource is too large for a response, its version is. */
+  /** What was changed is not answered with 413: where the resource is too large for a response, its version is the response. */
   async function answerChanged(ctx: ScimContext, outcome: Outcome, projection: Projection) {
     try {
       await answer(ctx, await readChanged(ctx, outcome, projection), projection);

@@ -3,9 +3,9 @@ import { hostedType } from '../../directory/directory.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { keptRuns, type SyncEnd, type SyncTrigger } from '../../directory/sync/run.ts';
 import { maxStepStarts } from '../../directory/sync/take-step.ts';
-import { newId } from '../../ids.ts';
 import type { TellOperator } from '../operator-events.ts';
 import { endRun } from './end-run.ts';
+import { insertSuccessor } from './insert-successor.ts';
 import { isReady } from './is-ready.ts';
 import type { RunRow } from './run-rows.ts';
 
@@ -51,20 +51,7 @@ export const beginRun =
         await trx('sync_runs').where({ directory_id: directoryId, id: active.id }).update(started);
         return active.id;
       }
-      const { trigger, confirms } = active;
-      const id = newId();
-      // This transaction may have begun before the other run was asked for, and is to come after it.
-      const requestedAt = trx.raw('clock_timestamp()');
-      await trx('sync_runs').insert({
-        id,
-        directory_id: directoryId,
-        trigger,
-        confirms,
-        left_behind: leftBehindTimes,
-        requested_at: requestedAt,
-        ...started,
-      });
-      return id;
+      return insertSuccessor(trx, active, { left_behind: leftBehindTimes, ...started });
     });
 
 const isAutomatic = (trigger: SyncTrigger) => trigger === 'schedule' || trigger === 'cron';

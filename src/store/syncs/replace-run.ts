@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
-import { newId } from '../../ids.ts';
 import { endRun } from './end-run.ts';
+import { insertSuccessor } from './insert-successor.ts';
 import type { RunRow } from './run-rows.ts';
 
 /** Another run takes its place, from the beginning. */
@@ -11,16 +11,7 @@ export const replaceRun =
     db.transaction(async (trx) => {
       const run = await trx<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).forUpdate().first();
       if (!run || !(await endRun(trx, directoryId, runId, replaced))) return;
-      const { trigger, confirms } = run;
-      const requestedAt = trx.raw('clock_timestamp()');
-      await trx('sync_runs').insert({
-        id: newId(),
-        directory_id: directoryId,
-        state: 'queued',
-        requested_at: requestedAt,
-        trigger,
-        confirms,
-      });
+      await insertSuccessor(trx, run, { state: 'queued' });
     });
 
 const replaced = {

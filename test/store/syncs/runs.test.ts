@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
 import { openHostedStore, page, user } from '../../support/hosted-store.ts';
+import { until } from '../../support/until.ts';
 
 let hosted: Awaited<ReturnType<typeof openHostedStore>>;
 let directoryId: string;
@@ -55,6 +56,21 @@ it('is replaced, with what it was asked for, when the workflow that began it is 
   expect(await hosted.run(directoryId, first)).toMatchObject({ state: 'failed', error: { code: 'internal' } });
   expect(await hosted.run(directoryId, second)).toMatchObject({ state: 'running', trigger: 'request', seen: { users: 0 } });
   expect(await hosted.store.stageUsers(directoryId, first, page(user('2')))).toBe('stopped');
+});
+
+it('comes after every run that was asked for before it, also where its transaction began earlier', async () => {
+  await hosted.begin(directoryId, 'one');
+  const others = await hosted.db.transaction();
+  await others('directories').where({ id: directoryId }).forUpdate().first();
+  const beginning = hosted.store.begin({ directoryId, workflowRun: 'two' });
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await hosted.db.raw(waiting)).rows.length === 1);
+  const columns = { directory_id: directoryId, state: 'canceled', trigger: 'request', requested_at: hosted.db.raw('clock_timestamp()') };
+  await others('sync_runs').insert({ id: newId(), ...columns });
+  await others.commit();
+  const successor = await beginning;
+  const [newest] = await hosted.runs.list(directoryId, { offset: 0, limit: 1 });
+  expect(newest?.id).toBe(successor);
 });
 
 it('is not begun when the directory was deactivated since it was asked for', async () => {
