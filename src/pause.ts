@@ -46,10 +46,10 @@ export async function stringifyPausing(items: unknown[], pause: Pause): Promise<
     const text = JSON.stringify(items.slice(from, from + count)).slice(1, -1);
     written.push(text);
     from += count;
-    count = text.length < smallText ? Math.min(2 * count, maxAtOnce) : Math.ceil(count / 2);
+    count = Math.ceil(Math.min(count * Math.min(16, textAtOnce / text.length), maxAtOnce));
     const pausing = pause();
     if (pausing) await pausing;
   }
   return `[${written.join(',')}]`;
 }
-const [smallText, maxAtOnce] = [16_384, 256];
+const [textAtOnce, maxAtOnce] = [32_768, 256];

@@ -26,7 +26,7 @@ interface Writing {
 
 function isLong(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
-  if (Array.isArray(value)) return value.length > itemsAtOnce || value.some((item) => isLong(item, depth - 1));
+  if (Array.isArray(value) && value.length > itemsAtOnce) return true;
   for (const name in value) if (isLong((value as Record<string, unknown>)[name], depth - 1)) return true;
   return false;
 }

@@ -52,63 +52,60 @@ export interface Size {
   values: number;
 }
 
-/** A resource and each of its attributes are measured once: nothing is changed after it was measured. */
+/** A resource and each of its attributes that is not small are measured once: nothing is changed after it was measured. */
 export function sizeOf(resource: JsonObject, budget?: Budget): Size {
-  const known = sizesOfResources.get(resource);
+  const known = sizes.get(resource);
   if (known) return known;
-  const size = { bytes: 1, values: 1 };
-  const entries = Object.entries(resource);
-  budget?.spend(weighNames(entries.length));
-  for (const [name, value] of entries) {
-    const { bytes, values } = sizeOfValue(value, budget);
-    size.bytes += Buffer.byteLength(name) + 4 + bytes;
+  const names = Object.keys(resource);
+  budget?.spend(weighNames(names.length));
+  const size = { bytes: Math.max(names.length, 1) + 1, values: 1 };
+  for (const name of names) {
+    const { bytes, values } = measure(resource[name], budget);
+    size.bytes += measureText(name) + 1 + bytes;
     size.values += values;
   }
-  sizesOfResources.set(resource, size);
-  return size;
-}
-const sizesOfResources = new WeakMap<JsonObject, Size>();
-
-function sizeOfValue(value: unknown, budget: Budget | undefined): Size {
-  if (typeof value !== 'object' || value === null) return measure(value, budget);
-  const size = sizes.get(value) ?? measure(value, budget);
-  sizes.set(value, size);
+  sizes.set(resource, size);
   return size;
 }
 const sizes = new WeakMap<object, Size>();
+/** To measure less again takes no longer than to look up what was measured. */
+const isSmall = ({ values, bytes }: Size) => values <= 8 && bytes <= 512;
 
-/** Most texts are short, and the same in JSON: those need not be written to be measured. */
+/** Few operations can make much of little: this counts instead of writing JSON, and stops in time. */
+function measure(whole: unknown, budget: Budget | undefined): Size {
+  const known = typeof whole === 'object' && whole !== null ? sizes.get(whole) : undefined;
+  if (known) return known;
+  const size = { bytes: 0, values: 0 };
+  const rest = [whole];
+  while (rest.length > 0 && size.bytes <= maxResourceBytes.User) {
+    const value = rest.pop();
+    size.values += 1;
+    if (typeof value === 'string') size.bytes += measureText(value);
+    else if (typeof value !== 'object' || value === null) size.bytes += String(value).length;
+    else if (Array.isArray(value)) {
+      for (const inner of value as unknown[]) rest.push(inner);
+      size.bytes += Math.max(value.length, 1) + 1;
+    } else {
+      let names = 0;
+      for (const name in value) {
+        names += 1;
+        size.bytes += measureText(name) + 1;
+        rest.push((value as JsonObject)[name]);
+      }
+      size.bytes += Math.max(names, 1) + 1;
+    }
+  }
+  budget?.spend(2 * size.values + (size.bytes >> 6));
+  if (typeof whole === 'object' && whole !== null && !isSmall(size)) sizes.set(whole, size);
+  return size;
+}
+
 const plainText = /^[ !#-[\]-~]*$/;
 const maxPlainLength = 256;
 
-/** Few operations can make much of little: this counts before JSON is written, and stops in time. */
-function measure(whole: unknown, budget: Budget | undefined): Size {
-  if (typeof whole === 'string' && whole.length <= maxPlainLength && plainText.test(whole)) {
-    budget?.spend(2 + ((whole.length + 2) >> 6));
-    return { values: 1, bytes: whole.length + 2 };
-  }
-  let values = 0;
-  let bytes = 0;
-  const rest = [whole];
-  while (rest.length > 0 && bytes <= maxResourceBytes.User) {
-    const value = rest.pop();
-    values += 1;
-    bytes += typeof value === 'string' ? value.length + 2 : 1;
-    if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) for (const inner of value as unknown[]) rest.push(inner);
-    else
-      for (const [name, inner] of Object.entries(value)) {
-        bytes += name.length + 3;
-        rest.push(inner);
-      }
-  }
-  budget?.spend(2 * values + (bytes >> 6));
-  if (bytes > maxResourceBytes.User) return { values, bytes };
-  const written = Buffer.byteLength(JSON.stringify(whole) ?? '');
-  // Control characters are six times as long in JSON.
-  budget?.spend((written - bytes) >> 5);
-  return { values, bytes: written };
-}
+/** Most texts are short, and the same in JSON: those need not be written to be measured. */
+const measureText = (text: string): number =>
+  text.length <= maxPlainLength && plainText.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
 
 /** Names come from outside too. */
 export const shorten = (name: string) => (name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name);

@@ -1,0 +1,38 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/scim/json.ts';
+import { sizeOf } from '../../src/scim/resource/limits.ts';
+
+it('is that of the JSON, whatever stands in it', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('"', '\\', '\u0001', 'é', '😀', '\ud800', 'x'.repeat(300)),
+  );
+  const number = fc.double({ noDefaultInfinity: true, noNaN: true });
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      text,
+      number,
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('json'), { maxLength: 5 }),
+      fc.dictionary(text, tie('json'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(text, json), (resource) => {
+      const written = JSON.stringify(resource);
+      // As it would come, in a body: a lone surrogate stays, -0 is 0.
+      const parsed = JSON.parse(written) as JsonObject;
+      expect(sizeOf(parsed)).toEqual({ bytes: Buffer.byteLength(JSON.stringify(parsed)), values: countValues(parsed) });
+      // What was measured before is the same again.
+      expect(sizeOf({ ...parsed }).values).toBe(countValues(parsed));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1) : 1;
