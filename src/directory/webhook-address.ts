@@ -4,9 +4,12 @@ const userInfo = /^([^:/]+:\/\/)[^/]*@/;
 /** A webhook's address where it is only shown: without what may hold a token. */
 export const toDisplayAddress = (url: string): string => url.replace(query, '').replace(userInfo, '$1');
 
+/** All of it that is stored unencrypted: paths hold tokens too. */
+export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
+
 /** The same as SQL, for a column. A question mark would be a parameter. */
-export const displayAddressSql = (column: string): string =>
-  `regexp_replace(substring(${column} from '^[^\\u003f#]*'), '^([^:/]+://)[^/]*@', '\\1')`;
+export const hostSql = (column: string): string =>
+  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#]*)'), '^.*@', ''), '')`;
 
 const shortestSecretLength = 8;
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { displayAddressSql, findQuerySecrets } from '../directory/webhook-address.ts';
+import { findQuerySecrets, hostSql } from '../directory/webhook-address.ts';
 import { toAddressColumns, type AddressColumns } from './address-columns.ts';
 import type { SecretColumns } from './secret-columns.ts';
 
@@ -7,7 +7,7 @@ const lockNumber = 7_265_636_532;
 const endpointsAtOnce = 100;
 
 /**
- * Seals the webhook addresses that an earlier version stored in plain text, and takes their queries out of the delivery log; says how many
+ * Seals the webhook addresses that an earlier version stored in plain text, and leaves only their hosts in the delivery log; says how many
  * endpoints there were. One process at a time does so. Killed halfway, the next start goes on where it was.
  */
 export async function sealAddresses(db: Knex, secrets: SecretColumns): Promise<number> {
@@ -35,7 +35,7 @@ async function sealSome(trx: Knex.Transaction, secrets: SecretColumns): Promise<
     .select<PlainRow[]>('id', 'directory_id', 'url', 'sealed_url');
   if (rows.length === 0) return 0;
   // Whoever begins an attempt holds the endpoint's row, so none is added that this does not see.
-  await trx.raw(`update webhook_attempts set url = ${displayAddressSql('url')} where directory_id = any(:ids) and url ~ '[\\u003f#@]'`, {
+  await trx.raw(`update webhook_attempts set url = ${hostSql('url')} where directory_id = any(:ids) and url ~ '/'`, {
     ids: rows.map((row) => row.directory_id),
   });
   for (const { directory_id: directoryId, url } of rows)

@@ -23,6 +23,13 @@ export const sealedColumns: SealedColumn[] = [
   secret('SCIM secrets (newest)', 'all_directories', 'scim_secret', 'scim_secret', 'id'),
   secret('webhook secrets', 'webhook_secrets', 'secret', 'webhook_secret'),
   secret('webhook addresses', 'webhook_endpoints', 'sealed_url', 'webhook_url'),
+  {
+    ...secret('webhook addresses (delivery log)', 'webhook_attempts', 'sealed_url', 'webhook_url'),
+    key: [
+      { name: 'batch_id', type: 'text' },
+      { name: 'number', type: 'int' },
+    ],
+  },
   secret('Google access tokens', 'all_directories', 'google_access_token', 'google_access_token', 'id'),
   secret('Google refresh tokens', 'all_directories', 'google_refresh_token', 'google_refresh_token', 'id'),
   secret('Google service account keys', 'all_directories', 'google_service_account', 'google_service_account', 'id'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { displayAddressSql, toDisplayAddress } from '../../src/directory/webhook-address.ts';
+import { hostOf, hostSql, toDisplayAddress } from '../../src/directory/webhook-address.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../src/store/backup/dump-database.ts';
@@ -108,13 +108,14 @@ it('seals the addresses of a database of the version before, and leaves no query
   }
   expect((await store().get(without))!.webhook).toBeUndefined();
   expect(await db!('webhook_attempts').where({ directory_id: ids[7]!, number: 1 }).first()).toMatchObject({
-    url: 'https://former.example/x',
+    url: 'former.example',
+    sealed_url: null,
     response_headers: { location: 'https://app.example/hooks/7?token=[redacted]&more=1', date: 'now' },
     response_body: 'moved to https://app.example/hooks/7?token=[redacted]',
   });
   expect(await db!('webhook_attempts').where({ directory_id: without }).orderBy('number').pluck('url')).toEqual([
-    'https://former.example/x',
-    'http://app.example/a@b',
+    'former.example',
+    'app.example',
   ]);
   expect(await sealAddresses(db!, secrets)).toBe(0);
 });
@@ -147,7 +148,7 @@ it('takes over what a process of the version before still writes while the new o
   expect(await isMarked(id)).toMatchObject({ sealed_url: null, has_plain_address: true });
   expect((await store().get(id))!.webhook!.url).toBe(addressOf(1_000));
   expect(await sealAddresses(db!, secrets)).toBe(1);
-  expect(await isMarked(id)).toMatchObject({ url: 'https://app.example/hooks/1000', has_plain_address: false });
+  expect(await isMarked(id)).toMatchObject({ url: 'app.example', has_plain_address: false });
 
   await write(addressOf(1_001));
   expect((await store().get(id))!.webhook!.url).toBe(addressOf(1_001));
@@ -155,10 +156,42 @@ it('takes over what a process of the version before still writes while the new o
   expect((await store().get(id))!.webhook).toBeUndefined();
   expect(await isMarked(id)).toMatchObject({ url: null, sealed_url: null });
   await store().update(id, { webhook: { url: addressOf(1_002), secret: 'a-secret-of-twenty-chars' } });
-  expect(await isMarked(id)).toMatchObject({ url: 'https://app.example/hooks/1002', sealed_url: expect.any(String) });
+  expect(await isMarked(id)).toMatchObject({ url: 'app.example', sealed_url: expect.any(String) });
   expect(await sealAddresses(db!, secrets)).toBe(1);
   expect((await store().get(id))!.webhook!.url).toBe(addressOf(1_002));
   expect(await dumpTables(db!)).not.toContain(canary);
+});
+
+it('cuts the paths that a version stored which sealed addresses already, before and while the new one starts', async () => {
+  const { name: last, address } = { name: `${name}_014`, address: addressOf(2_000) };
+  await admin!.raw('create database ??', [last]);
+  const upgraded = openDatabase(urlOf(last));
+  try {
+    const until014 = migrationNames.slice(0, migrationNames.indexOf('014_webhook_addresses') + 1);
+    await upgraded.migrate.latest({ migrationSource: { ...migrationSource, getMigrations: () => Promise.resolve(until014) } });
+    const write = async () => {
+      const [id, endpointId] = [newId(), newId()];
+      await upgraded('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+      const sealed = secrets.seal(id, 'webhook_url', address);
+      const columns = { id: endpointId, directory_id: id, url: toDisplayAddress(address), sealed_url: sealed, has_plain_address: false };
+      await upgraded('webhook_endpoints').insert(columns);
+      return id;
+    };
+    const before = await write();
+    await migrate(urlOf(last));
+    const meanwhile = await write();
+    const directories = createDirectoryStore(upgraded, secrets, createTellOperator({ isHeard: false }));
+    for (const id of [before, meanwhile]) {
+      expect(await upgraded('webhook_endpoints').where({ directory_id: id }).first('url', 'has_plain_address')).toEqual({
+        url: 'app.example',
+        has_plain_address: false,
+      });
+      expect((await directories.get(id))!.webhook!.url).toBe(address);
+    }
+  } finally {
+    await upgraded.destroy();
+    await admin!.raw('drop database ?? with (force)', [last]);
+  }
 });
 
 it('cuts an address in the database as it does in the process', async () => {
@@ -170,11 +203,12 @@ it('cuts an address in the database as it does in the process', async () => {
     'https://app.example/a\n?b',
     'HTTPS://App.Example/ü?x',
   ];
-  const { rows } = await db!.raw<{ rows: { shown: string }[] }>(
-    `select ${displayAddressSql('a')} as shown from unnest(cast(:addresses as text[])) with ordinality as t(a, n) order by n`,
+  const { rows } = await db!.raw<{ rows: { host: string }[] }>(
+    `select ${hostSql('a')} as host from unnest(cast(:addresses as text[])) with ordinality as t(a, n) order by n`,
     { addresses },
   );
-  expect(rows.map(({ shown }) => shown)).toEqual(addresses.map(toDisplayAddress));
+  expect(rows.map(({ host }) => host)).toEqual(addresses.map(hostOf));
+  expect(addresses.map(hostOf)).toEqual(['app.example', 'app.example', 'app.example', 'app.example:8080', 'app.example', 'App.Example']);
   expect(addresses.map(toDisplayAddress)).toEqual([
     'https://app.example',
     'https://app.example/hooks',

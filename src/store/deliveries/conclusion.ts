@@ -20,8 +20,11 @@ export function attemptBytesOf({ attempt, result }: Concluded): number {
     ? JSON.stringify([exchange.requestHeaders, exchange.responseHeaders, exchange.timings]).length +
       Buffer.byteLength(exchange.responseBody ?? '')
     : 0;
-  return rowBytes + attempt.url.length + error.length + said;
+  return rowBytes + sealedLength(attempt.url) + error.length + said;
 }
+
+/** In base64, with what a seal adds. */
+const sealedLength = (text: string) => 64 + Math.ceil((4 * Buffer.byteLength(text)) / 3);
 
 /** And with the delivery itself once it is settled, as SQL: its body stays where it is logged. */
 export const deliveryBytes = (isLogged: boolean, id: ':concludedId' | ':batchId') =>

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { openAddress, type AddressColumns } from '../address-columns.ts';
 import { toPageWeight } from '../list-rows.ts';
 import type { RunRead } from '../reads.ts';
 import type { ResponseMemory } from '../response-memory.ts';
 import { pageCost } from '../search-cost.ts';
+import type { SecretColumns } from '../secret-columns.ts';
 import type {
   Delivery,
   DeliveryKind,
@@ -33,13 +35,12 @@ interface DeliveryRow {
   done_at: Date | null;
 }
 
-interface AttemptRow {
+interface AttemptRow extends AddressColumns {
   number: number;
   trigger: KeptAttempt['trigger'];
   outcome: KeptAttempt['outcome'];
   status_code: number | null;
   error: string | null;
-  url: string;
   secret_ids: string[] | null;
   address: string | null;
   request_headers: Record<string, string> | null;
@@ -51,9 +52,9 @@ interface AttemptRow {
   ended_at: Date | null;
 }
 
-interface EventRow {
+interface EventRow extends AddressColumns {
   id: string;
-  url: string;
+  directory_id: string;
   created_at: Date;
   status_code: number | null;
   outcome: KeptAttempt['outcome'];
@@ -85,17 +86,18 @@ const maxPageBytes = 16_777_216;
 /** An attempt that is under way tells nothing yet. */
 const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
 const lastAttempt = `cross join lateral (
-  select url, status_code, outcome from webhook_attempts a
+  select url, sealed_url, status_code, outcome from webhook_attempts a
   where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight' order by number desc limit 1
 ) last`;
 
 export interface DeliveryLogStoreDeps {
   db: Knex;
+  secretColumns: SecretColumns;
   runRead: RunRead;
   memory: ResponseMemory;
 }
 
-export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
+export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
   list(directoryId, { status, kind }, page, signal) {
     // No index is by status or kind: of few that are so, many are read.
     const cost = status || kind ? 'search' : pageCost(page);
@@ -122,7 +124,11 @@ export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStore
         db('webhook_batches').where({ directory_id: directoryId, id }).first<{ body: string | null } | undefined>('body'),
         db('webhook_attempts').where({ directory_id: directoryId, batch_id: id }).orderBy('number').select<AttemptRow[]>('*'),
       ]);
-      return { ...toDelivery(row), body: kept?.body ?? undefined, attemptLog: attempts.map(toAttempt) };
+      return {
+        ...toDelivery(row),
+        body: kept?.body ?? undefined,
+        attemptLog: attempts.map((attempt) => toAttempt(attempt, shownAddress(secretColumns, directoryId, attempt))),
+      };
     });
   },
 
@@ -146,7 +152,7 @@ export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStore
            sum(bytes) over (order by created_at desc, from_sequence desc, id desc) - bytes as bytes_before
          from keys
        )
-       select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome, measured.fetched
+       select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched
        from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
        where measured.bytes_before < :maxPageBytes
        order by b.created_at desc, b.from_sequence desc, b.id desc`,
@@ -154,7 +160,7 @@ export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStore
         ),
       );
     const { rows } = await memory.read(directoryId, toPageWeight(limit, maxPageBytes), load, (found) => weighBodies(found.rows));
-    return { resources: rows.map(toEvent), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+    return { resources: rows.map((row) => toEvent(row, secretColumns)), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
   },
 
   async getEvent(directoryIds, id) {
@@ -165,12 +171,12 @@ export const createDeliveryLogStore = ({ db, runRead, memory }: DeliveryLogStore
     if (!found) return undefined;
     const load = () =>
       db.raw<{ rows: EventRow[] }>(
-        `select b.id, b.created_at, b.body, last.url, last.status_code, last.outcome from webhook_batches b ${lastAttempt}
+        `select b.id, b.directory_id, b.created_at, b.body, last.* from webhook_batches b ${lastAttempt}
        where b.directory_id = :directoryId and b.id = :id and b.logged`,
         { directoryId: found.directory_id, id },
       );
     const { rows } = await memory.read(found.directory_id, found.bytes, async () => load());
-    return rows[0] && toEvent(rows[0]);
+    return rows[0] && toEvent(rows[0], secretColumns);
   },
 
   /** What was passed over stays, as does what is open: it is what can still be sent. */
@@ -219,13 +225,16 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   doneAt: row.done_at ?? undefined,
 });
 
-const toAttempt = (row: AttemptRow): KeptAttempt => ({
+const shownAddress = (secretColumns: SecretColumns, directoryId: string, row: AddressColumns): string =>
+  toDisplayAddress(openAddress(secretColumns, directoryId, row)!);
+
+const toAttempt = (row: AttemptRow, url: string): KeptAttempt => ({
   number: row.number,
   trigger: row.trigger,
   outcome: row.outcome,
   statusCode: row.status_code ?? undefined,
   error: row.error ?? undefined,
-  url: toDisplayAddress(row.url),
+  url,
   secretIds: row.secret_ids ?? undefined,
   timings: row.timings ?? undefined,
   startedAt: row.started_at,
@@ -237,9 +246,9 @@ const toAttempt = (row: AttemptRow): KeptAttempt => ({
   ...(row.response_truncated !== null && { responseTruncated: row.response_truncated }),
 });
 
-const toEvent = (row: EventRow): WebhookEvent => ({
+const toEvent = (row: EventRow, secretColumns: SecretColumns): WebhookEvent => ({
   id: row.id,
-  url: toDisplayAddress(row.url),
+  url: shownAddress(secretColumns, row.directory_id, row),
   createdAt: row.created_at,
   statusCode: row.status_code ?? undefined,
   delivered: row.outcome === 'success',

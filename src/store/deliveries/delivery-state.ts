@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import type { DeliveryState, EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
 import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
 import { toDisplayAddress } from '../../directory/webhook-address.ts';
+import { openAddress, type AddressColumns } from '../address-columns.ts';
+import type { SecretColumns } from '../secret-columns.ts';
 
-interface StateRow {
+interface StateRow extends AddressColumns {
   status: EndpointStatus;
   status_reason: string | null;
-  url: string | null;
   acked_sequence: number;
   last_sequence: number;
   oldest_pending_at: Date | null;
@@ -19,9 +20,9 @@ interface StateRow {
 }
 
 /** One statement, so that all of it is of one moment. */
-export async function readDeliveryState(db: Knex, directoryId: string): Promise<DeliveryState | undefined> {
+export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<DeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
-    `select e.status, e.status_reason, e.url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
+    `select e.status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
        (select occurred_at from stored_events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
          as oldest_pending_at,
        (select row_to_json(o) from (
@@ -40,13 +41,13 @@ export async function readDeliveryState(db: Knex, directoryId: string): Promise<
      from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
     { directoryId },
   );
-  return rows[0] && toState(rows[0]);
+  return rows[0] && toState(rows[0], openAddress(secrets, directoryId, rows[0]));
 }
 
-const toState = ({ open, secrets, replay, ...row }: StateRow): DeliveryState => ({
+const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | null): DeliveryState => ({
   status: row.status,
   reason: row.status_reason ?? undefined,
-  url: row.url === null ? undefined : toDisplayAddress(row.url),
+  url: address === null ? undefined : toDisplayAddress(address),
   ackedSequence: row.acked_sequence,
   lastSequence: row.last_sequence,
   oldestPendingAt: row.oldest_pending_at ?? undefined,

@@ -16,7 +16,7 @@ export interface DeliveryControlStoreDeps {
 }
 
 export const createDeliveryControlStore = ({ db, secretColumns, tellOperator }: DeliveryControlStoreDeps): DeliveryControlStore => ({
-  state: (directoryId) => readDeliveryState(db, directoryId),
+  state: (directoryId) => readDeliveryState(db, secretColumns, directoryId),
   pause: pause(db),
   resume: createResume(db, tellOperator),
   makeDue: makeDue(db),

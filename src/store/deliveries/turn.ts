@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
-import { displayAddressSql } from '../../directory/webhook-address.ts';
+import { hostSql } from '../../directory/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../address-columns.ts';
 import { runParts, type Part } from '../changes/statement.ts';
 import type { SecretColumns } from '../secret-columns.ts';
@@ -189,8 +189,9 @@ const reopened = (batch: DueBatch): Part => ({
 const begun = ({ kind }: Batch): Part => ({
   name: 'begin',
   sql: `begun as (
-      insert into webhook_attempts (directory_id, batch_id, number, url, trigger)
-      select :directoryId, opened.id, opened.attempts, case when held.sealed_url is null then ${displayAddressSql('held.url')} else held.url end, :trigger from opened join held on true returning number
+      insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, trigger)
+      select :directoryId, opened.id, opened.attempts, case when held.sealed_url is null then ${hostSql('held.url')} else held.url end, held.sealed_url, :trigger
+      from opened join held on true returning number
     )`,
   bindings: { trigger: kind === 'replay' ? 'replay' : 'auto' },
 });

@@ -12,6 +12,7 @@ import { recovery } from './010-recovery.ts';
 import { keys } from './012-keys.ts';
 import { undeliveredBytes } from './013-undelivered-bytes.ts';
 import { webhookAddresses } from './014-webhook-addresses.ts';
+import { sealedAttempts } from './015-sealed-attempts.ts';
 
 /** Listed by hand: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -28,6 +29,7 @@ const migrations: Record<string, Knex.Migration> = {
   '012_keys': keys,
   '013_undelivered_bytes': undeliveredBytes,
   '014_webhook_addresses': webhookAddresses,
+  '015_sealed_attempts': sealedAttempts,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import { hostSql } from '../../directory/webhook-address.ts';
+
+/**
+ * Paths hold tokens too: of a webhook's address, `url` is the host alone, and an attempt has the sealed address it was made at. What was
+ * stored of a path before goes. The trigger cuts what a process of the version before writes.
+ */
+export const sealedAttempts: Knex.Migration = {
+  up: (knex) =>
+    knex.schema.raw(`
+    alter table webhook_attempts add column sealed_url text;
+    update webhook_attempts set url = ${hostSql('url')} where url ~ '/';
+    drop trigger mark_plain_address on webhook_endpoints;
+    update webhook_endpoints set url = ${hostSql('url')} where sealed_url is not null and url ~ '/';
+
+    create or replace function mark_plain_address() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and new.url is distinct from old.url and new.sealed_url is not distinct from old.sealed_url then
+        new.sealed_url := null;
+        new.has_plain_address := true;
+      elsif new.sealed_url is not null and new.url ~ '/' then
+        new.url := ${hostSql('new.url')};
+      end if;
+      return new;
+    end
+    $$;
+    create trigger mark_plain_address before insert or update of url on webhook_endpoints
+      for each row execute function mark_plain_address();
+  `),
+  down: () => Promise.reject(new Error('What was cut off the addresses is gone: go back to a backup instead.')),
+};
