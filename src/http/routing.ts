@@ -9,16 +9,19 @@ import { AppError } from '../errors.ts';
 export function routing(given: Router<never> | Router): Middleware {
   const router = given as Router;
   const dispatch = router.routes() as unknown as Middleware;
+  /** By address. All routes are there when the router is given. */
+  const methodsOf = new Map<unknown, string[]>();
+  for (const { path, methods } of router.stack) methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods].sort());
   return function route(ctx, next) {
-    const address = router.stack.find((layer) => layer.match(ctx.path))?.path;
-    if (address === undefined) return next();
-    const methods = router.stack.filter(({ path }) => path === address).flatMap((layer) => layer.methods);
+    const layer = router.stack.find((candidate) => candidate.match(ctx.path));
+    if (layer === undefined) return next();
+    const methods = methodsOf.get(layer.path)!;
     return methods.includes(ctx.method) ? dispatch(ctx, next) : answerWithout(ctx, methods);
   };
 }
 
 function answerWithout(ctx: Context, methods: string[]): void {
-  const allowed = methods.sort().join(', ');
+  const allowed = methods.join(', ');
   ctx.set('Allow', allowed);
   if (ctx.method !== 'OPTIONS')
     throw new AppError('method_not_allowed', `${ctx.method} is not possible here; this address takes ${allowed}.`);

@@ -1,6 +1,7 @@
 import { invalidSyntax } from './errors.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readParameters } from './parameters.ts';
+import { emptyFor, setOwn } from './properties.ts';
 import type { Attribute, AttributePath, ResourceType } from './schema/attribute.ts';
 import { resolvePath } from './schema/resolve.ts';
 
@@ -87,13 +88,15 @@ const toRules = (attributes: Attribute[]): Rules =>
   );
 
 function projectObject(object: JsonObject, projection: Projection, rules: Rules | undefined): JsonObject {
-  const entries = Object.entries(object).map(([name, value]) => {
+  const shown = emptyFor(object);
+  for (const name of Object.keys(object)) {
     const key = name.toLowerCase();
     const rule = rules?.get(key);
     const inner = innerProjection(projection, key, rule?.returned ?? 'default');
-    return [name, inner && projectValue(value, inner, rule?.within)] as const;
-  });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    const value = inner && projectValue(object[name], inner, rule?.within);
+    if (value !== undefined) setOwn(shown, name, value);
+  }
+  return shown;
 }
 
 /** How an attribute's value is projected; undefined if the attribute goes. */

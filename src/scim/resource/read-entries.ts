@@ -3,7 +3,7 @@ import { parsePath } from '../filter/parse-path.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension, resolvePath } from '../schema/resolve.ts';
+import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve.ts';
 import { shorten } from './limits.ts';
 import { noteName } from './read-value.ts';
 
@@ -19,9 +19,9 @@ export interface Entry {
  */
 export function readEntries(object: JsonObject, type: ResourceType): Entry[] {
   return uniqueEntries(object).flatMap(([key, value]) => {
-    if (!isSame(key, type.schema.id)) return readEntry(key, value, type);
+    if (!isSameUrn(key, type.schema.id)) return readEntry(key, value, type);
     const inner = isObject(value) ? uniqueEntries(value) : [];
-    return inner.flatMap(([name, part]) => (isSame(name, type.schema.id) ? [] : readEntry(name, part, type)));
+    return inner.flatMap(([name, part]) => (isSameUrn(name, type.schema.id) ? [] : readEntry(name, part, type)));
   });
 }
 
@@ -69,5 +69,3 @@ function toTarget(key: string, { value, type }: { value: unknown; type: Resource
 function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boolean {
   return sub === undefined || findAttribute(whole, type)?.type === 'complex';
 }
-
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

@@ -50,14 +50,15 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
   const { extension, attribute: name } = path;
   // An extension as a whole is here only if it is null.
   if (name === undefined) return;
+  const printed = printPath(path);
   const attribute = findAttribute(path, type);
   if (!attribute) checkUnknown(value, name);
-  const kept = attribute ? readValue(value, attribute, printPath(path)) : copyJson(value);
+  const kept = attribute ? readValue(value, attribute, printed) : copyJson(value);
   if (kept === undefined) return;
   if (extension !== undefined && !Object.hasOwn(resource, extension)) setOwn(resource, extension, {});
   const holder = extension === undefined ? resource : (resource[extension] as JsonObject);
   // It may also have been named without its extension, or with the URN of the core.
-  const key = printPath(path).toLowerCase();
+  const key = printed.toLowerCase();
   const there = spellings.get(key) ?? name;
   if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw isTwice(name);
   spellings.set(key, there);

@@ -3,6 +3,7 @@ import { toInstant } from '../filter/instant.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { copyJson, emptyFor, setOwn } from '../properties.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
+import { findByName } from '../schema/resolve.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';
 
 /**
@@ -43,7 +44,7 @@ export const isRequired = (name: string): ScimError => invalidValue(`${name} is 
 
 function readComplex(value: unknown, attribute: Attribute, name: string): JsonObject | undefined {
   const subs = attribute.subAttributes!;
-  const isReferring = subs.some((sub) => sub.name === 'value');
+  const isReferring = findByName(subs, 'value') !== undefined;
   if (isReferring && value === '') return undefined;
   const object = isReferring && typeof value === 'string' ? { value } : value;
   if (!isObject(object)) throw invalidValue(`${name} must be ${describe(attribute)}.`);
@@ -51,7 +52,7 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
   const seen = new Set<string>();
   for (const [key, inner] of Object.entries(object)) {
     noteName(seen, key);
-    const sub = subs.find((one) => one.name.toLowerCase() === key.toLowerCase());
+    const sub = findByName(subs, key);
     if (!sub) checkUnknown(inner, `${name}.${key}`);
     const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : copyJson(inner);
     if (kept !== undefined) setOwn(read, sub?.name ?? key, kept);

@@ -7,9 +7,27 @@ const name = /^\$?[a-z_][\w$-]*$/i;
  * Names an attribute in the spelling of its schema. A URN is split at the schema that is registered: the `2.0` in it has a dot too.
  * A bare name of an extension's attribute is that attribute (Entra sends `manager`). What no schema knows stands for itself.
  */
-export function resolvePath(text: string, type: ResourceType): AttributePath | undefined {
-  return /^urn:/i.test(text) ? resolveUrn(renew(text, type), type) : resolveBare(text, type);
+export const resolvePath = (text: string, type: ResourceType): AttributePath | undefined =>
+  usualPathsOf(type).get(text) ?? resolve(text, type);
+
+const resolve = (text: string, type: ResourceType) => (/^urn:/i.test(text) ? resolveUrn(renew(text, type), type) : resolveBare(text, type));
+
+/** Of all attributes as their schemas write them. Nearly all names are written so, and need not be taken apart. */
+function usualPathsOf(type: ResourceType): ReadonlyMap<string, AttributePath> {
+  const known = usualPaths.get(type);
+  if (known) return known;
+  const names = [
+    ...namesOf(coreOf(type)),
+    ...type.extensions.flatMap(({ id, attributes }) => namesOf(attributes).map((attribute) => `${id}:${attribute}`)),
+  ];
+  const paths = new Map(names.map((text) => [text, Object.freeze(resolve(text, type)!)]));
+  usualPaths.set(type, paths);
+  return paths;
 }
+const usualPaths = new WeakMap<ResourceType, ReadonlyMap<string, AttributePath>>();
+
+const namesOf = (attributes: Attribute[]) =>
+  attributes.flatMap(({ name: whole, subAttributes = [] }) => [whole, ...subAttributes.map((part) => `${whole}.${part.name}`)]);
 
 /** SCIM 1.1 is the same under other URNs (OneLogin). */
 const renew = (text: string, { schema, extensions }: ResourceType) =>
@@ -20,8 +38,9 @@ const renew = (text: string, { schema, extensions }: ResourceType) =>
 
 /** As messages name it. */
 export function printPath({ extension, attribute, sub }: AttributePath): string {
-  const dotted = [attribute, sub].filter((part) => part !== undefined).join('.');
-  return [extension, dotted].filter((part) => part !== undefined && part !== '').join(':');
+  const dotted = sub === undefined ? attribute : `${attribute}.${sub}`;
+  if (extension === undefined) return dotted ?? '';
+  return dotted === undefined ? extension : `${extension}:${dotted}`;
 }
 
 export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {
@@ -32,7 +51,7 @@ export function findAttribute({ extension, attribute, sub }: AttributePath, type
 }
 
 export const findExtension = (urn: string, { extensions }: ResourceType): Schema | undefined =>
-  extensions.find(({ id }) => isSame(id, urn));
+  extensions.find(({ id }) => isSameUrn(id, urn));
 
 function coreOf(type: ResourceType): Attribute[] {
   const known = coresOfTypes.get(type) ?? [...type.schema.attributes, ...commonAttributes];
@@ -55,7 +74,7 @@ function resolveUrn(text: string, type: ResourceType): AttributePath | undefined
 
 /** What follows the URN and its colon; nothing if the text ends with it. */
 function after(text: string, urn: string): string | undefined {
-  if (!isSame(text.slice(0, urn.length), urn)) return undefined;
+  if (!isSameUrn(text.slice(0, urn.length), urn)) return undefined;
   if (text.length === urn.length) return '';
   return text[urn.length] === ':' ? text.slice(urn.length + 1) : undefined;
 }
@@ -78,11 +97,12 @@ function resolveWithin(text: string, attributes: Attribute[]): AttributePath | u
 }
 
 /** A hundred thousand names may stand in one body. */
-function findByName(attributes: Attribute[], wanted: string): Attribute | undefined {
+export function findByName(attributes: Attribute[], wanted: string): Attribute | undefined {
   const index = indexes.get(attributes) ?? new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
   indexes.set(attributes, index);
   return index.get(wanted.toLowerCase());
 }
 const indexes = new WeakMap<Attribute[], Map<string, Attribute>>();
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+/** Whether one is the other, a URN, but for its case. */
+export const isSameUrn = (text: string, urn: string) => text.length === urn.length && text.toLowerCase() === urn.toLowerCase();
