@@ -60,6 +60,8 @@ export interface ApiParts {
 
 export interface Api {
   app: Koa;
+  /** Whether responses that are not read yet keep others waiting. */
+  isMemoryHeld(): boolean;
   /** Whoever waits for events waits no longer. */
   stopWaiting(): void;
 }
@@ -144,7 +146,7 @@ export function composeApi(parts: ApiParts): Api {
     limiting: parts.limiting,
     log,
   });
-  return { app, stopWaiting: () => feedWatch.stop() };
+  return { app, isMemoryHeld: storage.memory.isHeldByOthers, stopWaiting: () => feedWatch.stop() };
 }
 
 /** What is accepted must be written: nothing is, while there is no room. Reads go on. */

@@ -20,6 +20,8 @@ export interface FairBytes {
   tryEnter(directoryId: string, bytes: number): HeldBytes | undefined;
   /** Whether anybody waits for room. */
   isScarce(): boolean;
+  /** Whether a directory that may have more waits for room that others hold. */
+  isHeldByOthers(): boolean;
 }
 
 interface Owner {
@@ -97,6 +99,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
     },
 
     isScarce: () => waiting > 0,
+    isHeldByOthers: () => [...firstInTurn()].length > 0,
   };
 
   /** To wait: if need be that of another one. */
@@ -152,14 +155,19 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
 
   /** Whether one that comes now is let in before those that wait for room. */
   function mayPass(): boolean {
-    const passed = [...turns].flatMap((name) => {
-      const owner = owners.get(name)!;
-      const [first] = owner.waiting;
-      return first && isWithinShare(owner, first.bytes) ? [first] : [];
-    });
+    const passed = [...firstInTurn()];
     if (passed.some(({ passedBy }) => passedBy >= maxPassedBy)) return false;
     for (const waiter of passed) waiter.passedBy += 1;
     return true;
+  }
+
+  /** Of each directory that waits for others and not for itself. */
+  function* firstInTurn(): Iterable<Waiter> {
+    for (const name of turns) {
+      const owner = owners.get(name)!;
+      const [first] = owner.waiting;
+      if (first && isWithinShare(owner, first.bytes)) yield first;
+    }
   }
 
   function hasRoom(owner: Owner, bytes: number): boolean {

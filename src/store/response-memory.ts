@@ -22,6 +22,8 @@ export interface ResponseMemory {
   during<Result>(response: { once(event: 'close', listener: () => void): unknown }, work: () => Promise<Result>): Promise<Result>;
   /** Waits for room for this much, reads, and then holds what it really was. */
   read<Found>(owner: string, bytes: number, load: () => Promise<Found>, weigh?: (found: Found) => number): Promise<Found>;
+  /** Whether responses of some directories keep another one waiting. */
+  isHeldByOthers(): boolean;
 }
 
 interface ResponseScope {
@@ -52,6 +54,8 @@ export function createResponseMemory({
   const scopes = createAsyncScope<ResponseScope>();
 
   return {
+    isHeldByOthers: bytesInFlight.isHeldByOthers,
+
     during(response, work) {
       const scope: ResponseScope = { isClosed: false, bytes: 0 };
       response.once('close', () => {

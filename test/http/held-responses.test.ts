@@ -10,15 +10,23 @@ const people = 15_000;
 
 let service: TestService;
 let directory: TestDirectory;
+let neighbour: TestDirectory;
 let groupId: string;
 beforeAll(async () => {
   service = await startTestService({ MAX_RESPONSES_BYTES: '15000000', SCIM_TIMEOUT_MS: '5000' });
   directory = await service.createDirectory({ tenant: 'a' });
-  await crowd(service.db, directory.id, people);
-  ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
-  await addAllUsers(service.db, directory.id, groupId, 'x'.repeat(400));
+  neighbour = await service.createDirectory({ tenant: 'b' });
+  groupId = await addEverybody(directory);
 });
 afterAll(() => service.stop());
+
+/** Makes a group so large that there is no room for a second response with its members. */
+async function addEverybody(to: TestDirectory): Promise<string> {
+  await crowd(service.db, to.id, people);
+  const { id } = (await to.scim('POST', '/Groups', { displayName: 'Everybody' })).body;
+  await addAllUsers(service.db, to.id, id, 'x'.repeat(400));
+  return id;
+}
 
 const change = JSON.stringify({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
@@ -57,6 +65,17 @@ it.each([
   await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
   socket.destroy();
   await until(async () => (await read()) === 200, { timeoutMs: 40_000 });
+});
+
+it('ends a response that nobody reads once another directory waits for its memory', async () => {
+  const id = await addEverybody(neighbour);
+  const socket = await sendAndWait('GET', '');
+  const closed = once(socket, 'close');
+  await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
+  expect(socket.closed).toBe(false);
+  expect((await neighbour.scim('GET', `/Groups/${id}`)).status).toBe(200);
+  socket.on('error', () => undefined).resume();
+  await closed;
 });
 
 it('has room for what a Bulk and a PATCH of a large user answer, and applies no Bulk without', async () => {

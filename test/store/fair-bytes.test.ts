@@ -51,14 +51,19 @@ it('lets go of who waits once its time is over or it is told to stop', async () 
   const memory = createFairBytes({ maxBytes: 100 });
   const holder = ask(memory, 'holder', 100);
   const stopping = new AbortController();
-  const [late, stopped] = [ask(memory, 'late', 100, { timeoutMs: 5 }), ask(memory, 'stopped', 100, { timeoutMs, signal: stopping.signal })];
+  const [waiting, stopped] = [ask(memory, 'waiting', 100), ask(memory, 'stopped', 100, { timeoutMs, signal: stopping.signal })];
   await soon();
+  expect([stopped.isRefused, memory.isHeldByOthers()]).toEqual([false, true]);
   stopping.abort();
   await soon();
-  expect([stopped.isRefused, late.isRefused]).toEqual([true, false]);
+  expect([stopped.isRefused, waiting.isRefused]).toEqual([true, false]);
+  holder.release();
+  await soon();
+  expect(waiting.isIn).toBe(true);
+  const late = ask(memory, 'late', 100, { timeoutMs: 5 });
   while (!late.isRefused) await soon();
   expect(memory.isScarce()).toBe(false);
-  holder.release();
+  waiting.release();
   expect(memory.tryEnter('next', 100)).toBeDefined();
 });
 
