@@ -60,8 +60,6 @@ export interface ApiParts {
 
 export interface Api {
   app: Koa;
-  /** Whether responses that are not read yet keep others waiting. */
-  isMemoryHeld(): boolean;
   /** Whoever waits for events waits no longer. */
   stopWaiting(): void;
 }
@@ -146,7 +144,7 @@ export function composeApi(parts: ApiParts): Api {
     limiting: parts.limiting,
     log,
   });
-  return { app, isMemoryHeld: storage.memory.isHeldByOthers, stopWaiting: () => feedWatch.stop() };
+  return { app, stopWaiting: () => feedWatch.stop() };
 }
 
 /** What is accepted must be written: nothing is, while there is no room. Reads go on. */

@@ -62,7 +62,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   // What is not cancelled in time, because this process died, ends a second later.
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
-  const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs });
+  const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { patienceMs: timeoutMs };
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
   const disk = createDiskWatch({

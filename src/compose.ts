@@ -37,12 +37,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const api = apiKeys && work.composeApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworks(trustedProxies), log };
-  const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), {
-    host,
-    port,
-    ...connections,
-    ...(api && { isMemoryHeld: api.isMemoryHeld }),
-  });
+  const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), { host, port, ...connections });
   const metricsHttp =
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
   for (const listening of [http, metricsHttp]) if (listening) apiPorts.add(listening.port);

@@ -5,11 +5,11 @@ const userInfo = /^([^:/]+:\/\/)[^/]*@/;
 export const toDisplayAddress = (url: string): string => url.replace(query, '').replace(userInfo, '$1');
 
 /** All of it that is stored unencrypted: paths hold tokens too. */
-export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
+export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/\\]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
 
 /** The same as SQL, for a column. A question mark would be a parameter. */
 export const hostSql = (column: string): string =>
-  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#]*)'), '^.*@', ''), '')`;
+  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
 
 const shortestSecretLength = 8;
 

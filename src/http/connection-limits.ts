@@ -16,9 +16,6 @@ export interface ConnectionLimits {
   /** For a response to be read, and at least so many of its bytes a second. */
   responseTimeoutMs: number;
   responseBytesPerSecond: number;
-  /** The same for one that is large, while others wait for its memory. */
-  heldTimeoutMs: number;
-  heldBytesPerSecond: number;
   maxRequestsPerConnection: number;
   /** Requests that wait for the response to the one before, of one connection. */
   maxPipelined: number;
@@ -32,8 +29,6 @@ export const defaultConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   responseTimeoutMs: 30_000,
   responseBytesPerSecond: 100_000,
-  heldTimeoutMs: 1_000,
-  heldBytesPerSecond: 10_000_000,
   maxRequestsPerConnection: 10_000,
   maxPipelined: 16,
 };
@@ -81,23 +76,13 @@ export function limitConnections(server: Server, { maxConnections, isTrustedProx
   }
 }
 
-/** Of a response that is not read yet. Smaller ones are never ended for others. */
-const largeUnreadBytes = 262_144;
-
-interface Unread {
-  sinceMs: number;
-  /** The most that there was. */
-  bytes: number;
-}
-
-/**
- * Ends connections whose clients do not read their responses. While others wait for memory, one at a time of those that read a large response
- * slowly, the largest first. What is sent is only looked at, so that it costs a request nothing.
- */
-export function endSlowReaders(server: Server, limits: ConnectionLimits, isMemoryHeld = () => false): { stop(): void } {
-  const { responseTimeoutMs, responseBytesPerSecond, heldTimeoutMs, heldBytesPerSecond } = limits;
+/** Ends connections whose clients do not read their responses. What is sent is only looked at, so that it costs a request nothing. */
+export function endSlowReaders(
+  server: Server,
+  { checkEveryMs, responseTimeoutMs, responseBytesPerSecond }: ConnectionLimits,
+): { stop(): void } {
   const sockets = new Set<Socket>();
-  const unread = new Map<Socket, Unread>();
+  const unread = new Map<Socket, { sinceMs: number; bytes: number }>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => {
@@ -108,8 +93,7 @@ export function endSlowReaders(server: Server, limits: ConnectionLimits, isMemor
   const timer = setInterval(() => {
     const nowMs = performance.now();
     for (const socket of sockets) check(socket, nowMs);
-    if (isMemoryHeld()) findLargest(nowMs)?.destroy();
-  }, limits.checkEveryMs).unref();
+  }, checkEveryMs).unref();
   return { stop: () => clearInterval(timer) };
 
   function check(socket: Socket, nowMs: number) {
@@ -118,22 +102,11 @@ export function endSlowReaders(server: Server, limits: ConnectionLimits, isMemor
       unread.delete(socket);
       return;
     }
-    const known = unread.get(socket);
-    const response = { sinceMs: known?.sinceMs ?? nowMs, bytes: Math.max(known?.bytes ?? 0, waiting) };
-    unread.set(socket, response);
-    if (isLate(response, nowMs, responseTimeoutMs, responseBytesPerSecond)) socket.destroy();
-  }
-
-  function findLargest(nowMs: number): Socket | undefined {
-    const late = [...unread].filter(
-      ([socket, response]) => socket.writableLength > largeUnreadBytes && isLate(response, nowMs, heldTimeoutMs, heldBytesPerSecond),
-    );
-    return late.sort(([one], [other]) => other.writableLength - one.writableLength)[0]?.[0];
+    const { sinceMs, bytes } = unread.get(socket) ?? { sinceMs: nowMs, bytes: 0 };
+    unread.set(socket, { sinceMs, bytes: Math.max(bytes, waiting) });
+    if (nowMs - sinceMs > responseTimeoutMs + (Math.max(bytes, waiting) / responseBytesPerSecond) * 1_000) socket.destroy();
   }
 }
-
-const isLate = ({ sinceMs, bytes }: Unread, nowMs: number, timeoutMs: number, bytesPerSecond: number) =>
-  nowMs - sinceMs > timeoutMs + (bytes / bytesPerSecond) * 1_000;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 

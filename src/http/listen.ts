@@ -21,8 +21,6 @@ export interface ListenOptions {
   /** They open connections for many, and have no limit of their own. */
   isTrustedProxy?: IsIn;
   log?: Pick<Logger, 'warn'>;
-  /** Whether responses that are not read yet keep others waiting. */
-  isMemoryHeld?: () => boolean;
   limits?: Partial<ConnectionLimits>;
 }
 
@@ -32,7 +30,7 @@ const backlog = 4_096;
 
 export async function listen(
   handler: RequestListener,
-  { host, port, maxConnections, isTrustedProxy = () => false, log, isMemoryHeld, limits: given }: ListenOptions,
+  { host, port, maxConnections, isTrustedProxy = () => false, log, limits: given }: ListenOptions,
 ): Promise<Listening> {
   const limits = { ...defaultConnectionLimits, ...given };
   let isClosing = false;
@@ -61,7 +59,7 @@ export async function listen(
   server.maxHeadersCount = maxHeaders + 1;
   server.on('clientError', refuseUnreadable);
   limitConnections(server, { maxConnections, isTrustedProxy, log });
-  const slowReaders = endSlowReaders(server, limits, isMemoryHeld);
+  const slowReaders = endSlowReaders(server, limits);
   try {
     server.listen({ port, host, backlog });
     await once(server, 'listening');

@@ -20,8 +20,8 @@ export interface FairBytes {
   tryEnter(directoryId: string, bytes: number): HeldBytes | undefined;
   /** Whether anybody waits for room. */
   isScarce(): boolean;
-  /** Whether a directory that may have more waits for room that others hold. */
-  isHeldByOthers(): boolean;
+  /** How much the first directory would hold that waits for room which others hold; nothing if none does. */
+  heldUp(): number | undefined;
 }
 
 interface Owner {
@@ -30,6 +30,7 @@ interface Owner {
 }
 
 interface Waiter {
+  owner: Owner;
   bytes: number;
   /** How many that came later were let in before it. */
   passedBy: number;
@@ -75,6 +76,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
           startNext();
         };
         const waiter: Waiter = {
+          owner,
           bytes,
           passedBy: 0,
           start() {
@@ -99,7 +101,10 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
     },
 
     isScarce: () => waiting > 0,
-    isHeldByOthers: () => [...firstInTurn()].length > 0,
+    heldUp() {
+      for (const { owner, bytes } of firstInTurn()) return owner.bytes + bytes;
+      return undefined;
+    },
   };
 
   /** To wait: if need be that of another one. */

@@ -1,6 +1,7 @@
 import { createAsyncScope } from '../async-scope.ts';
 import { AppError } from '../errors.ts';
 import { createFairSlots } from '../fair-slots.ts';
+import type { Logger } from '../logger.ts';
 import { createFairBytes } from './fair-bytes.ts';
 
 export interface ResponseMemoryOptions {
@@ -10,6 +11,11 @@ export interface ResponseMemoryOptions {
   timeoutMs: number;
   maxWaiting?: number;
   maxWaitingPerDirectory?: number;
+  /** For a response to be read while another directory waits for its memory, */
+  heldTimeoutMs?: number;
+  /** and at least so many of its bytes a second. */
+  heldBytesPerSecond?: number;
+  log?: Pick<Logger, 'warn'>;
 }
 
 /** Of a response. A larger one takes a turn. */
@@ -19,14 +25,21 @@ const largeAtOnce = 2;
 /** What is loaded to be sent, from before it is read until the response has left. */
 export interface ResponseMemory {
   /** What is read meanwhile is held until the response is closed; elsewhere until it was read. */
-  during<Result>(response: { once(event: 'close', listener: () => void): unknown }, work: () => Promise<Result>): Promise<Result>;
+  during<Result>(response: HeldResponse, work: () => Promise<Result>): Promise<Result>;
   /** Waits for room for this much, reads, and then holds what it really was. */
   read<Found>(owner: string, bytes: number, load: () => Promise<Found>, weigh?: (found: Found) => number): Promise<Found>;
-  /** Whether responses of some directories keep another one waiting. */
-  isHeldByOthers(): boolean;
+}
+
+interface HeldResponse {
+  once(event: 'close', listener: () => void): unknown;
+  destroy?(): unknown;
 }
 
 interface ResponseScope {
+  response: HeldResponse;
+  /** Since when nothing is left to be done but to read it. */
+  writtenAtMs?: number;
+  owner?: string;
   isClosed: boolean;
   /** What is to be done then; most responses need none of it. */
   onClose?: Set<() => void>;
@@ -40,31 +53,42 @@ interface Leaving {
   abort(reason: Error): void;
 }
 
-/** Shared by the rules of `createFairBytes`. */
+/**
+ * Shared by the rules of `createFairBytes`. While a directory waits for memory that others hold, responses that are read slowly are ended one by
+ * one: of the directory that holds most, unless who waits would hold more.
+ */
 export function createResponseMemory({
   maxBytes,
   timeoutMs,
   maxWaiting = 500,
   maxWaitingPerDirectory = 50,
+  heldTimeoutMs = 1_000,
+  heldBytesPerSecond = 10_000_000,
+  log,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
   // What waits for a turn holds memory, which bounds how many that are.
   const unbounded = { atOnce: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
   const turns = createFairSlots({ name: 'large responses', perDirectory: largeAtOnce, ...unbounded });
   const scopes = createAsyncScope<ResponseScope>();
+  /** The responses that hold memory. */
+  const holding = new Set<ResponseScope>();
+  let watch: NodeJS.Timeout | undefined;
 
   return {
-    isHeldByOthers: bytesInFlight.isHeldByOthers,
-
     during(response, work) {
-      const scope: ResponseScope = { isClosed: false, bytes: 0 };
+      const scope: ResponseScope = { response, isClosed: false, bytes: 0 };
       response.once('close', () => {
         scope.isClosed = true;
+        holding.delete(scope);
         for (const end of scope.onClose ?? []) end();
       });
       const working = scopes.run(scope, work);
-      const endItsTurn = () => endTurn(scope);
-      working.then(endItsTurn, endItsTurn);
+      const endWriting = () => {
+        endTurn(scope);
+        scope.writtenAtMs = performance.now();
+      };
+      working.then(endWriting, endWriting);
       return working;
     },
 
@@ -72,7 +96,9 @@ export function createResponseMemory({
       const scope = scopes.get();
       // Who has a turn never waits for memory: those that hold it may wait for a turn.
       if (scope) endTurn(scope);
-      const hold = scope ? await enterWithin(scope, owner, bytes) : await bytesInFlight.enter(owner, bytes, { timeoutMs });
+      const entering = scope ? enterWithin(scope, owner, bytes) : bytesInFlight.enter(owner, bytes, { timeoutMs });
+      if (bytesInFlight.heldUp() !== undefined) watch ??= setInterval(endSlowest, heldTimeoutMs).unref();
+      const hold = await entering;
       if (!hold) throw scope?.isClosed ? callerLeft() : overloaded();
       try {
         // What a page takes is known when it was read. Until then it has its place among the reads.
@@ -84,8 +110,11 @@ export function createResponseMemory({
           scope.bytes += weight;
           await takeTurn(scope, owner, scope.bytes);
         }
-        if (scope && !scope.isClosed) (scope.onClose ??= new Set()).add(hold.release);
-        else hold.release();
+        if (scope && !scope.isClosed) {
+          (scope.onClose ??= new Set()).add(hold.release);
+          scope.owner = owner;
+          holding.add(scope);
+        } else hold.release();
         return found;
       } catch (error) {
         hold.release();
@@ -93,6 +122,29 @@ export function createResponseMemory({
       }
     },
   };
+
+  function endSlowest(): void {
+    const wanted = bytesInFlight.heldUp();
+    if (wanted === undefined) {
+      clearInterval(watch);
+      watch = undefined;
+      return;
+    }
+    const sums = new Map<string, number>();
+    for (const { owner, bytes } of holding) sums.set(owner!, (sums.get(owner!) ?? 0) + bytes);
+    const [most] = [...sums].sort(([, one], [, other]) => other - one);
+    if (!most || most[1] < wanted) return;
+    const [slowest] = [...holding]
+      .filter((scope) => scope.owner === most[0] && isReadSlowly(scope))
+      .sort((one, other) => other.bytes - one.bytes);
+    if (!slowest) return;
+    log?.warn({ directoryId: most[0], bytes: slowest.bytes }, 'a response was not read, and ended: another directory waits for its memory');
+    slowest.response.destroy?.();
+  }
+
+  function isReadSlowly({ writtenAtMs, bytes }: ResponseScope): boolean {
+    return writtenAtMs !== undefined && performance.now() - writtenAtMs > heldTimeoutMs + (bytes / heldBytesPerSecond) * 1_000;
+  }
 
   /**
    * Large responses of one directory take turns until their JSON is made, so that they delay nobody else. A turn is not worth an error: one that

@@ -78,14 +78,18 @@ async function readBatch(db: Knex, { keyIds }: Keyring, sealed: SealedColumn, la
   const { table, column, key, contextColumns, rowsAtOnce } = sealed;
   const keys = key.map(({ name }) => name);
   const columns = [...new Set([...keys, ...contextColumns])];
-  const { rows } = await db.raw<{ rows: Row[] }>(
-    `select ${columns.join(', ')}, ${column} as sealed from ${table}
+  return db.transaction(async (trx) => {
+    // The last of many rows may take long to find.
+    await trx.raw('set local statement_timeout = 0');
+    const { rows } = await trx.raw<{ rows: Row[] }>(
+      `select ${columns.join(', ')}, ${column} as sealed from ${table}
      where ${column} is not null and ${keyIdSql(sealed)} <> ?
        ${last ? `and (${keys.join(', ')}) > (${key.map(({ type }) => `cast(? as ${type})`).join(', ')})` : ''}
      order by ${keys.join(', ')} limit ?`,
-    [keyIds[0], ...(last ? keys.map((name) => last[name]!) : []), rowsAtOnce],
-  );
-  return rows;
+      [keyIds[0], ...(last ? keys.map((name) => last[name]!) : []), rowsAtOnce],
+    );
+    return rows;
+  });
 }
 
 /** The row with what it is to hold; undefined if its value does not open. */

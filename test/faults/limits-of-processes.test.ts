@@ -32,7 +32,8 @@ it('three processes keep one limit together, and what a killed one had in hand i
   );
   // Where the machine stands still for half a second, the store limits nobody: the process says so.
   const isUnlimited = () => processes.some((process) => process.output().includes('the store of the limits does not answer'));
-  expect(allowed).toBe(isUnlimited() ? allowed : 30);
+  expect(allowed).toBeGreaterThanOrEqual(30);
+  expect(isUnlimited() || allowed === 30).toBe(true);
   for (const process of processes) await until(async () => (await decide(process, '/admin/recovery/code')).status === 429);
 
   const [first, second, third] = processes;

@@ -120,34 +120,6 @@ describe('a connection', () => {
     await until(() => read > bytes, { timeoutMs: 60_000 });
   });
 
-  it('that does not read a large response is ended for others that wait for its memory, and the largest before the next', async () => {
-    let isMemoryHeld = false;
-    const closed: number[] = [];
-    const answerLarge: RequestListener = ({ url }, response) => {
-      const megabytes = Number(url!.slice(1));
-      response.once('close', () => closed.push(megabytes));
-      response.end(Buffer.alloc(megabytes * 2 ** 20, 'x'));
-    };
-    const limits = { ...shortly, responseTimeoutMs: 60_000, heldTimeoutMs: 60, heldBytesPerSecond: 2 ** 30 };
-    await start(answerLarge, { limits, isMemoryHeld: () => isMemoryHeld });
-    const [small, large, largest] = await Promise.all([open(), open(), open()]);
-    for (const [{ socket }, megabytes] of [
-      [small, 1],
-      [large, 24],
-      [largest, 32],
-    ] as const) {
-      socket.pause();
-      socket.write(`GET /${megabytes} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    }
-    await until(() => closed.length === 1);
-    await delay(300);
-    expect(closed).toEqual([1]);
-    isMemoryHeld = true;
-    await until(() => closed.length === 3);
-    expect(closed).toEqual([1, 32, 24]);
-    expect(small.seen.isClosed).toBe(false);
-  });
-
   it('that is idle between requests is closed, and so is one after many requests', async () => {
     await start();
     const idle = await open();

@@ -53,7 +53,7 @@ it('lets go of who waits once its time is over or it is told to stop', async () 
   const stopping = new AbortController();
   const [waiting, stopped] = [ask(memory, 'waiting', 100), ask(memory, 'stopped', 100, { timeoutMs, signal: stopping.signal })];
   await soon();
-  expect([stopped.isRefused, memory.isHeldByOthers()]).toEqual([false, true]);
+  expect([stopped.isRefused, memory.heldUp()]).toEqual([false, 100]);
   stopping.abort();
   await soon();
   expect([stopped.isRefused, waiting.isRefused]).toEqual([true, false]);

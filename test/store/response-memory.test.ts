@@ -70,6 +70,36 @@ it('rejects with the setting when too many wait, and when the time is over', asy
   await memory.read('b', 100, nothing);
 });
 
+/** A response that was written, and that its caller does not read. */
+async function hold(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number) {
+  const response = new EventEmitter();
+  const state = { isEnded: false };
+  const destroy = () => {
+    state.isEnded = true;
+    response.emit('close');
+  };
+  await memory.during(Object.assign(response, { destroy }), () => memory.read(owner, bytes, nothing));
+  return state;
+}
+
+it('ends responses that nobody reads while another directory waits for their memory, those of the directory that holds most', async () => {
+  const warnings: unknown[] = [];
+  const log = { warn: (...given: unknown[]) => void warnings.push(given[0]) };
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000, heldTimeoutMs: 5, log });
+  const [small, large, larger] = [await hold(memory, 'a', 30), await hold(memory, 'b', 20), await hold(memory, 'b', 25)];
+  await memory.read('c', 25, nothing);
+  await memory.read('c', 40, nothing);
+  expect([small, large, larger].map(({ isEnded }) => isEnded)).toEqual([false, false, true]);
+  expect(warnings).toEqual([{ directoryId: 'b', bytes: 25 }]);
+});
+
+it('ends no response for a directory that would hold more itself', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 100, heldTimeoutMs: 5 });
+  const held = [await hold(memory, 'a', 30), await hold(memory, 'b', 30)];
+  await expect(memory.read('c', 70, nothing)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(held.map(({ isEnded }) => isEnded)).toEqual([false, false]);
+});
+
 const large = 600_000;
 
 /** A response of this size that is written when it is told so. */

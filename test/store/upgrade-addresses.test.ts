@@ -202,13 +202,22 @@ it('cuts an address in the database as it does in the process', async () => {
     'http://user:p@ss@app.example:8080/a@b/?q=/@',
     'https://app.example/a\n?b',
     'HTTPS://App.Example/ü?x',
+    'https://app.example\\hooks\\1',
   ];
   const { rows } = await db!.raw<{ rows: { host: string }[] }>(
     `select ${hostSql('a')} as host from unnest(cast(:addresses as text[])) with ordinality as t(a, n) order by n`,
     { addresses },
   );
   expect(rows.map(({ host }) => host)).toEqual(addresses.map(hostOf));
-  expect(addresses.map(hostOf)).toEqual(['app.example', 'app.example', 'app.example', 'app.example:8080', 'app.example', 'App.Example']);
+  expect(addresses.map(hostOf)).toEqual([
+    'app.example',
+    'app.example',
+    'app.example',
+    'app.example:8080',
+    'app.example',
+    'App.Example',
+    'app.example',
+  ]);
   expect(addresses.map(toDisplayAddress)).toEqual([
     'https://app.example',
     'https://app.example/hooks',
@@ -216,5 +225,6 @@ it('cuts an address in the database as it does in the process', async () => {
     'http://app.example:8080/a@b/',
     'https://app.example/a\n',
     'HTTPS://App.Example/ü',
+    'https://app.example\\hooks\\1',
   ]);
 });

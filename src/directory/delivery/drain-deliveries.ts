@@ -127,7 +127,8 @@ function createDrain(
         continue;
       }
       const turned = await store.turn(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
-      if (delivered) setStartCounted(false);
+      // Its successor counts the start of this one as a death until it is taken back.
+      if (delivered && turned !== 'superseded') setStartCounted(false);
       if (next) setStartCounted(true);
       if (turned === 'superseded') return { kind: 'more' };
       if (turned === 'resting') return { kind: 'resting' };
@@ -266,7 +267,9 @@ function createDrain(
       if (lastSequence > ackedSequence) return undefined;
     }
     if (!isWatching) {
-      replay ??= await store.rest(lane, { keepWatch: looksOn, usedSecretIds: [...usedSecretIds] });
+      const rested = replay ?? (await store.rest(lane, { keepWatch: looksOn, usedSecretIds: [...usedSecretIds] }));
+      if (rested === 'superseded') return { kind: 'more' };
+      replay = rested;
       if (replay) return undefined;
       setStartCounted(false);
       if (!looksOn) {

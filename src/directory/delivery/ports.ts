@@ -136,7 +136,7 @@ export interface DeliveryStore {
   /** Lets the content of what was delivered go, some at once; says whether there is more. */
   clearContent(lane: Lane): Promise<boolean>;
   /** Nothing is left. With `keepWatch`, changes wake nobody: the drain looks itself. */
-  rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | undefined>;
+  rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
   /** Ends the watch: from here on changes wake again. */
   endWatch(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
   /** A replay that has come to its end. */

@@ -36,7 +36,8 @@ export const createRest =
       )
       .options(prepared('rest'));
     const [row] = rows;
-    return row?.replay ? toRunningReplay(row.replay, row.head) : undefined;
+    if (!row) return 'superseded';
+    return row.replay ? toRunningReplay(row.replay, row.head) : undefined;
   };
 
 const toRunningReplay = (

@@ -8,6 +8,8 @@ import { hostSql } from '../../directory/webhook-address.ts';
 export const sealedAttempts: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
+    -- In the order in which deliveries lock them.
+    lock table webhook_endpoints, webhook_attempts in access exclusive mode;
     alter table webhook_attempts add column sealed_url text;
     update webhook_attempts set url = ${hostSql('url')} where url ~ '/';
     drop trigger mark_plain_address on webhook_endpoints;
