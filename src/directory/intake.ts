@@ -48,7 +48,7 @@ interface Entry {
  * else's. Alone, a mutation starts at once, in a workflow of its own.
  */
 export function createIntake(options: IntakeOptions): Intake {
-  const { apply, lanes, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 6, maxLingerMs = 60 } = options;
+  const { apply, lanes, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
   const waiting = createWaitingMutations<Entry>({ ...options, maxGroup });
   let arrivals = 0;
   const free: Record<Lane, number> = { small: lanes, large: 1 };
@@ -99,13 +99,15 @@ export function createIntake(options: IntakeOptions): Intake {
   /** As long as they keep coming: on a busy machine many take a while to come back. */
   function linger(until: number, endsAtMs: number) {
     stopLingering();
-    const timer = setTimeout(
-      () => {
-        stopLingering();
-        fillLanes();
-      },
-      Math.max(0, Math.min(lingerMs, endsAtMs - performance.now())),
-    );
+    const startedMs = performance.now();
+    const waitMs = Math.max(0, Math.min(lingerMs, endsAtMs - startedMs));
+    const timer = setTimeout(() => {
+      // Where this process was busy all the while, with its answers as a rule, it has not listened to those that are back already.
+      const hasListened = performance.now() - startedMs < 1.5 * lingerMs;
+      if (!hasListened && performance.now() < endsAtMs) return linger(until, endsAtMs);
+      stopLingering();
+      fillLanes();
+    }, waitMs);
     gathering = { until, endsAtMs, timer };
   }
 

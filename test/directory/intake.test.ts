@@ -104,6 +104,24 @@ describe('group commit', () => {
     await until(() => names()[2] === 'c');
   });
 
+  it('does not count the time in which the process was busy and could hear nobody', async () => {
+    const { intake, finish, names } = start({ lingerMs: 50, maxLingerMs: 5_000 });
+    const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
+    for (const name of 'abc') submit(name);
+    finish(0);
+    await until(() => names()[1] === 'bc');
+    finish(1);
+    const busyUntilMs = performance.now() + 200;
+    while (performance.now() < busyUntilMs);
+    // Timers come first, then what arrives by network.
+    setImmediate(() => {
+      submit('d');
+      setImmediate(() => submit('e'));
+    });
+    await until(() => names().length === 3);
+    expect(names()[2]).toBe('de');
+  });
+
   it('waits on as long as they keep coming, and not for ever', async () => {
     const { intake, finish, names } = start({ lanes: 1, lingerMs: 500, maxLingerMs: 600 });
     const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
