@@ -111,6 +111,7 @@ describe('group commit', () => {
     finish(0);
     await until(() => names()[1] === 'bc');
     finish(1);
+    await new Promise((resolve) => setImmediate(resolve));
     const busyUntilMs = performance.now() + 200;
     while (performance.now() < busyUntilMs);
     // They arrive when what became due meanwhile was done.
