@@ -186,3 +186,38 @@ it('begins lanes over which processes died one at a time, and the next once some
   expect(await superseded).toEqual({ kind: 'more' } satisfies Drained);
   expect(counted).toEqual(['a', 'b', 'superseded', 'c']);
 });
+
+it('takes back the start of one that was superseded while it delivered, and of one that was superseded before it rested', async () => {
+  await push(1);
+  const answers: ((status: number) => void)[] = [];
+  drained.answer = () => new Promise((resolve) => answers.push(resolve));
+  const [first, second] = [drain(), until(() => answers.length === 1).then(() => drain())];
+  await until(() => answers.length === 2);
+  expect(await starts()).toBe(2);
+  answers[0]!(200);
+  expect(await first).toEqual({ kind: 'more' });
+  expect(await starts()).toBe(1);
+  answers[1]!(200);
+  expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
+
+  const resting: DeliveryStore['rest'] = async (...given) => {
+    // Its process is alive when the next one takes the lane.
+    await drained.store.takeLane(drained.directoryId);
+    return drained.store.rest(...given);
+  };
+  expect(await drain({ store: { ...drained.store, rest: resting } })).toEqual({ kind: 'more' });
+  expect(await starts()).toBe(1);
+});
+
+it('counts no death of predecessors that live in the same process', async () => {
+  await push(1);
+  const laneStarts = createLaneStarts(drained.store);
+  drained.answer = nothing;
+  for (let sent = 1; sent <= 4; sent += 1) {
+    void drain({ laneStarts });
+    await until(() => drained.sent.length === sent);
+  }
+  drained.answer = () => 200;
+  expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
+  expect(await endpoint()).toMatchObject({ status: 'enabled' });
+});
