@@ -89,8 +89,7 @@ export function createIntake(options: IntakeOptions): Intake {
    * Writers that were just answered are back in a moment, and one workflow for all costs less than one for the first of them
    * and another for the rest. A lone writer never waits.
    */
-  function gather(answered: number) {
-    const expected = Math.min(maxGroup, answered + waiting.countSmall());
+  function gather(expected: number) {
     stopLingering();
     if (lingerMs > 0 && expected > 1 && waiting.countSmall() < expected) return linger(expected, performance.now() + maxLingerMs);
     fillLanes();
@@ -131,6 +130,8 @@ export function createIntake(options: IntakeOptions): Intake {
       unsettled.set(directoryId, left);
       if (left === 0) busyDirectories.delete(directoryId);
     };
+    // Those of this group that were answered first may be back before the last one is.
+    let others: number | undefined;
     const freeLane = once(() => {
       clearTimeout(hold);
       free[lane] += 1;
@@ -146,12 +147,13 @@ export function createIntake(options: IntakeOptions): Intake {
         (outcome) => {
           const entry = open.get(outcome.mutationId);
           if (!entry) return;
+          others ??= waiting.countSmall();
           entry.resolve(outcome);
           close(entry);
           if (open.size > 0) return fillLanes();
           freeLane();
           if (lane === 'large') fillLanes();
-          else gather(group.length);
+          else gather(Math.min(maxGroup, others + group.length));
         },
       );
     } catch (error) {

@@ -8,7 +8,7 @@ import { openAddress, toAddressColumns } from './address-columns.ts';
 import { addScimSecret } from './add-scim-secret.ts';
 import { readHealth } from './directory-health.ts';
 import { fromOwnQuotas } from './holdings.ts';
-import { prepared } from './prepared.ts';
+import { runPrepared } from './prepared.ts';
 import type { SecretColumns } from './secret-columns.ts';
 import { shareQueries } from './share-queries.ts';
 
@@ -40,10 +40,12 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
     get: (id) => getDirectory(db, secrets, id),
 
     getScimAccess: shareQueries(async (ids) => {
-      const rows = await db('directories')
-        .whereRaw('id = any(?)', [ids])
-        .select<AccessRow[]>('id', 'deactivated', db.raw(`(${validScimSecrets}) as secrets`))
-        .options(prepared('scim-access'));
+      const rows = await runPrepared<AccessRow>(
+        db,
+        'scim-access',
+        `select id, deactivated, (${validScimSecrets}) as secrets from directories where id = any(cast(:ids as uuid[]))`,
+        { ids },
+      );
       return new Map(
         rows.map(({ id, deactivated, secrets: sealed }) => [
           id,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '../scim/json.ts';
-import { prepared } from './prepared.ts';
+import { runPrepared } from './prepared.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import { weightOf } from './weight.ts';
 
@@ -46,11 +46,11 @@ export async function readRow<Row extends { resource: JsonObject }>(
   table: Table,
   { directoryIds, id }: { directoryIds: string[]; id: string },
 ): Promise<Row | undefined> {
-  const { rows } = await deps.db
-    .raw<{ rows: WeighedRow[] }>(
-      `select ${weighedColumns(table)} from ${table} r ${weighing} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
-      { directoryIds, id },
-    )
-    .options(prepared(`row-of-${table}`));
+  const rows = await runPrepared<WeighedRow>(
+    deps.db,
+    `row-of-${table}`,
+    `select ${weighedColumns(table)} from ${table} r ${weighing} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
+    { directoryIds, id },
+  );
   return rows[0] && complete<Row>(deps, table, rows[0]);
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../directory/delivery/ports.ts';
-import { prepared } from './prepared.ts';
+import { readLastSequences } from './last-sequences.ts';
 
 interface Waiter {
   after: number;
@@ -66,11 +66,7 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
   /** What it tells is committed: nobody is sent to look for what is not there. */
   async function look() {
     try {
-      const rows = await db('directories')
-        .whereRaw('id = any(?)', [[...waiting.keys()]])
-        .select<{ id: string; last_sequence: number }[]>('id', 'last_sequence')
-        .options(prepared('sequence-watch'));
-      for (const { id, last_sequence: last } of rows) {
+      for (const [id, last] of await readLastSequences(db, [...waiting.keys()])) {
         for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(last);
       }
     } catch {

@@ -1,21 +1,21 @@
 import type { Knex } from 'knex';
 import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
-import { prepared } from './prepared.ts';
+import { runPrepared } from './prepared.ts';
 
 /** A directory's events from one sequence number to another, in their order; `undefined` if it is gone. */
 export const createToldEvents =
   (db: Knex) =>
   async (directoryId: string, first: number, last: number): Promise<ToldEvents | undefined> => {
-    const { rows } = await db
-      .raw<{ rows: { tenant: string; product: string; events: EventJson[] | null }[] }>(
-        `select d.tenant, d.product, (
+    const rows = await runPrepared<{ tenant: string; product: string; events: EventJson[] | null }>(
+      db,
+      'told-events',
+      `select d.tenant, d.product, (
            select json_agg(json_build_object('id', e.id, 'type', e.type, 'data', e.data, 'sequence', e.sequence, 'at', e.occurred_at) order by e.sequence)
            from events e where e.directory_id = d.id and e.sequence between :first and :last
          ) as events
          from directories d where d.id = :directoryId`,
-        { directoryId, first, last },
-      )
-      .options(prepared('told-events'));
+      { directoryId, first, last },
+    );
     const [found] = rows;
     if (!found) return undefined;
     const { tenant, product, events } = found;

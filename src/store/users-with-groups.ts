@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { listed } from './kept-look-up.ts';
-import { prepared } from './prepared.ts';
+import { runPrepared } from './prepared.ts';
 import { fewGroups, type GroupOfUser } from './groups-of-users.ts';
 import { weighedColumns, weighing, type WeighedRow } from './read-row.ts';
 
@@ -26,14 +26,14 @@ const columns: Record<WantedBy, { name: string; type: 'uuid' | 'text' }> = {
 export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]): Promise<Map<string, WantedRow>> {
   const { name, type } = columns[by];
   const pairs = keys.map((key) => [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)] as const);
-  const { rows } = await db
-    .raw<{ rows: WantedRow[] }>(
-      `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
+  const rows = await runPrepared<WantedRow>(
+    db,
+    `users-with-groups-by-${by}`,
+    `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${listed('directoryIds', 'uuid')}), array(${listed('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
          ${weighing} ${fewGroups('r.directory_id', 'r.id')}`,
-      { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
-    )
-    .options(prepared(`users-with-groups-by-${by}`));
+    { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
+  );
   return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));
 }

@@ -104,6 +104,20 @@ describe('group commit', () => {
     await until(() => names()[2] === 'c');
   });
 
+  it('waits only once for a writer that is back before the last of its group is answered', async () => {
+    const { intake, groups, finish, names } = start({ lanes: 1, lingerMs: 60_000, maxLingerMs: 60_000 });
+    const push = (directoryId: string, name: string) => unheeded(intake.submit(create(directoryId, name)));
+    push('one', 'a');
+    push('two', 'b');
+    finish(0);
+    push('one', 'c');
+    groups[1]!.settle(done(groups[1]!.mutations[0]!));
+    push('two', 'd');
+    finish(1);
+    push('one', 'e');
+    expect(names()).toEqual(['a', 'bc', 'de']);
+  });
+
   it('does not count the time in which the process was busy and could hear nobody', async () => {
     const { intake, finish, names } = start({ lingerMs: 50, maxLingerMs: 5_000 });
     const submit = (name: string) => unheeded(intake.submit(create('d1', name)));

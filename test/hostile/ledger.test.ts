@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { cloneDatabase } from '../support/database.ts';
 import { createLedger, type Ledger } from '../support/hostile/ledger.ts';
-import { bulk, newUser } from '../support/hostile/scenario.ts';
+import { bulk, newUser, patch } from '../support/hostile/scenario.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let [directoryId, ledger]: [string, Ledger] = ['', createLedger('')];
@@ -27,6 +27,7 @@ async function store(userName: string) {
   await database.db('all_directories').where({ id: directoryId }).increment('user_count');
   return id;
 }
+const change = (status: number, id: string) => ledger.note({ method: 'PATCH', path: `/Users/${id}`, body: patch(), status });
 const problems = () => ledger.findProblems(database.db);
 const push = (status: number, userName: string, location?: string) =>
   ledger.note({ method: 'POST', path: '/Users', body: newUser(userName), status, location });
@@ -55,6 +56,20 @@ it('finds a created user that is missing, and a rejected one that is stored', as
     expect.stringContaining('1 created resources are missing'),
     '1 rejected resources are stored, /Users ben for one',
   ]);
+});
+
+it('finds a change that was rejected and applied, alone or in a Bulk request', async () => {
+  const [ada, ben] = [await store('ada'), await store('ben')];
+  push(201, 'ada', `https://x/Users/${ada}`);
+  push(201, 'ben', `https://x/Users/${ben}`);
+  for (const status of [200, 503]) change(status, ada);
+  change(413, ben);
+  const operations = [ada, ben].map((id) => ({ method: 'PATCH', path: `/Users/${id}`, data: patch() }));
+  ledger.note({ method: 'POST', path: '/Bulk', body: bulk(...operations), status: 413 });
+  await database.db('users').where({ id: ada }).update({ version: 3 });
+  expect(await problems()).toEqual([]);
+  await database.db('users').where({ id: ben }).update({ version: 2 });
+  expect(await problems()).toEqual([`1 resources were changed by rejected requests, ${ben} for one`]);
 });
 
 it.each([

@@ -6,7 +6,7 @@ import { foldCase } from '../../scim/text.ts';
 import type { GroupRow } from '../groups.ts';
 import { eventTotals, type EventTotalsRow } from '../history-totals.ts';
 import { holdingsColumns, type HoldingsRow } from '../holdings.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 import type { UserRow } from '../user-rows.ts';
 import { weightOf } from '../weight.ts';
 import type { Piece } from './piece.ts';
@@ -70,26 +70,26 @@ export async function readPiece(
   const readings = readingsOf(piece);
   const lookedUp = readings.flatMap(({ sql }) => sql ?? []);
   const weights = readings.flatMap(({ weight }) => weight ?? []);
-  const { rows } = await db
-    .raw<{ rows: PieceRow[] }>(
-      `with ${lookedUp.map((sql) => `${sql}, `).join('')}
+  const rows = await runPrepared<PieceRow>(
+    db,
+    `read-${readings.map(({ name }) => name).join('-')}`,
+    `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
        select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUp({ table: 'mutations', column: 'id', values: listed('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
        from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
-      {
-        ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
-        directoryId,
-        mutationIds,
-        maxBytes,
-        groupsPerMember,
-        groupsMore,
-        maxRows: Math.floor(maxBytes / rowBytes) + 1,
-      },
-    )
-    .options(prepared(`read-${readings.map(({ name }) => name).join('-')}`));
+    {
+      ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
+      directoryId,
+      mutationIds,
+      maxBytes,
+      groupsPerMember,
+      groupsMore,
+      maxRows: Math.floor(maxBytes / rowBytes) + 1,
+    },
+  );
   return rows[0];
 }
 
@@ -212,9 +212,12 @@ export async function findGroupsConcerned(
 ): Promise<string[]> {
   const sources = groupsConcerned({ leaving, arriving });
   if (sources.length === 0) return [];
-  const { rows } = await db
-    .raw<{ rows: { group_id: string }[] }>(sources.map(({ sql }) => sql).join(' union '), { directoryId, ...bindingsOf(sources) })
-    .options(prepared(`groups-concerned-${namesOf(sources)}`));
+  const rows = await runPrepared<{ group_id: string }>(
+    db,
+    `groups-concerned-${namesOf(sources)}`,
+    sources.map(({ sql }) => sql).join(' union '),
+    { directoryId, ...bindingsOf(sources) },
+  );
   return rows.map(({ group_id: id }) => id);
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { createPause, stringifyPausing } from '../../pause.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 
 /** One piece of a larger statement, with the values it binds. */
 export interface Part {
@@ -36,10 +36,8 @@ export async function composeParts({ name, parts, join, bindings }: Composition)
   return { name: `${name}${parts.map((part) => `-${part.name}`).join('')}`, sql: join(parts.map((part) => part.sql)), values };
 }
 
-export async function runStatement<Row>(db: Knex | Knex.Transaction, { name, sql, values }: Statement): Promise<Row[]> {
-  const { rows } = await db.raw<{ rows: Row[] }>(sql, values).options(prepared(name));
-  return rows;
-}
+export const runStatement = <Row>(db: Knex | Knex.Transaction, { name, sql, values }: Statement): Promise<Row[]> =>
+  runPrepared(db, name, sql, values);
 
 export const runParts = async <Row>(db: Knex | Knex.Transaction, composition: Composition): Promise<Row[]> =>
   runStatement<Row>(db, await composeParts(composition));

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 
 const atOnce = 2_000;
 
@@ -18,9 +18,10 @@ interface Cleared {
 export const createClearContent =
   (db: Knex): DeliveryStore['clearContent'] =>
   async (lane) => {
-    const { rows } = await db
-      .raw<{ rows: Cleared[] }>(
-        `with step as (
+    const rows = await runPrepared<Cleared>(
+      db,
+      'clear-content',
+      `with step as (
            select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + ${atOnce}) as upto, e.acked_sequence
            from webhook_endpoints e join directories d on d.id = e.directory_id and not d.log_webhook_events
            where e.directory_id = :directoryId and e.id = :endpointId and e.epoch = :epoch and e.cleared_sequence < e.acked_sequence
@@ -43,9 +44,8 @@ export const createClearContent =
          update webhook_endpoints e set cleared_sequence = step.upto from step, counted
          where e.directory_id = :directoryId and e.id = step.id and e.epoch = :epoch
          returning step.upto, step.upto < step.acked_sequence as has_more, counted.documents`,
-        { ...lane },
-      )
-      .options(prepared('clear-content'));
+      { ...lane },
+    );
     const [row] = rows;
     if (row?.documents) await dropDocuments(db, { ...lane, documents: row.documents, upTo: row.upto });
     return row?.has_more ?? false;

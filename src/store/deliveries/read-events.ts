@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, StoredEvent } from '../../directory/delivery/ports.ts';
 import type { EventType } from '../../directory/event.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 
 interface EventRow {
   id: string;
@@ -17,9 +17,10 @@ interface EventRow {
 export const readEvents =
   (db: Knex): DeliveryStore['readEvents'] =>
   async (directoryId, { after, upTo, limit, maxBytes }) => {
-    const { rows } = await db
-      .raw<{ rows: EventRow[] }>(
-        `select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at from (
+    const rows = await runPrepared<EventRow>(
+      db,
+      'read-events',
+      `select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at from (
            select sequence, size, sum(size) over (order by sequence) as bytes_to_here from (
              select sequence, coalesce(bytes, octet_length(cast(data as text))) as size from stored_events
              where directory_id = :directoryId and sequence > :after and sequence <= :upTo and data is not null
@@ -30,9 +31,8 @@ export const readEvents =
            where directory_id = :directoryId and sequence = weighed.sequence and weighed.bytes_to_here <= cast(:maxBytes as bigint) offset 0
          ) e on true
          where weighed.bytes_to_here <= cast(:maxBytes as bigint) or weighed.bytes_to_here = weighed.size order by weighed.sequence`,
-        { directoryId, after, upTo, limit, maxBytes },
-      )
-      .options(prepared('read-events'));
+      { directoryId, after, upTo, limit, maxBytes },
+    );
     const events = rows.flatMap(({ data, ...row }) => (data === null ? [] : [toStoredEvent({ ...row, data })]));
     return { events, firstBytes: rows[0]?.data === null ? rows[0].bytes : undefined };
   };

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, RunningReplay } from '../../directory/delivery/ports.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 import { holdLane } from './hold-lane.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
@@ -13,9 +13,10 @@ interface RestRow {
 export const createRest =
   (db: Knex): DeliveryStore['rest'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
-    const { rows } = await db
-      .raw<{ rows: RestRow[] }>(
-        `with replay as (
+    const rows = await runPrepared<RestRow>(
+      db,
+      'rest',
+      `with replay as (
            select id, ranges, next_sequence from webhook_replays
            where directory_id = :directoryId and endpoint_id = :endpointId and status = 'running' order by created_at limit 1
          ), watched as (
@@ -32,9 +33,8 @@ export const createRest =
               where b.directory_id = :directoryId and b.status = 'pending'
             ) head) as head
          from watched`,
-        { ...lane, keepWatch, usedSecretIds },
-      )
-      .options(prepared('rest'));
+      { ...lane, keepWatch, usedSecretIds },
+    );
     const [row] = rows;
     if (!row) return 'superseded';
     return row.replay ? toRunningReplay(row.replay, row.head) : undefined;
@@ -48,15 +48,15 @@ const toRunningReplay = (
 export const createEndWatch =
   (db: Knex): DeliveryStore['endWatch'] =>
   async ({ directoryId, endpointId, epoch }) => {
-    const { rows } = await db
-      .raw<{ rows: { last_sequence: number }[] }>(
-        `with unwatched as (
+    const rows = await runPrepared<{ last_sequence: number }>(
+      db,
+      'end-watch',
+      `with unwatched as (
            update webhook_endpoints set wake = false where directory_id = :directoryId and id = :endpointId and epoch = :epoch returning id
          )
          select id from unwatched`,
-        { directoryId, endpointId, epoch },
-      )
-      .options(prepared('end-watch'));
+      { directoryId, endpointId, epoch },
+    );
     if (rows.length === 0) return 'superseded';
     // A statement of its own: it is to see what was committed before the flag went down.
     const found = await db('directories').where({ id: directoryId }).first<{ last_sequence: number } | undefined>('last_sequence');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import { prepared } from '../prepared.ts';
+import { runPrepared } from '../prepared.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
 /** So often a lane is started again like any other after its process died. */
@@ -24,16 +24,16 @@ interface LaneRow {
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
   async (directoryId) => {
-    const { rows: taken } = await db
-      .raw<{ rows: { endpointId: string; epoch: number; starts: number; deaths: number }[] }>(
-        `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
+    const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; deaths: number }>(
+      db,
+      'take-lane',
+      `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
            starts = case when e.starts < :startsAtOnce then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
          returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths`,
-        { directoryId, startsAtOnce },
-      )
-      .options(prepared('take-lane'));
+      { directoryId, startsAtOnce },
+    );
     if (!taken[0]) return 'gone';
     const { endpointId, epoch, starts, deaths } = taken[0];
     const lane = { directoryId, endpointId, epoch };
@@ -58,9 +58,10 @@ export const takeLane =
   };
 
 async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: string; endpointId: string }): Promise<LaneRow | undefined> {
-  const { rows } = await db
-    .raw<{ rows: LaneRow[] }>(
-      `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
+  const rows = await runPrepared<LaneRow>(
+    db,
+    'read-lane',
+    `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
          d.tenant, d.product, d.last_sequence,
          (select row_to_json(head) from (
             select ${openBatchColumns} from webhook_batches b
@@ -68,8 +69,7 @@ async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: st
           ) head) as head
        from webhook_endpoints e join directories d on d.id = e.directory_id
        where e.directory_id = :directoryId and e.id = :endpointId`,
-      { directoryId, endpointId },
-    )
-    .options(prepared('read-lane'));
+    { directoryId, endpointId },
+  );
   return rows[0];
 }

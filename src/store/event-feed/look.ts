@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { FeedNews } from '../../directory/event-feed/feed.ts';
-import { prepared } from '../prepared.ts';
+import { readLastSequences } from '../last-sequences.ts';
+import { runPrepared } from '../prepared.ts';
 
 /** So many events at once are news for everybody, without asking whose they are. */
 const maxCounted = 10_000;
@@ -18,18 +19,11 @@ export async function lookForNews(
   return { lastSequences, ...across };
 }
 
-async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
-  const rows = await db('directories')
-    .whereRaw('id = any(?)', [directoryIds])
-    .select<{ id: string; last_sequence: number }[]>('id', 'last_sequence')
-    .options(prepared('feed-sequences'));
-  return new Map(rows.map(({ id, last_sequence: last }) => [id, last]));
-}
-
 async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
-  const { rows } = await db
-    .raw<{ rows: { watermark: number; counted: number; owners: Exclude<FeedNews['owners'], 'everybody'> | null }[] }>(
-      `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
+  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedNews['owners'], 'everybody'> | null }>(
+    db,
+    'feed-news',
+    `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
        ), news as materialized (
          select directory_id, cast(cast(txid as text) as bigint) as txid from (
            select txid, directory_id from stored_events where txid > cast(:sinceTxid as xid8)
@@ -41,9 +35,8 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
          from (select directory_id, max(txid) as txid from news group by directory_id) n join directories d on d.id = n.directory_id
        ) as owners
        from edge`,
-      { sinceTxid: String(sinceTxid), maxCounted },
-    )
-    .options(prepared('feed-news'));
+    { sinceTxid: String(sinceTxid), maxCounted },
+  );
   const { watermark, counted, owners } = rows[0]!;
   return { owners: counted >= maxCounted ? 'everybody' : (owners ?? []), settledTxid: watermark - 1 };
 }

@@ -34,6 +34,10 @@ export function createLedger(directoryId: string): Ledger {
   /** Of Bulk requests whose outcome is not known: all of the names, or none. */
   const undecided: string[][] = [];
   const timesSent = new Map<string, number>();
+  /** By id: how many PATCH and PUT requests may have changed it. */
+  const changes = new Map<string, number>();
+  /** Users who may have come or gone: each can change the groups that name it. */
+  let passers = 0;
   const isSentOnce = (name: string) => timesSent.get(name) === 1;
 
   return {
@@ -43,20 +47,24 @@ export function createLedger(directoryId: string): Ledger {
       for (const exchange of exchanges.splice(0)) read(exchange);
       const bulks = undecided.map((names) => names.filter(isSentOnce)).filter((names) => names.length > 1);
       const names = [...[...absent].filter(isSentOnce), ...bulks.flat()];
-      const { rows } = await db.raw<{ rows: { id: string; name: string }[] }>(
-        `select id, '/Users ' || user_name_key as name from users where directory_id = :directoryId and (id = any(:ids) or user_name_key = any(:keys))
+      const { rows } = await db.raw<{ rows: { id: string; name: string; changes: number }[] }>(
+        `select id, '/Users ' || user_name_key as name, version - 1 as changes from users
+         where directory_id = :directoryId and (id = any(:ids) or user_name_key = any(:keys))
          union all
-         select id, '/Groups ' || display_name_key from groups where directory_id = :directoryId and (id = any(:ids) or display_name_key = any(:keys))`,
-        { directoryId, ids: [...created], keys: names.map((name) => name.slice(name.indexOf(' ') + 1)) },
+         select id, '/Groups ' || display_name_key, version - 1 - :passers from groups
+         where directory_id = :directoryId and (id = any(:ids) or display_name_key = any(:keys))`,
+        { directoryId, passers, ids: [...created], keys: names.map((name) => name.slice(name.indexOf(' ') + 1)) },
       );
       const ids = new Set(rows.map(({ id }) => id));
       const found = new Set(rows.map(({ name }) => name));
       const lost = [...created].filter((id) => !ids.has(id));
       const left = [...absent].filter((name) => isSentOnce(name) && found.has(name));
       const half = bulks.filter((some) => some.some((name) => found.has(name)) && !some.every((name) => found.has(name)));
+      const changed = rows.filter((row) => created.has(row.id) && row.changes > (changes.get(row.id) ?? 0));
       return [
         ...(lost.length > 0 ? [`${lost.length} created resources are missing, ${lost[0]} for one`] : []),
         ...(left.length > 0 ? [`${left.length} rejected resources are stored, ${left[0]} for one`] : []),
+        ...(changed.length > 0 ? [`${changed.length} resources were changed by rejected requests, ${changed[0]!.id} for one`] : []),
         ...(half.length > 0 ? [`${half.length} Bulk requests are half applied`] : []),
         ...(await findInconsistencies(db, directoryId)),
       ];
@@ -65,15 +73,24 @@ export function createLedger(directoryId: string): Ledger {
 
   function read({ method, path, body, status, location, text }: Exchange): void {
     const address = path.split('?')[0]!;
-    if (method === 'DELETE') created.delete(idAt(path));
+    if (method !== 'POST') noteChange(method, address, status);
     const request = method === 'POST' ? toObject(body) : undefined;
     if (request === undefined) return;
     if (address === '/Bulk') noteBulk((request['Operations'] ?? []) as BulkOperation[], status, text);
     else noteCreate(address, request, status, location);
   }
 
+  function noteChange(method: string, path: string, status: number): void {
+    const id = idAt(path);
+    if (method === 'DELETE') created.delete(id);
+    if (rejected.has(status)) return;
+    if (method !== 'DELETE') changes.set(id, (changes.get(id) ?? 0) + 1);
+    else if (path.startsWith('/Users/')) passers++;
+  }
+
   function noteCreate(path: string, data: Record<string, unknown>, status: number, location: string | undefined): void {
     const name = nameOf(path, data);
+    if (path === '/Users' && !rejected.has(status)) passers++;
     if (name !== undefined) timesSent.set(name, (timesSent.get(name) ?? 0) + 1);
     if (status === 201 && location) created.add(idAt(location));
     else if (name !== undefined && rejected.has(status)) absent.add(name);
@@ -83,13 +100,15 @@ export function createLedger(directoryId: string): Ledger {
     if (status === 200 && text !== undefined) {
       const { Operations: results } = JSON.parse(text) as { Operations: { status: string; location?: string }[] };
       for (const [index, { method, path, data = {} }] of operations.entries()) {
-        const result = results[index];
-        if (method === 'POST') noteCreate(path, data, Number(result?.status ?? 0), result?.location);
-        else if (method === 'DELETE') created.delete(idAt(path));
+        const { status: itsStatus = '0', location } = results[index] ?? {};
+        if (method === 'POST') noteCreate(path, data, Number(itsStatus), location);
+        else noteChange(method, location ?? path, Number(itsStatus));
       }
       return;
     }
-    for (const { method, path, data = {} } of operations) if (method === 'POST') noteCreate(path, data, status, undefined);
+    for (const { method, path, data = {} } of operations)
+      if (method === 'POST') noteCreate(path, data, status, undefined);
+      else noteChange(method, path, status);
     if (!rejected.has(status))
       undecided.push(operations.flatMap(({ method, path, data = {} }) => (method === 'POST' ? (nameOf(path, data) ?? []) : [])));
   }
