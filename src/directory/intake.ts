@@ -130,7 +130,7 @@ export function createIntake(options: IntakeOptions): Intake {
       unsettled.set(directoryId, left);
       if (left === 0) busyDirectories.delete(directoryId);
     };
-    // Those of this group that were answered first may be back before the last one is.
+    // How many others wait when the first is answered: this one may be back before the last one is answered.
     let others: number | undefined;
     const freeLane = once(() => {
       clearTimeout(hold);
@@ -153,7 +153,7 @@ export function createIntake(options: IntakeOptions): Intake {
           if (open.size > 0) return fillLanes();
           freeLane();
           if (lane === 'large') fillLanes();
-          else gather(Math.min(maxGroup, others + group.length));
+          else gather(Math.min(maxGroup, Math.min(others, waiting.countSmall()) + group.length));
         },
       );
     } catch (error) {

@@ -64,12 +64,14 @@ it('finds a change that was rejected and applied, alone or in a Bulk request', a
   push(201, 'ben', `https://x/Users/${ben}`);
   for (const status of [200, 503]) change(status, ada);
   change(413, ben);
+  ledger.note({ method: 'GET', path: `/Users/${ben}`, status: 200 });
+  ledger.note({ method: 'POST', path: '/Bulk', body: bulk({}, { method: 'DELETE' }), status: 400 });
   const operations = [ada, ben].map((id) => ({ method: 'PATCH', path: `/Users/${id}`, data: patch() }));
   ledger.note({ method: 'POST', path: '/Bulk', body: bulk(...operations), status: 413 });
   await database.db('users').where({ id: ada }).update({ version: 3 });
   expect(await problems()).toEqual([]);
   await database.db('users').where({ id: ben }).update({ version: 2 });
-  expect(await problems()).toEqual([`1 resources were changed by rejected requests, ${ben} for one`]);
+  expect(await problems()).toEqual([`1 users were changed by rejected requests, ${ben} for one`]);
 });
 
 it.each([

@@ -34,10 +34,8 @@ export function createLedger(directoryId: string): Ledger {
   /** Of Bulk requests whose outcome is not known: all of the names, or none. */
   const undecided: string[][] = [];
   const timesSent = new Map<string, number>();
-  /** By id: how many PATCH and PUT requests may have changed it. */
+  /** By the id of a user: how many requests may have changed it. A group changes with its members, too. */
   const changes = new Map<string, number>();
-  /** Users who may have come or gone: each can change the groups that name it. */
-  let passers = 0;
   const isSentOnce = (name: string) => timesSent.get(name) === 1;
 
   return {
@@ -47,24 +45,24 @@ export function createLedger(directoryId: string): Ledger {
       for (const exchange of exchanges.splice(0)) read(exchange);
       const bulks = undecided.map((names) => names.filter(isSentOnce)).filter((names) => names.length > 1);
       const names = [...[...absent].filter(isSentOnce), ...bulks.flat()];
-      const { rows } = await db.raw<{ rows: { id: string; name: string; changes: number }[] }>(
+      const { rows } = await db.raw<{ rows: { id: string; name: string; changes: number | null }[] }>(
         `select id, '/Users ' || user_name_key as name, version - 1 as changes from users
          where directory_id = :directoryId and (id = any(:ids) or user_name_key = any(:keys))
          union all
-         select id, '/Groups ' || display_name_key, version - 1 - :passers from groups
+         select id, '/Groups ' || display_name_key, null from groups
          where directory_id = :directoryId and (id = any(:ids) or display_name_key = any(:keys))`,
-        { directoryId, passers, ids: [...created], keys: names.map((name) => name.slice(name.indexOf(' ') + 1)) },
+        { directoryId, ids: [...created], keys: names.map((name) => name.slice(name.indexOf(' ') + 1)) },
       );
       const ids = new Set(rows.map(({ id }) => id));
       const found = new Set(rows.map(({ name }) => name));
       const lost = [...created].filter((id) => !ids.has(id));
       const left = [...absent].filter((name) => isSentOnce(name) && found.has(name));
       const half = bulks.filter((some) => some.some((name) => found.has(name)) && !some.every((name) => found.has(name)));
-      const changed = rows.filter((row) => created.has(row.id) && row.changes > (changes.get(row.id) ?? 0));
+      const changed = rows.filter((row) => created.has(row.id) && row.changes !== null && row.changes > (changes.get(row.id) ?? 0));
       return [
         ...(lost.length > 0 ? [`${lost.length} created resources are missing, ${lost[0]} for one`] : []),
         ...(left.length > 0 ? [`${left.length} rejected resources are stored, ${left[0]} for one`] : []),
-        ...(changed.length > 0 ? [`${changed.length} resources were changed by rejected requests, ${changed[0]!.id} for one`] : []),
+        ...(changed.length > 0 ? [`${changed.length} users were changed by rejected requests, ${changed[0]!.id} for one`] : []),
         ...(half.length > 0 ? [`${half.length} Bulk requests are half applied`] : []),
         ...(await findInconsistencies(db, directoryId)),
       ];
@@ -73,24 +71,20 @@ export function createLedger(directoryId: string): Ledger {
 
   function read({ method, path, body, status, location, text }: Exchange): void {
     const address = path.split('?')[0]!;
-    if (method !== 'POST') noteChange(method, address, status);
+    noteChange(method, idAt(address), status);
     const request = method === 'POST' ? toObject(body) : undefined;
     if (request === undefined) return;
     if (address === '/Bulk') noteBulk((request['Operations'] ?? []) as BulkOperation[], status, text);
     else noteCreate(address, request, status, location);
   }
 
-  function noteChange(method: string, path: string, status: number): void {
-    const id = idAt(path);
+  function noteChange(method: string, id: string, status: number): void {
     if (method === 'DELETE') created.delete(id);
-    if (rejected.has(status)) return;
-    if (method !== 'DELETE') changes.set(id, (changes.get(id) ?? 0) + 1);
-    else if (path.startsWith('/Users/')) passers++;
+    if ((method === 'PATCH' || method === 'PUT') && !rejected.has(status)) changes.set(id, (changes.get(id) ?? 0) + 1);
   }
 
   function noteCreate(path: string, data: Record<string, unknown>, status: number, location: string | undefined): void {
     const name = nameOf(path, data);
-    if (path === '/Users' && !rejected.has(status)) passers++;
     if (name !== undefined) timesSent.set(name, (timesSent.get(name) ?? 0) + 1);
     if (status === 201 && location) created.add(idAt(location));
     else if (name !== undefined && rejected.has(status)) absent.add(name);
@@ -102,13 +96,13 @@ export function createLedger(directoryId: string): Ledger {
       for (const [index, { method, path, data = {} }] of operations.entries()) {
         const { status: itsStatus = '0', location } = results[index] ?? {};
         if (method === 'POST') noteCreate(path, data, Number(itsStatus), location);
-        else noteChange(method, location ?? path, Number(itsStatus));
+        else noteChange(method, idAt(location ?? path), Number(itsStatus));
       }
       return;
     }
     for (const { method, path, data = {} } of operations)
       if (method === 'POST') noteCreate(path, data, status, undefined);
-      else noteChange(method, path, status);
+      else noteChange(method, idAt(path), status);
     if (!rejected.has(status))
       undecided.push(operations.flatMap(({ method, path, data = {} }) => (method === 'POST' ? (nameOf(path, data) ?? []) : [])));
   }
@@ -126,7 +120,8 @@ function toObject(body: unknown): Record<string, unknown> | undefined {
   }
 }
 
-const idAt = (address: string) => address.split('?')[0]!.split('/').at(-1)!;
+/** Some attack's Bulk operations have no path. */
+const idAt = (address = '') => address.split('?')[0]!.split('/').at(-1)!;
 
 function nameOf(path: string, { userName, displayName }: Record<string, unknown>): string | undefined {
   const name = path === '/Users' ? userName : displayName;
