@@ -89,6 +89,10 @@ it('pins every image by its digest', () => {
   for (const image of images) expect(image).toMatch(/^[\w/-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
 });
 
+it('keeps what has ended in Temporal for an hour: it shares the disk', () => {
+  expect(services['temporal']!.environment).toMatchObject({ DEFAULT_NAMESPACE_RETENTION: '1h' });
+});
+
 it('has no password of its own: each must be set', () => {
   expect(read('docker-compose.yml').match(/\w*PASSWORD:-/g)).toBeNull();
   for (const name of ['POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'])

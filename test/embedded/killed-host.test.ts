@@ -6,17 +6,20 @@ import { startPostgres } from '../../src/embedded/postgres.ts';
 import { processIdentity } from '../../src/embedded/running-process.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-it('brings both servers down with a Node process that is killed, and a new start waits for their end', async () => {
-  await using folder = await temporaryFolder();
-  const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root });
-  const postgresOptions = { dataDir: folder.at('postgres'), password: 'test' };
-  const temporalOptions = { command, databaseFile: folder.at('temporal.db'), searchAttributes: {} };
+it.each(everyRound)(
+  'brings both servers down with a Node process that is killed, and a new start waits for their end (round %i)',
+  async () => {
+    await using folder = await temporaryFolder();
+    const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root });
+    const postgresOptions = { dataDir: folder.at('postgres'), password: 'test' };
+    const temporalOptions = { command, databaseFile: folder.at('temporal.db'), searchAttributes: {} };
 
-  const script = `
+    const script = `
     const { startPostgres } = await import(${JSON.stringify(join(root, 'dist/src/embedded/postgres.js'))});
     const { startTemporal } = await import(${JSON.stringify(join(root, 'dist/src/embedded/temporal.js'))});
     const servers = await Promise.all([
@@ -24,14 +27,16 @@ it('brings both servers down with a Node process that is killed, and a new start
       startTemporal(${JSON.stringify(temporalOptions)}),
     ]);
     console.log(JSON.stringify(servers.map((server) => server.pid())));`;
-  const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  host.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const pids = JSON.parse(await until(() => output, { timeoutMs: 60_000 })) as number[];
-  expect(await Promise.all(pids.map(processIdentity))).toEqual([expect.any(String), expect.any(String)]);
-  host.kill('SIGKILL');
+    const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    host.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const pids = JSON.parse(await until(() => output, { timeoutMs: 60_000 })) as number[];
+    expect(await Promise.all(pids.map(processIdentity))).toEqual([expect.any(String), expect.any(String)]);
+    host.kill('SIGKILL');
 
-  const servers = await Promise.all([startPostgres(postgresOptions), startTemporal(temporalOptions)]);
-  expect(await Promise.all(pids.map(processIdentity))).toEqual([undefined, undefined]);
-  await Promise.all(servers.map((server) => server.kill()));
-});
+    const servers = await Promise.all([startPostgres(postgresOptions), startTemporal(temporalOptions)]);
+    expect(await Promise.all(pids.map(processIdentity))).toEqual([undefined, undefined]);
+    await Promise.all(servers.map((server) => server.kill()));
+  },
+  60_000,
+);

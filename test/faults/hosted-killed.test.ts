@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '../support/hosted.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
+import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 240_000;
@@ -11,14 +12,14 @@ const [userCount, memberCount] = [600, 250];
 let google: FakeGoogle;
 let installation: Installation;
 let connection: Connection;
-beforeAll(async () => {
+beforeEach(async () => {
   google = await startFakeGoogle();
   [installation, connection] = await Promise.all([
     createInstallation({ env: googleEnv(google) }),
     Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! }),
   ]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await connection.close();
   await installation.remove();
   await google.stop();
@@ -48,8 +49,8 @@ async function lockLastUser({ id }: HostedDirectory) {
   };
 }
 
-it(
-  'goes on after a process was killed among users, among members and while changes are applied, and tells each change once',
+it.each(everyRound)(
+  'goes on after a process was killed among users, among members and while changes are applied, and tells each change once (round %i)',
   async () => {
     await using first = await installation.start();
     for (let count = 0; count < userCount; count += 1) google.addUser();

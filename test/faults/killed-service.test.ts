@@ -3,6 +3,7 @@ import { expectInOrder, receivedFor, untilDelivered } from '../support/deliverie
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, type TestDirectory } from '../support/service.ts';
+import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
@@ -23,8 +24,8 @@ afterEach(() => receiver.close());
 const userIds = (directory: TestDirectory) => installation.db('users').where({ directory_id: directory.id }).pluck<string[]>('id');
 const createDirectory = () => installation.createDirectory({ webhook_url: receiver.url });
 
-it(
-  'delivers a change once whose process was killed between the commit and the wake',
+it.each(everyRound)(
+  'delivers a change once whose process was killed between the commit and the wake (round %i)',
   async () => {
     await using first = await installation.start({ program: 'test/support/crash-before-wake.js', command: [] });
     const directory = await createDirectory();
@@ -50,8 +51,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'sends the same bytes under the same id again when its process was killed during the POST, and what follows in order',
+it.each(everyRound)(
+  'sends the same bytes under the same id again when its process was killed during the POST, and what follows in order (round %i)',
   async () => {
     const held: unknown[] = [];
     receiver.answer = (response) => void held.push(response);
@@ -86,8 +87,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'takes a workflow over whose process was killed before the commit, and never answered falsely',
+it.each(everyRound)(
+  'takes a workflow over whose process was killed before the commit, and never answered falsely (round %i)',
   async () => {
     await using first = await installation.start();
     const directory = await createDirectory();

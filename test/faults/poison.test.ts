@@ -5,10 +5,9 @@ import { createHosted, googleEnv } from '../support/hosted.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { crashRounds as rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
-/** Set CRASH_ROUNDS to poison more often. */
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 const roundTimeoutMs = 300_000;
 const program = 'test/support/crash-on-poison.js';
 

@@ -9,10 +9,9 @@ import type { RunningRollcall } from '../support/process.ts';
 import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';
 import { startReceiver, take, type Receiver } from '../support/receiver.ts';
 import type { TestDirectory } from '../support/service.ts';
+import { crashRounds as rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
-/** Set CRASH_ROUNDS to kill more often. */
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 const roundTimeoutMs = 300_000;
 /** What is promised: from readiness, or from the kill where another worker is alive. */
 const recoverWithinMs = 5_000;
@@ -172,34 +171,43 @@ describe('the whole service with its embedded servers', () => {
   );
 });
 
-it(
-  'a sync run goes on within 5 s of readiness when its process was killed',
-  async () => {
-    const google = await startFakeGoogle();
-    for (let count = 0; count < 600; count += 1) google.addUser();
-    const installation = await createInstallation({ env: googleEnv(google) });
-    let service = await installation.start();
-    const slowestMs = await slowestOf('a sync run', async () => {
-      const directory = await createHosted(installation, google);
-      const isLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
-      const second = hold(google, isLater);
-      const runId = await directory.begin();
-      await second.reached();
-      const killedAtMs = performance.now();
-      await service.kill();
-      second.release();
-      const before = google.requests.filter(isLater).length;
-      service = await installation.start();
-      const readyAtMs = performance.now();
-      await until(() => google.requests.filter(isLater).length > before, { timeoutMs: 40_000, everyMs: 5 });
-      const recoveredAfterReadyMs = performance.now() - readyAtMs;
-      expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
-      return { readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs };
-    });
-    await service.kill();
-    await installation.remove();
-    await google.stop();
-    expect(slowestMs).toBeLessThan(recoverWithinMs);
-  },
-  (rounds + 2) * roundTimeoutMs,
-);
+describe('a sync run', () => {
+  it.each([
+    ['of readiness when its process was killed', { hasSurvivor: false }],
+    ['of the death of its worker while another one lives', { hasSurvivor: true }],
+  ])(
+    'goes on within 5 s %s',
+    async (title, { hasSurvivor }) => {
+      const google = await startFakeGoogle();
+      for (let count = 0; count < 600; count += 1) google.addUser();
+      const installation = await createInstallation({ env: googleEnv(google) });
+      const startWorker = () => (hasSurvivor ? installation.start({ command: ['worker'], env: { PORT: '0' } }) : installation.start());
+      const api = hasSurvivor ? await installation.start({ command: ['api'] }) : undefined;
+      let worker = await startWorker();
+      const slowestMs = await slowestOf(`a sync run, within 5 s ${title}`, async () => {
+        const directory = await createHosted(installation, google);
+        const asksLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
+        const second = hold(google, asksLater);
+        const runId = await directory.begin();
+        await second.reached();
+        const survivor = hasSurvivor ? await startWorker() : undefined;
+        const killedAtMs = performance.now();
+        await worker.kill();
+        second.release();
+        const before = google.requests.filter(asksLater).length;
+        worker = survivor ?? (await startWorker());
+        const readyAtMs = survivor ? killedAtMs : performance.now();
+        await until(() => google.requests.filter(asksLater).length > before, { timeoutMs: 40_000, everyMs: 5 });
+        const recoveredAfterReadyMs = performance.now() - readyAtMs;
+        expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
+        return { readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs };
+      });
+      await worker.kill();
+      await api?.kill();
+      await installation.remove();
+      await google.stop();
+      expect(slowestMs).toBeLessThan(recoverWithinMs);
+    },
+    (rounds + 2) * roundTimeoutMs,
+  );
+});

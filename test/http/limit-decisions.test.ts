@@ -202,6 +202,13 @@ it('believes of X-Forwarded-For what trusted proxies added, and nothing before t
   expect((await guessFor('203.0.113.1, 198.51.100.8')).status).toBe(401);
 });
 
+it('limits guesses at the key of a gateway', async () => {
+  const { baseUrl } = untrusting;
+  const answers = await Promise.all(Array.from({ length: 80 }, () => ask(decision, { authorization: 'Api-Key guess' }, { baseUrl })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+  expect(answers.find(({ status }) => status === 429)!.body.error.message).toContain('AUTH_FAILURES_PER_SOURCE allows');
+});
+
 it('shows the policy of each project', async () => {
   const policy = await ask('/api/v1/limits?project=known', { authorization: `Api-Key ${apiKey}` });
   expect(policy.body.data).toMatchObject({ project: 'known', plan: 'enterprise', environment: 'staging' });

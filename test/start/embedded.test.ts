@@ -99,6 +99,7 @@ it(
     const address = `${service.baseUrl}/api/v1/directory-sync/${directory.id}`;
     const authorization = `Api-Key ${apiKey}`;
     const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(listeningAddresses));
+    expect(listening.flat().filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
     const ports = listening.flat().map(({ port }) => port);
     // Postgres, our API, and of Temporal the frontend with its HTTP API and its metrics, and more.
     expect(ports.length).toBeGreaterThan(4);

@@ -7,10 +7,10 @@ import { processIdentity } from '../../src/embedded/running-process.ts';
 import { spawnRollcall, type RollcallProcess } from '../support/process.ts';
 import { freeze } from '../support/process-tree.ts';
 import { createEmbeddedService } from '../support/recovery.ts';
+import { crashRounds as rounds, everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 /** The hard end of 15 s, and a moment for the signal and the exit to be seen on a busy machine. */
 const stopWithinMs = 20_000;
 /** After a second SIGTERM, or a kill, the servers end by themselves. */
@@ -157,8 +157,8 @@ it.each(obstacles)(
   testTimeoutMs * rounds,
 );
 
-it(
-  'a search that waits does not hold up the stop',
+it.each(everyRound)(
+  'a search that waits does not hold up the stop (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
@@ -179,10 +179,10 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'a sync run in progress does not hold up the stop, and goes on after the next start',
+it.each(everyRound)(
+  'a sync run in progress does not hold up the stop, and goes on after the next start (round %i)',
   async () => {
-    for (let count = 0; count < 600; count += 1) google.addUser();
+    while (google.users.size < 600) google.addUser();
     await using service = await installation.start();
     const directory = await createHosted(installation, google);
     const page = hold(google, (request) => directory.asks('users')(request) && request.query.has('pageToken'));
@@ -199,8 +199,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'a second SIGTERM, a while after the first, ends it at once',
+it.each(everyRound)(
+  'a second SIGTERM, a while after the first, ends it at once (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
@@ -217,8 +217,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'a SIGTERM during the start ends it, with its servers, and the next start is whole',
+it.each(everyRound)(
+  'a SIGTERM during the start ends it, with its servers, and the next start is whole (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     const service = spawnRollcall({ folder: embedded.folder, env: embedded.env });
@@ -231,8 +231,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'servers that hang do not hold up the stop and are not left running, and nothing acknowledged is missing afterwards',
+it.each(everyRound)(
+  'servers that hang do not hold up the stop and are not left running, and nothing acknowledged is missing afterwards (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     try {
