@@ -9,11 +9,18 @@ const asReadOnly = 'mount --rbind / / && mount -o remount,bind,ro / && exec chro
 /** In a namespace of its own, which only Linux has: nothing below the root can be written, the temporary folder either. */
 const prefix = process.platform === 'linux' ? ['unshare', '-rm', 'sh', '-c', asReadOnly, 'sh'] : [];
 
-it('receives and delivers on a read-only root file system', async () => {
-  if (prefix.length > 0) {
-    const [file, ...args] = prefix;
-    expect(() => execFileSync(file!, [...args, 'touch', '/tmp/written'], { stdio: 'pipe' })).toThrow('Read-only file system');
+function findMessage(run: () => unknown): string {
+  try {
+    run();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
   }
+}
+
+it('receives and delivers on a read-only root file system', async () => {
+  const write = () => execFileSync(prefix[0]!, [...prefix.slice(1), 'touch', '/tmp/written'], { stdio: 'pipe' });
+  expect(prefix.length > 0 ? findMessage(write) : 'Read-only file system').toContain('Read-only file system');
   const receiver = await startReceiver();
   const installation = await createInstallation();
   const api = await installation.start({ command: ['api'], prefix });
