@@ -1,0 +1,55 @@
+import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import { newId } from '../../src/ids.ts';
+import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
+
+export const create = (directoryId: string, userName: string) =>
+  ({ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }) as const;
+/** Nobody waits for this answer. */
+export const unheeded = (answer: Promise<Outcome>) => void answer.catch(() => undefined);
+export const done = ({ id }: Mutation): Outcome => ({ mutationId: id, resourceId: id });
+
+interface Group {
+  mutations: Mutation[];
+  names: string[];
+  settle(outcome: Outcome): void;
+  end(error?: Error): void;
+}
+
+export function createCaller() {
+  const listeners = new Set<(reason: Error) => void>();
+  let reason: Error | undefined;
+  return {
+    throwIfLeft() {
+      if (reason) throw reason;
+    },
+    onLeave(listener: (reason: Error) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    leave() {
+      reason = new Error('left');
+      for (const listener of listeners) listener(reason);
+    },
+  };
+}
+
+/** An intake whose workflows the test ends by hand. */
+export function startIntake(options: Partial<IntakeOptions> = {}) {
+  const groups: Group[] = [];
+  const intake = createIntake({
+    lanes: 2,
+    timeoutMs: 5_000,
+    lingerMs: 0,
+    apply: (mutations, settle) =>
+      new Promise((resolve, reject) => {
+        const names = mutations.map((mutation) => (mutation as ReturnType<typeof create>).resource.userName);
+        groups.push({ mutations, names, settle, end: (error) => (error ? reject(error) : resolve()) });
+      }),
+    ...options,
+  });
+  const finish = (index: number) => {
+    for (const mutation of groups[index]!.mutations) groups[index]!.settle(done(mutation));
+    groups[index]!.end();
+  };
+  return { intake, groups, finish, names: () => groups.map((group) => group.names.join('')) };
+}
