@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { create, startIntake, unheeded } from '../support/intake.ts';
 
 /** Few bytes, and many values. */
-const wide = (userName: string) => ({ ...create('d1', userName), resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) } });
+const manyValues = (userName: string) => ({ ...create('d1', userName), resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) } });
 
 describe('directories that share the intake', () => {
   it('take turns, one mutation of each and then the next of each, and keep their order', () => {
@@ -81,8 +81,8 @@ describe('directories that share the intake', () => {
   it('of many values count for the memory that these take, and not for their bytes', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingBytesPerDirectory: 200_000 });
     unheeded(intake.submit(create('d1', 'a')));
-    unheeded(intake.submit(wide('b')));
-    await expect(intake.submit(wide('c'))).rejects.toMatchObject({
+    unheeded(intake.submit(manyValues('b')));
+    await expect(intake.submit(manyValues('c'))).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('bytes of memory'),
     });
