@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { create, startIntake, unheeded } from '../support/intake.ts';
 
 /** Few bytes, and many values. */
-const manyValues = (userName: string) => ({ ...create('d1', userName), resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) } });
+const manyValues = (userName: string) => ({
+  ...create('d1', userName),
+  resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) },
+});
 
 describe('directories that share the intake', () => {
   it('take turns, one mutation of each and then the next of each, and keep their order', () => {
