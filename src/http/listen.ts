@@ -54,6 +54,8 @@ export async function listen(
   const acceptFirst = createAcceptFirst(handle);
   const server = createServer(options, inOrder(acceptFirst.handle, limits));
   acceptFirst.watch(server);
+  // Node would answer an expectation that it does not know itself, past authentication and the log.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection;
   // More than are taken, so that one that is too much is seen, and not left out in silence.
   server.maxHeadersCount = maxHeaders + 1;

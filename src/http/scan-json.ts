@@ -3,7 +3,7 @@ import { losesDigits } from '../scim/loses-digits.ts';
 export interface JsonScan {
   /** At least as many as JSON.parse would make: opening brackets and commas are counted, and the value of all. */
   values: number;
-  /** Where an integer begins that JavaScript cannot hold: its last digits would be lost. */
+  /** Where a number begins that JavaScript cannot hold: its last digits would be lost, or all of them. */
   lossyNumberAt?: number;
 }
 
@@ -24,7 +24,8 @@ export function scanJson(bytes: Buffer, maxValues: number): JsonScan {
       if (values > maxValues) break;
     } else if (byte === minus || (byte >= zero! && byte <= nine!)) {
       const end = endOfNumber(bytes, at);
-      if (end - at > safeDigits && lossyNumberAt === undefined && losesDigits(bytes.toString('latin1', at, end))) lossyNumberAt = at;
+      if (mayLoseDigits(bytes, at, end) && lossyNumberAt === undefined && losesDigits(bytes.toString('latin1', at, end)))
+        lossyNumberAt = at;
       at = end - 1;
     }
   }
@@ -47,8 +48,9 @@ function endOfNumber(bytes: Buffer, start: number): number {
 const isOfNumber = (byte: number) => (byte >= zero! && byte <= nine!) || numberSigns.has(byte);
 const numberSigns = new Set(Buffer.from('.eE+-'));
 
-/** Fifteen digits are always kept. */
-const safeDigits = 15;
+/** Fifteen digits are always kept, but for those of a number like 1e-400. */
+const mayLoseDigits = (bytes: Buffer, start: number, end: number) =>
+  end - start > 15 || (end - start > 5 && bytes.toString('latin1', start, end).toLowerCase().includes('e-'));
 
 /** The path of the value that begins at a place in text that is known to be JSON, as `emails.0.value`. */
 export function pathAt(text: string): string {

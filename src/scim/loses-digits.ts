@@ -1,6 +1,7 @@
-/** Whether a number beyond 2^53 is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
+/** Whether a number beyond 2^53, or too small to be told from 0, is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
 export function losesDigits(text: string): boolean {
   const value = Number(text);
+  if (value === 0) return /^-?[0.]*[1-9]/.test(text);
   if (!Number.isFinite(value) || Math.abs(value) < 2 ** 53 || Math.abs(value) >= 1e21) return false;
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   if (whole === undefined) return false;

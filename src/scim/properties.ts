@@ -9,11 +9,11 @@ export function setOwn(object: JsonObject, name: string, value: unknown): void {
   else object[name] = value;
 }
 
-/** A name as the object spells it: names know no case (RFC 7643, section 2.1). */
-export function findName(object: JsonObject, name: string): string | undefined {
+/** A name as the object spells it: names know no case (RFC 7643, section 2.1). Whoever has a list of its names gives it. */
+export function findName(object: JsonObject, name: string, names?: string[]): string | undefined {
   if (Object.hasOwn(object, name)) return name;
   const wanted = name.toLowerCase();
-  return Object.keys(object).find((key) => key.length === name.length && key.toLowerCase() === wanted);
+  return (names ?? Object.keys(object)).find((key) => key.length === name.length && key.toLowerCase() === wanted);
 }
 
 /** Without making a list of the names. */

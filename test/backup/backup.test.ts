@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { runRollcall } from '../command-line/run-rollcall.ts';
@@ -133,6 +133,22 @@ it('refuses a folder that is not empty, and a database of its own, with a senten
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`use \`${tool}\``)]);
   }
 });
+
+it('includes no keys that do not open what is stored', async () => {
+  const backUp = (name: string, more: Record<string, string> = {}) =>
+    runRollcall(['backup', folder.at(name), '--with-keys'], place('first', more));
+  const others = await backUp('of-others', { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
+  expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('encrypted with another key than that in ENCRYPTION_KEYS')]);
+  const keyFile = folder.at('first/encryption-key');
+  const key = await readFile(keyFile);
+  await writeFile(keyFile, 'garbage');
+  const damaged = await backUp('of-a-damaged-key');
+  expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('encryption-key is damaged')]);
+  await rm(keyFile);
+  expect(await backUp('without-a-key')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no encryption key in') });
+  await writeFile(keyFile, key);
+  expect(['of-others', 'of-a-damaged-key', 'without-a-key'].filter((name) => existsSync(folder.at(name)))).toEqual([]);
+}, 120_000);
 
 it(
   'refuses a damaged, truncated or foreign file, and writes nothing',

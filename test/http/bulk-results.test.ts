@@ -51,6 +51,19 @@ it('counts what cannot be read among the errors after which a Bulk stops', async
   ]);
 });
 
+it('refuses a version and a path that are too long before they are taken apart', async () => {
+  const results = await bulk([
+    newUser('kept'),
+    { method: 'DELETE', path: '/Users/x', version: '1,'.repeat(500_000) },
+    { method: 'DELETE', path: `/Users${'/a'.repeat(500_000)}` },
+  ]);
+  expect(results.map(({ status, response }) => [status, response?.detail])).toEqual([
+    ['201', undefined],
+    ['400', 'A version has at most 500 characters.'],
+    ['400', 'A path has at most 2000 characters.'],
+  ]);
+});
+
 it('repeats no long bulkId, and no id that was never given out', async () => {
   const long = 'x'.repeat(100_000);
   const text = JSON.stringify(

@@ -40,6 +40,7 @@ describe('scanJson', () => {
     const text = '{"a":"9007199254740993","é":[1,{"b\\"":9007199254740992,"c":[0,9007199254740993]}],"d":12345678901234567890}';
     const { lossyNumberAt } = scan(text);
     expect(pathAt(Buffer.from(text).toString('utf8', 0, lossyNumberAt))).toBe('é.1.c.1');
+    expect(scan('[0,0.00001,1e-5,1e-400]').lossyNumberAt).toBe(16);
   });
 });
 
@@ -57,6 +58,9 @@ describe('losesDigits', () => {
     '1.0e16',
     '12345678901234567.0e-1',
     '1e400',
+    '0e-400',
+    '-0.000',
+    '1e-300',
     'x',
     '1e1e1',
   ])('lets %s be', (text) => expect(losesDigits(text)).toBe(false));
@@ -68,5 +72,7 @@ describe('losesDigits', () => {
     '90071992547409930e-1',
     '9007199254740992.5',
     '900719925474.0993e4',
+    '1e-400',
+    '-0.001E-330',
   ])('finds that %s does', (text) => expect(losesDigits(text)).toBe(true));
 });

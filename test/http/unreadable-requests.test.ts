@@ -29,7 +29,7 @@ async function send(text: string): Promise<{ status: number; body: unknown }> {
   await once(socket, 'end');
   socket.destroy();
   const [head = '', body = ''] = answer.split('\r\n\r\n');
-  expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+  expect(head).toMatch(/\r\nContent-Type: application\/(scim\+)?json; charset=utf-8\r\n/);
   return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), body: JSON.parse(body) };
 }
 
@@ -52,6 +52,12 @@ it.each([20_000, 200_000])('a head of %d bytes is told that it is too large, in 
   expect([long.status, long.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
   const wide = await service.api('GET', '/api/v1/directory-sync', undefined, { 'x-note': 'x'.repeat(length) });
   expect([wide.status, wide.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
+});
+
+it('an expectation that nobody knows is no way past authentication', async () => {
+  const head = `GET /api/scim/v2.0/${directory.id}/Users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: anything\r\n`;
+  expect(await send(`${head}Authorization: Bearer guess\r\n\r\n`)).toMatchObject({ status: 401 });
+  expect(await send(`${head}Authorization: Bearer ${directory.secret}\r\n\r\n`)).toMatchObject({ status: 200 });
 });
 
 it('a request after a good one on the same connection is told so too', async () => {

@@ -21,6 +21,7 @@ const largeResources: Record<string, () => JsonObject> = {
   'unknown objects without value': () => ({ x: times(6_600, (index) => ({ a: index, b: 'y' })) }),
   'many names': () => Object.fromEntries(times(19_900, (index) => [`name${index}`, index])),
   'many names in a value': () => ({ x: [Object.fromEntries(times(19_900, (index) => [`name${index}`, index]))] }),
+  'an object of many names': () => ({ x: Object.fromEntries(times(9_000, (index) => [`name${index}`, index])) }),
   'long text': () => ({ x: times(3, () => ({ value: 'a'.repeat(262_144), display: 'a'.repeat(80_000) })) }),
   'long text with accents': () => ({ x: times(2, () => ({ value: 'e\u0301'.repeat(131_072) })) }),
   'control characters': () => ({ title: '\u0001'.repeat(160_000) }),
@@ -129,12 +130,16 @@ const path = fc.oneof(
     .map(([name, inner, sub]) => `${name}[${inner}].${sub}`),
 );
 const wide = fc.integer({ min: 1, max: 2_000 });
+const namesOfObject = fc.integer({ min: 1, max: 4_500 }).map((count) => Object.fromEntries(times(count, (index) => [`n${index}`, 1])));
 const value = fc.oneof(
   fc.constantFrom<unknown>(null, true, 1, 'x', '', {}, [], { value: 'x' }, [{ value: 'x', primary: true }]),
   wide.map((count) => times(count, (index) => ({ value: `v${index}` }))),
   wide.map((count) => times(count, () => ({}))),
   wide.map((count) => times(count, () => ({ a: 1 }))),
-  wide.map((count) => Object.fromEntries(times(count, (index) => [`n${index}`, index]))),
+  namesOfObject,
+  namesOfObject.map((object) => [object]),
+  namesOfObject.map((object) => [{ a: object }]),
+  namesOfObject.map((object) => [{ value: object }]),
   wide.map((count) => ({ value: 'y'.repeat(count * 10) })),
   fc.integer({ min: 1, max: 30 }).map((depth) => times(depth, () => 0).reduce<unknown>((inner) => [inner], 'deep')),
 );

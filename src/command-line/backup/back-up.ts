@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { writeBackupFile } from '../../backup/backup-file.ts';
 import { toFileParts, type BackupKeys } from '../../backup/backup-parts.ts';
 import { usePostgres } from '../../embedded/use-postgres.ts';
+import { createKeyring } from '../../keyring.ts';
+import { readEncryptionKeys } from '../../config/server.ts';
+import { CommandError } from '../failures.ts';
+import { examineDatabase } from '../../store/examine-database.ts';
 import { completeRestore } from '../../embedded/restore-folder.ts';
 import { dumpDatabase, type BackupPart } from '../../store/backup/dump-database.ts';
 import { readVersion } from '../../version.ts';
@@ -25,12 +29,12 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
   const progress = seldom(createProgress(shell));
   await completeRestore(dataDir);
   const keyFile = join(dataDir, 'encryption-key');
-  const keys: BackupKeys | undefined = withKeys
-    ? {
-        encryption: encryptionKeys?.map((key) => key.toString('base64')).join('\n') ?? (await readKey(keyFile)),
-        api: await readKey(join(dataDir, 'api-key')),
-      }
-    : undefined;
+  const where = encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile;
+  const ownKeys = withKeys ? (encryptionKeys ?? (await readKeyFile(keyFile))) : undefined;
+  const keys: BackupKeys | undefined = ownKeys && {
+    encryption: ownKeys.map((key) => key.toString('base64')).join('\n'),
+    api: await readKey(join(dataDir, 'api-key')),
+  };
   const seen = { takenAt: '', tables: 0, rows: 0 };
   const watch = async function* (parts: AsyncIterable<BackupPart>) {
     let bytes = 0;
@@ -41,9 +45,14 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
       yield part;
     }
   };
-  const bytes = await usePostgres(dataDir, (url) =>
-    writeBackupFile(file, toFileParts(watch(dumpDatabase(url)), { version: readVersion(), keys })),
-  );
+  const bytes = await usePostgres(dataDir, async (url) => {
+    if (ownKeys && !(await openWhatIsStored(url, ownKeys)))
+      throw new CommandError(
+        exitCodes.failed,
+        `The secrets in the database were encrypted with another key than that in ${where}: set ENCRYPTION_KEYS as the service has it, or leave out --with-keys.`,
+      );
+    return writeBackupFile(file, toFileParts(watch(dumpDatabase(url)), { version: readVersion(), keys }));
+  });
   progress.end();
   if (json)
     print.json({ file, bytes, taken_at: seen.takenAt, tables: seen.tables, rows: seen.rows, keys: withKeys ? 'included' : 'not_included' });
@@ -55,7 +64,6 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
       ['Rows', `${seen.rows.toLocaleString('en')} in ${seen.tables} tables`],
       ['Keys', withKeys ? 'included' : 'not included'],
     ]);
-  const where = encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile;
   print.note(
     withKeys
       ? 'This file opens every secret in it: guard it like a password.'
@@ -63,5 +71,17 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
   );
   return exitCodes.done;
 }
+
+async function readKeyFile(file: string): Promise<Buffer[]> {
+  const content = await readKey(file);
+  if (content === undefined)
+    throw new CommandError(
+      exitCodes.failed,
+      `There is no encryption key in ${file}: set ENCRYPTION_KEYS as the service has it, or leave out --with-keys.`,
+    );
+  return readEncryptionKeys(content, file);
+}
+
+const openWhatIsStored = async (url: string, keys: Buffer[]) => (await examineDatabase(url, createKeyring(keys))).keysFit !== false;
 
 const readKey = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;

@@ -17,8 +17,10 @@ export function readEntry(entry: unknown, index: number): BulkEntry {
     if (!isObject(entry)) throw invalidSyntax('An operation must be a JSON object.');
     const fields = readFields(entry);
     const [method, bulkId] = [fields.get('method'), fields.get('bulkid')];
-    if (typeof bulkId === 'string' && bulkId.length > maxBulkIdLength)
-      throw invalidValue(`A bulkId has at most ${maxBulkIdLength} characters.`);
+    for (const [name, { title, maxLength }] of Object.entries(texts)) {
+      const text = fields.get(name);
+      if (typeof text === 'string' && text.length > maxLength) throw invalidValue(`A ${title} has at most ${maxLength} characters.`);
+    }
     return {
       index,
       fields,
@@ -31,7 +33,11 @@ export function readEntry(entry: unknown, index: number): BulkEntry {
   }
 }
 
-/** The response repeats it. */
-const maxBulkIdLength = 200;
+/** By their names in small letters. The response repeats the first. */
+const texts = {
+  bulkid: { title: 'bulkId', maxLength: 200 },
+  path: { title: 'path', maxLength: 2_000 },
+  version: { title: 'version', maxLength: 500 },
+};
 
 const word = /^[a-z]{1,20}$/i;

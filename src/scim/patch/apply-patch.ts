@@ -66,6 +66,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
   if (extension === undefined) return;
+  budget.spend(weighNames(Object.keys(object).length));
   if (hasNames(object)) setOwn(resource, extension, object);
   else delete resource[extension];
 }

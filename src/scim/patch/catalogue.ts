@@ -23,7 +23,8 @@ export function createCatalogue(values: unknown[], { ignored, budget }: { ignore
     note,
     find(value: unknown): unknown {
       const group = alike.get(keyOf(value)) ?? [];
-      budget.spend(weigh(value) + weigh(group));
+      // Each comparison looks at the names of both.
+      budget.spend(weigh(value) * (1 + group.length) + weigh(group));
       const wanted = identify(value);
       return group.find((one) => isSameJson(identify(one), wanted));
     },

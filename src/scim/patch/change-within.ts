@@ -10,7 +10,8 @@ import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
 import { keepOnePrimary } from './primary.ts';
 import { toList } from './to-list.ts';
-import { countValues } from '../weigh.ts';
+import type { Budget } from '../budget.ts';
+import { countValues, weighNames } from '../weigh.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
@@ -37,16 +38,19 @@ export function changeWithin(current: unknown, change: Change, context: Context)
 
 function changeElement(element: unknown, { op, target, value }: Change, { isList, budget }: Context & { isList: boolean }): unknown {
   const { path, filter } = target;
-  if (path.sub !== undefined) return setPart(element, path.sub, value);
+  if (path.sub !== undefined) return setPart(element, path.sub, value, budget);
   if (!isObject(element) || !isObject(value)) return copyJson(value);
-  const object = op === 'replace' && isList ? keepNamed(element, filter) : element;
+  const object = op === 'replace' && isList ? keepNamed(element, filter, budget) : element;
   merge(object, value, budget);
   return object;
 }
 
-function setPart(element: unknown, sub: string, value: unknown): unknown {
-  if (isObject(element)) setOwn(element, findName(element, sub) ?? sub, copyJson(value));
-  else if (sub.toLowerCase() === 'value') return copyJson(value);
+function setPart(element: unknown, sub: string, value: unknown, budget: Budget): unknown {
+  if (isObject(element)) {
+    const names = Object.keys(element);
+    budget.spend(weighNames(names.length));
+    setOwn(element, findName(element, sub, names) ?? sub, copyJson(value));
+  } else if (sub.toLowerCase() === 'value') return copyJson(value);
   else throw noTarget(`${sub} cannot be set: what is there has no parts.`);
   return element;
 }

@@ -33,10 +33,15 @@ export function addValues(current: unknown[], values: unknown[], { definition, b
 /** What is no list goes, whatever value is named. */
 export function removeValues(current: unknown, values: unknown[], budget: Budget): unknown {
   if (!Array.isArray(current)) return undefined;
-  budget.spend(weigh(current) * values.length);
+  const ofValues = values.reduce<number>((sum, value) => sum + weighCompared(value), 0);
+  budget.spend(weigh(current) * values.length + current.length * ofValues);
   const rest = current.filter((element) => !values.some((value) => isMeant(element, value)));
   return rest.length > 0 ? rest : undefined;
 }
+
+/** What of a value is compared with each element. */
+const weighCompared = (given: unknown): number =>
+  isObject(given) && Object.hasOwn(given, 'value') ? weigh(given['value']) + weigh(getOwn(given, 'type')) : weigh(given);
 
 /** A value is named by its `value`, and by its `type` if that is given too; otherwise by all that is given. */
 function isMeant(element: unknown, given: unknown): boolean {

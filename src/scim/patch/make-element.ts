@@ -6,6 +6,8 @@ import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import { findName, getOwn, setOwn } from '../properties.ts';
 import { readElement } from '../resource/read-value.ts';
 import { printPath } from '../schema/resolve.ts';
+import type { Budget } from '../budget.ts';
+import { weigh, weighNames } from '../weigh.ts';
 import type { Context } from './context.ts';
 import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
@@ -26,6 +28,7 @@ export function makeElement({ target, value }: Change, elements: unknown[], { de
   merge(made, given, budget);
   if (found && (!filter || createElementTest(filter, { outer, type })(made)))
     return definition ? readElement(made, definition, printPath(outer)) : made;
+  if (found) budget.spend(weigh(elements) + elements.length * weigh(given));
   if (found && elements.some((element) => isObject(element) && hasAll(element, given))) return undefined;
   throw noTarget(`No value of ${printPath(outer)} fulfils the filter, and none can be made that does.`);
 }
@@ -47,10 +50,12 @@ function describe(filter: Filter | undefined): JsonObject | undefined {
 }
 
 /** What the filter finds a value by stays with it when it is replaced: a work address stays one. */
-export function keepNamed(element: JsonObject, filter: Filter | undefined): JsonObject {
+export function keepNamed(element: JsonObject, filter: Filter | undefined, budget: Budget): JsonObject {
   const kept: JsonObject = {};
+  const names = Object.keys(element);
   for (const wanted of namesIn(filter)) {
-    const name = findName(element, wanted);
+    budget.spend(weighNames(names.length));
+    const name = findName(element, wanted, names);
     if (name !== undefined) setOwn(kept, name, getOwn(element, name));
   }
   return kept;

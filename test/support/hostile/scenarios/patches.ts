@@ -3,6 +3,8 @@ import { bulk, bulkOfGroups, emails, newGroup, newUser, patch, times, type Scena
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
 
+const wide = (names: number) => Object.fromEntries(times(names, (index) => [`name${index}`, 1]));
+
 /** Small changes of large resources, many in one request. */
 export const patchScenarios: Scenario[] = [
   {
@@ -28,6 +30,27 @@ export const patchScenarios: Scenario[] = [
       }));
       const request = bulk(...times(8, () => ({ method: 'PATCH', path: `/Users/${id}`, data: patch(...operations) })));
       await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', request));
+    },
+  },
+  {
+    name: 'compares values of ten thousand names with nine thousand others, and names absent parts of them',
+    async run(attack) {
+      const list = await createLargest(attack, '/Users', 9_000, (count) => newUser('list', { custom: times(count, () => ({})) }));
+      const object = await createLargest(attack, '/Users', 9_000, (count) => newUser('object', { custom: wide(count) }));
+      const absent = times(1_000, (index) => ({ op: 'remove', path: `custom.absent${index}` }));
+      await attack.repeat(6, 3, (index) =>
+        attack.send('PATCH', `/Users/${list}`, patch({ op: index % 2 ? 'add' : 'remove', path: 'custom', value: [wide(10_000)] })),
+      );
+      await attack.repeat(6, 3, () => attack.send('PATCH', `/Users/${object}`, patch(...absent)));
+    },
+  },
+  {
+    name: 'names a million versions, and a path of a million parts, in one Bulk',
+    async run(attack) {
+      const { id } = await attack.prepare('POST', '/Users', newUser('versions'));
+      const versions = { method: 'DELETE', path: `/Users/${id}`, version: '1,'.repeat(1_500_000) };
+      const parts = { method: 'DELETE', path: `/Users${'/a'.repeat(1_500_000)}` };
+      await attack.repeat(6, 3, (index) => attack.send('POST', '/Bulk', bulk(index % 2 ? versions : parts)));
     },
   },
   {

@@ -1,0 +1,74 @@
+import { expect, it } from '@jest/globals';
+import { ScimError } from '../../../src/scim/errors.ts';
+import type { JsonObject } from '../../../src/scim/json.ts';
+import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
+import { userType } from '../../../src/scim/schema/resource-types.ts';
+import { enterprise, operationsOf } from './patch.ts';
+
+const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, index) => make(index));
+const named = (count: number, value: unknown = 1): JsonObject => Object.fromEntries(times(count, (index) => [`k${index}`, value]));
+const user = (more: JsonObject): JsonObject => ({ userName: 'ada', ...more });
+const empty = times(9_000, () => ({}));
+
+function outcomeOf(run: () => unknown): string {
+  try {
+    run();
+    return 'applied';
+  } catch (error) {
+    return error instanceof ScimError ? 'refused' : String(error);
+  }
+}
+
+/** Small requests that compare many values with one of many names, or look again and again for a name among many. */
+it.each<[title: string, resource: JsonObject, operations: object[]]>([
+  ['adds a wide value to a long list', user({ custom: empty }), [{ op: 'add', path: 'custom', value: [named(10_000)] }]],
+  ['removes a wide value from a long list', user({ custom: empty }), [{ op: 'remove', path: 'custom', value: [named(10_000)] }]],
+  [
+    'removes what holds a wide value',
+    user({ custom: empty.map(() => ({ a: {} })) }),
+    [{ op: 'remove', path: 'custom', value: [{ a: named(10_000) }] }],
+  ],
+  [
+    'removes what has a wide value',
+    user({ custom: empty.map(() => ({ value: {} })) }),
+    [{ op: 'remove', path: 'custom', value: [{ value: named(10_000) }] }],
+  ],
+  [
+    'adds a wide e-mail address',
+    user({ emails: times(8_000, () => ({ type: 'w' })) }),
+    [{ op: 'add', path: 'emails', value: [named(9_000)] }],
+  ],
+  [
+    'removes a wide e-mail address',
+    user({ emails: times(8_000, () => ({ type: 'w' })) }),
+    [{ op: 'remove', path: 'emails', value: [named(9_000)] }],
+  ],
+  [
+    'removes parts that are not there',
+    user({ custom: named(9_000) }),
+    times(1_000, (index) => ({ op: 'remove', path: `custom.absent${index}` })),
+  ],
+  ['sets parts', user({ custom: named(9_000) }), times(1_000, (index) => ({ op: 'replace', path: `custom.K${index}`, value: 2 }))],
+  [
+    'replaces what a filter finds',
+    user({ custom: times(10, () => ({ type: 'a', ...named(1_500) })) }),
+    times(1_000, () => ({ op: 'replace', path: 'custom[TYPE eq "a"]', value: { type: 'a' } })),
+  ],
+  [
+    'has carried out what a filter finds',
+    user({ custom: times(5_000, () => ({ value: {} })) }),
+    [{ op: 'add', path: 'custom[value eq "b"]', value: { value: named(10_000) } }],
+  ],
+  [
+    'changes a wide extension',
+    user({ [enterprise]: named(9_000) }),
+    times(1_000, (index) => ({ op: 'replace', path: `${enterprise}:department`, value: `${index}` })),
+  ],
+])('a PATCH that %s costs little processor time, or is refused', (_title, resource, operations) => {
+  const read = operationsOf(operations);
+  const from = process.cpuUsage();
+  const outcome = outcomeOf(() => applyPatch(resource, read, userType));
+  const { user: inUser, system } = process.cpuUsage(from);
+  expect(outcome).toMatch(/^(applied|refused)$/);
+  expect((inUser + system) / 1_000).toBeLessThan(800);
+});
