@@ -62,6 +62,7 @@ export function createDirectories({
         webhook: toWebhook(request, undefined) ?? undefined,
         legacySignatures: request.webhook_legacy_signatures ?? false,
         google: hosted ? { ...noConnection, ...google, refused: undefined, grant: 0 } : undefined,
+        ...(request.quotas && { quotas: toQuotas(request.quotas) }),
       });
       tellOperatorSoon();
       if (hosted) keepScheduleSoon(created.id);

@@ -56,6 +56,20 @@ const google = {
     .meta({ description: 'Only these organisational units, with what is below them; empty: all.', examples: [['/Sales']] }),
 };
 
+const quotaLimit = z.int('must be a whole number').min(0, 'must not be negative').optional();
+const quotas = z
+  .object(
+    Object.fromEntries(
+      Object.values(quotaNames).map(({ field, text: what }) => [field, quotaLimit.meta({ description: `At most so many ${what}.` })]),
+    ),
+    'must be an object',
+  )
+  .meta({
+    id: 'Quotas',
+    description: "Limits of one directory. Those that are not given are the deployment's.",
+    examples: [{ users: 1000 }],
+  });
+
 /** As it is read, so that a directory can be sent back changed, or made again. */
 const webhook = z.object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object');
 const settings = {
@@ -72,6 +86,9 @@ const settings = {
   webhook_legacy_signatures: flag
     .optional()
     .meta({ description: "Whether webhooks carry the ancestor's signatures too.", examples: [false] }),
+  quotas: quotas.nullable().optional().meta({
+    description: "Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all.",
+  }),
   ...google,
 };
 
@@ -80,27 +97,10 @@ export const createDirectoryRequest = z
   .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Fields that are not known are passed over.' });
 export type CreateDirectoryRequest = z.infer<typeof createDirectoryRequest>;
 
-const quotaLimit = z.int('must be a whole number').min(0, 'must not be negative').optional();
-const quotas = z
-  .object(
-    Object.fromEntries(
-      Object.values(quotaNames).map(({ field, text: what }) => [field, quotaLimit.meta({ description: `At most so many ${what}.` })]),
-    ),
-    'must be an object',
-  )
-  .meta({
-    id: 'Quotas',
-    description: "Limits of one directory. Those that are not given are the deployment's.",
-    examples: [{ users: 1000 }],
-  });
-
 const fixed = text.optional().meta({ description: 'Fixed when the directory was created; the same value is let pass.' });
 export const updateDirectoryRequest = z
   .object({
     ...settings,
-    quotas: quotas.nullable().optional().meta({
-      description: "Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all.",
-    }),
     tenant: fixed,
     product: fixed,
     type: fixed,

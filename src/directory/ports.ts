@@ -21,7 +21,7 @@ export interface Page {
 }
 
 export interface DirectoryStore {
-  create(directory: Directory): Promise<Directory>;
+  create(directory: Directory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;
   get(id: string): Promise<Directory | undefined>;
   /** The little that every pushed request asks for. */
   getScimAccess(id: string): Promise<ScimAccess | undefined>;

@@ -88,6 +88,16 @@ it('rejects an operation of a bulk by itself', async () => {
   expect(body.Operations[3].response.detail).toContain('MAX_USERS_PER_DIRECTORY');
 });
 
+it('takes the limits of a directory when it is created, and refuses what is none', async () => {
+  const owner = { tenant: 'small', product: 'app' };
+  const refused = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
+  expect([refused.status, refused.body.error.field]).toEqual([400, 'quotas.users']);
+  const directory = await service.createDirectory({ ...owner, quotas: { users: 1 } });
+  expect((await healthOf(directory)).quotas).toMatchObject({ users: { used: 0, limit: 1 }, group_members: { limit: 2 } });
+  expect((await directory.scim('POST', '/Users', { userName: 'a' })).status).toBe(201);
+  expect((await directory.scim('POST', '/Users', { userName: 'b' })).status).toBe(403);
+});
+
 it('lets the operator give one directory limits of its own, and take them away', async () => {
   const directory = await service.createDirectory();
   const path = `/api/v1/directory-sync/${directory.id}`;

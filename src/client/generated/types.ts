@@ -65,6 +65,8 @@ export interface CreateDirectoryRequest {
     | undefined;
   /** Whether webhooks carry the ancestor's signatures too. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
+  quotas?: Quotas | null | undefined;
   /** Only the users of this domain; empty: all. */
   google_domain?: string | undefined;
   /** An access token that was obtained elsewhere. */
@@ -1847,6 +1849,8 @@ export interface UpdateDirectoryRequest {
     | undefined;
   /** Whether webhooks carry the ancestor's signatures too. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
+  quotas?: Quotas | null | undefined;
   /** Only the users of this domain; empty: all. */
   google_domain?: string | undefined;
   /** An access token that was obtained elsewhere. */
@@ -1861,8 +1865,6 @@ export interface UpdateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Only these organisational units, with what is below them; empty: all. */
   google_org_units?: string[] | undefined;
-  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
-  quotas?: Quotas | null | undefined;
   /** Fixed when the directory was created; the same value is let pass. */
   tenant?: string | undefined;
   /** Fixed when the directory was created; the same value is let pass. */

@@ -13,6 +13,10 @@ export function printState(print: Printer, state: DeliveryState): void {
     ['Oldest waiting', state.oldest_pending_at && timeAndAge(state.oldest_pending_at)],
     ['Failing since', state.first_failure_at && timeAndAge(state.first_failure_at)],
     ['Last delivered', timeAndAge(state.last_success_at)],
-    ['Being tried', open && `${open.id}, after ${open.attempts} attempts, next ${shortTime(open.next_attempt_at) || 'now'}`],
+    [
+      state.status === 'enabled' ? 'Being tried' : 'Left for later',
+      open &&
+        `${open.id}, after ${open.attempts} attempts${state.status === 'enabled' ? `, next ${shortTime(open.next_attempt_at) || 'now'}` : ''}`,
+    ],
   ]);
 }
