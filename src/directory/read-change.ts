@@ -30,7 +30,7 @@ function readUserChange({ method, resourceId, ifMatch, body, budget }: ChangeReq
     case 'PUT':
       return { kind: 'replaceUser', resourceId, ...conditionOf(ifMatch), resource: complete(newUser, readUser(body, budget)) };
     case 'PATCH':
-      return { kind: 'patchUser', resourceId, ...conditionOf(ifMatch), operations: readPatch(body, userType).operations };
+      return { kind: 'patchUser', resourceId, ...conditionOf(ifMatch), operations: readPatch(body, userType, budget).operations };
     case 'DELETE':
       return { kind: 'deleteUser', resourceId, ...conditionOf(ifMatch) };
   }
@@ -53,7 +53,7 @@ function readGroupChange({ method, resourceId, ifMatch, body, budget }: ChangeRe
       };
     }
     case 'PATCH':
-      return { kind: 'patchGroup', resourceId, ...conditionOf(ifMatch), ...readPatch(body, groupType) };
+      return { kind: 'patchGroup', resourceId, ...conditionOf(ifMatch), ...readPatch(body, groupType, budget) };
     case 'DELETE':
       return { kind: 'deleteGroup', resourceId, ...conditionOf(ifMatch) };
   }

@@ -59,6 +59,6 @@ class Unstorable extends Error {
 const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
 
 function refusal({ path, message }: Unstorable): AppError {
-  const field = path.join('.');
+  const field = shorten(path.join('.'));
   return new AppError('invalid_request', `${field || 'The body'} ${message}.`, field ? { field } : {});
 }

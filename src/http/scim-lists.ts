@@ -1,4 +1,5 @@
 import type { ResourceQuery } from '../directory/ports.ts';
+import { createPause } from '../pause.ts';
 import type { Cursors, Position } from '../scim/cursor.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { toCursorScope, type ListRequest } from '../scim/list-request.ts';
@@ -72,8 +73,13 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     const sort = sortBy && { path: sortBy, descending: sortOrder === 'descending' };
     const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
     const shown: JsonObject[] = [];
-    for (const resource of resources)
-      shown.push(await projectResource(resource, { projection, type, check: () => signal().throwIfAborted() }));
+    const check = () => signal().throwIfAborted();
+    const pause = createPause(check);
+    for (const resource of resources) {
+      shown.push(await projectResource(resource, { projection, type, check }));
+      const pausing = pause();
+      if (pausing) await pausing;
+    }
     return { ...rest, shown };
   }
 }

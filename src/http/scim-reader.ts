@@ -1,4 +1,5 @@
 import type { GroupStore, ResourcePage, ResourceQuery, UserStore } from '../directory/ports.ts';
+import { createPause } from '../pause.ts';
 import { wants, type Projection } from '../scim/projection.ts';
 import type { ResourceTypeName } from '../scim/schema/attribute.ts';
 import { presentGroup, presentUser, scimBase, type ScimResource } from './scim-presenters.ts';
@@ -44,7 +45,14 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
         const page = await users.list(directoryId, { ...query, signal, withGroups: wants(projection, 'groups') });
-        return { ...page, resources: page.resources.map((user) => presentUser(base, user)) };
+        const resources: ScimResource[] = [];
+        const pause = createPause(() => signal().throwIfAborted());
+        for (const user of page.resources) {
+          resources.push(presentUser(base, user));
+          const pausing = pause();
+          if (pausing) await pausing;
+        }
+        return { ...page, resources };
       }
       const page = await groups.list(directoryId, { ...query, signal, withMembers: wants(projection, 'members') });
       const resources: ScimResource[] = [];

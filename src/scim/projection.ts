@@ -30,11 +30,17 @@ export function wants({ kind, names }: Projection, attribute: string): boolean {
 export const project = (resource: JsonObject, projection: Projection, type: ResourceType): JsonObject =>
   projectObject(resource, projection, rulesOf(type));
 
+const maxNames = 1_000;
+
 function readNames(given: unknown[] | undefined, type: ResourceType): Names {
   const names: Names = new Map();
+  let count = 0;
   for (const text of given ?? []) {
     if (text !== null && typeof text !== 'string') throw invalidSyntax('attributes and excludedAttributes must be lists of names.');
-    for (const name of text?.split(',') ?? []) for (const path of pathsOf(name.trim(), type)) add(names, path);
+    const some = text?.split(',', maxNames + 1) ?? [];
+    count += some.length;
+    if (count > maxNames) throw invalidSyntax(`attributes and excludedAttributes may name at most ${maxNames} attributes.`);
+    for (const name of some) for (const path of pathsOf(name.trim(), type)) add(names, path);
   }
   return names;
 }

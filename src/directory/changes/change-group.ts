@@ -2,6 +2,7 @@ import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
+import { weigh } from '../../scim/weigh.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
 import {
@@ -31,6 +32,7 @@ export async function changeGroup(space: Workspace, change: GroupChange): Promis
   if (change.kind === 'patchGroup')
     return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
+  space.budget.spend(weigh(group.resource));
   return update(space, group, replaceGroup(group.resource, change.resource), members);
 }
 

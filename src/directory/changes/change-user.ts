@@ -1,5 +1,6 @@
 import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
 import { isSameJson } from '../../scim/json.ts';
+import { weigh } from '../../scim/weigh.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
 import type { Change, Result } from '../mutation.ts';
 import type { User } from '../user.ts';
@@ -17,6 +18,8 @@ export async function changeUser(space: Workspace, change: UserChange): Promise<
   if (!user) throw new ScimError(userUnknown);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(changedMeanwhile(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
+  // It is compared as a whole, and measured. A PATCH shares with it what it does not change.
+  if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
   const wanted =
     change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations, space.budget);
   return update(space, user, wanted);

@@ -105,11 +105,11 @@ function wantExternalIds(wanted: Wanted, externalIds: Set<string>, externalId: u
 
 /** Several operations may name the same attribute, and each one's value may come to stand there. */
 function namesInOperations(operations: PatchOperation[]): JsonObject {
-  const names: JsonObject = {};
+  const names: Record<string, unknown[]> = {};
   for (const { target, value } of operations) {
     const { extension, attribute, sub } = target.path;
     if (extension !== undefined || sub !== undefined || attribute === undefined) continue;
-    if (['userName', 'displayName', 'externalId'].includes(attribute)) names[attribute] = [...asStrings(names[attribute]), value];
+    if (['userName', 'displayName', 'externalId'].includes(attribute)) (names[attribute] ??= []).push(value);
   }
   return names;
 }

@@ -9,7 +9,7 @@ import { findAttribute, findExtension } from '../schema/resolve.ts';
 import type { Catalogues } from './catalogue.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
-import { countValues, weighNames } from '../weigh.ts';
+import { countValues, weighNames, weighSearch } from '../weigh.ts';
 
 /**
  * The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is, and shares with the new one the
@@ -93,6 +93,6 @@ function locate(resource: JsonObject, operation: PatchOperation, { type, budget 
 }
 
 function spell(object: JsonObject, name: string, budget: Budget): string {
-  budget.spend(weighNames(Object.keys(object).length));
+  budget.spend(weighSearch(Object.keys(object).length, name));
   return findName(object, name) ?? name;
 }

@@ -8,7 +8,7 @@ export type Catalogues = WeakMap<unknown[], Catalogue>;
 
 /** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
 export function createCatalogue(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
-  const alike = new Map<unknown, unknown[]>();
+  const alike = new Map<string | null, unknown[]>();
   const note = (value: unknown) => {
     const group = alike.get(keyOf(value));
     if (group) group.push(value);
@@ -31,7 +31,8 @@ export function createCatalogue(values: unknown[], { ignored, budget }: { ignore
   };
 }
 
-function keyOf(value: unknown): unknown {
+function keyOf(value: unknown): string | null {
   const key = isObject(value) ? getOwn(value, 'value') : value;
-  return typeof key === 'object' ? null : key;
+  // Not as a number: how a map places numbers can be told beforehand, and many can be made to fall into one place.
+  return typeof key === 'object' ? null : `${typeof key} ${key as string}`;
 }

@@ -11,7 +11,7 @@ import type { PatchOperation } from './operation.ts';
 import { keepOnePrimary } from './primary.ts';
 import { toList } from './to-list.ts';
 import type { Budget } from '../budget.ts';
-import { countValues, weighNames } from '../weigh.ts';
+import { countValues, weighSearch } from '../weigh.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
@@ -48,7 +48,7 @@ function changeElement(element: unknown, { op, target, value }: Change, { isList
 function setPart(element: unknown, sub: string, value: unknown, budget: Budget): unknown {
   if (isObject(element)) {
     const names = Object.keys(element);
-    budget.spend(weighNames(names.length));
+    budget.spend(weighSearch(names.length, sub));
     setOwn(element, findName(element, sub, names) ?? sub, copyJson(value));
   } else if (sub.toLowerCase() === 'value') return copyJson(value);
   else throw noTarget(`${sub} cannot be set: what is there has no parts.`);

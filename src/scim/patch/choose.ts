@@ -6,7 +6,7 @@ import { countTerms, weighComparisons } from '../weigh.ts';
 
 /** The indexes of the values that fulfil the target's filter; without one, of all. */
 export function choose(elements: unknown[], { path, filter }: Target, { type, budget }: Context): number[] {
-  budget.spend(filter ? weighComparisons(elements) * countTerms(filter) : 5 * elements.length);
+  budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];
   const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
   const chosen: number[] = [];

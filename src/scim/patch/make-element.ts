@@ -7,7 +7,7 @@ import { findName, getOwn, setOwn } from '../properties.ts';
 import { readElement } from '../resource/read-value.ts';
 import { printPath } from '../schema/resolve.ts';
 import type { Budget } from '../budget.ts';
-import { weigh, weighNames } from '../weigh.ts';
+import { weigh, weighSearch } from '../weigh.ts';
 import type { Context } from './context.ts';
 import { merge } from './merge.ts';
 import type { PatchOperation } from './operation.ts';
@@ -54,7 +54,7 @@ export function keepNamed(element: JsonObject, filter: Filter | undefined, budge
   const kept: JsonObject = {};
   const names = Object.keys(element);
   for (const wanted of namesIn(filter)) {
-    budget.spend(weighNames(names.length));
+    budget.spend(weighSearch(names.length, wanted));
     const name = findName(element, wanted, names);
     if (name !== undefined) setOwn(kept, name, getOwn(element, name));
   }

@@ -1,3 +1,4 @@
+import { createBudget, type Budget } from '../budget.ts';
 import { invalidPath, invalidSyntax, invalidValue, noTarget, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-path.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
@@ -12,8 +13,12 @@ const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;
 
 /** Reads the body of a PATCH, in whatever dialect (RFC 7644, section 3.5.2; section 2.10 of the notes on providers). */
-export function readPatch(body: unknown, type: ResourceType): { operations: PatchOperation[]; members: MemberChange[] } {
-  const wishes = readOperations(body).flatMap((operation) => readOperation(operation, type));
+export function readPatch(
+  body: unknown,
+  type: ResourceType,
+  budget: Budget = createBudget(),
+): { operations: PatchOperation[]; members: MemberChange[] } {
+  const wishes = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
   const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
   for (const wish of wishes) {
     if (isOfMembers(wish.target, type)) for (const change of toMemberChanges(wish)) read.members.push(change);
@@ -36,7 +41,7 @@ function readOperations(body: unknown): unknown[] {
   return operations;
 }
 
-function readOperation(operation: unknown, type: ResourceType): Wish[] {
+function readOperation(operation: unknown, type: ResourceType, budget: Budget): Wish[] {
   if (!isObject(operation))
     throw invalidSyntax('Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.');
   const fields = readFields(operation);
@@ -44,11 +49,16 @@ function readOperation(operation: unknown, type: ResourceType): Wish[] {
   const path = fields.get('path') ?? '';
   if (typeof path !== 'string') throw invalidPath('path must be a string, like "name.givenName".');
   const value = valueOf(operation);
+  budget.spend(weighPath(path));
   if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
+  if (isObject(value)) for (const name of Object.keys(value)) budget.spend(weighPath(name));
   if (isObject(value)) return readEntries(value, type).map((entry) => ({ op, ...entry }));
   if (op === 'remove') throw noTarget('To remove, a path is needed.');
   throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
 }
+
+/** A filter in it is taken apart. */
+const weighPath = (path: string) => 15 + (path.includes('[') ? 4 * path.length : path.length >> 4);
 
 /** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
 const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();

@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
 import { findName } from '../properties.ts';
 import type { Budget } from '../budget.ts';
-import { weighNames } from '../weigh.ts';
+import { weighSearch } from '../weigh.ts';
 import { choose } from './choose.ts';
 import type { Context } from './context.ts';
 import type { Target } from './operation.ts';
@@ -22,7 +22,7 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
   if (sub === undefined) return false;
   if (!isObject(element)) return sub.toLowerCase() !== 'value';
   const names = Object.keys(element);
-  budget.spend(weighNames(names.length));
+  budget.spend(weighSearch(names.length, sub));
   const name = findName(element, sub, names);
   if (name === undefined) return names.length > 0;
   delete element[name];

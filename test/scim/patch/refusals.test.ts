@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/scim/json.ts';
+import { createBudget, unlimitedBudget } from '../../../src/scim/budget.ts';
 import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
 import { readPatch } from '../../../src/scim/patch/read-patch.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
@@ -173,7 +174,8 @@ it('changes a resource that is larger than the limit, unless it grows', () => {
 it('1,000 operations on a large resource take their time, and no more', () => {
   const emails = Array.from({ length: 7_500 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
-    const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType);
+    const unlimited = createBudget(unlimitedBudget);
+    const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType, unlimited);
     const start = process.cpuUsage();
     const refusal = refusalOf(() =>
       applyPatch(
