@@ -4,6 +4,8 @@ import { shortTime, timeAndAge } from '../times.ts';
 
 export function printState(print: Printer, state: DeliveryState): void {
   const { open } = state;
+  const isTried = state.status === 'enabled';
+  const next = shortTime(open?.next_attempt_at) || 'now';
   print.fields([
     ['Status', state.status],
     ['Reason', state.reason],
@@ -13,10 +15,6 @@ export function printState(print: Printer, state: DeliveryState): void {
     ['Oldest waiting', state.oldest_pending_at && timeAndAge(state.oldest_pending_at)],
     ['Failing since', state.first_failure_at && timeAndAge(state.first_failure_at)],
     ['Last delivered', timeAndAge(state.last_success_at)],
-    [
-      state.status === 'enabled' ? 'Being tried' : 'Left for later',
-      open &&
-        `${open.id}, after ${open.attempts} attempts${state.status === 'enabled' ? `, next ${shortTime(open.next_attempt_at) || 'now'}` : ''}`,
-    ],
+    [isTried ? 'Being tried' : 'Left for later', open && `${open.id}, after ${open.attempts} attempts${isTried ? `, next ${next}` : ''}`],
   ]);
 }
