@@ -26,6 +26,12 @@ export interface Answer {
 }
 
 const longestBody = 16_384;
+/** Such as 103: they may come before the answer, and a receiver could send them until the time is up. */
+const mostInterimAnswers = 16;
+
+class TooManyInterimAnswers extends Error {
+  readonly code = 'TOO_MANY_INTERIM_ANSWERS';
+}
 
 /**
  * One request, its answer read as it comes: not unpacked, redirects not followed, and no further than it is kept. The time is for
@@ -37,6 +43,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
     const posted: Omit<Posted, 'end'> = { timings: { totalMs: 0 } };
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let interimAnswers = 0;
     let isOver = false;
     let sent: { controller: Dispatcher.DispatchController; atMs: number } | undefined;
 
@@ -58,8 +65,13 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
             Object.assign(posted.timings, takeConnectionTimings(socket));
           });
         },
-        onResponseStart(_, statusCode, answered) {
-          if (isOver || statusCode < 200) return;
+        onResponseStart(controller, statusCode, answered) {
+          if (isOver) return;
+          if (statusCode < 200) {
+            interimAnswers += 1;
+            if (interimAnswers > mostInterimAnswers) stopReading(controller, new TooManyInterimAnswers());
+            return;
+          }
           posted.timings.firstByteMs = performance.now() - sent!.atMs;
           posted.answer = { statusCode, headers: answered, body: Buffer.alloc(0), truncated: true };
         },
@@ -68,9 +80,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
           chunks.push(chunk);
           bytes += chunk.length;
           if (bytes <= longestBody) return;
-          finish('answered');
-          // Not within the parser's call; and if this was the whole answer after all, the connection stays.
-          queueMicrotask(() => controller.abort(new Error('enough was read')));
+          stopReading(controller, 'answered');
         },
         onResponseEnd() {
           if (posted.answer && !isOver) posted.answer.truncated = false;
@@ -85,6 +95,12 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
     function giveUp(end: 'timeout' | 'aborted') {
       finish(end);
       sent?.controller.abort(new Error(end));
+    }
+
+    function stopReading(controller: Dispatcher.DispatchController, end: Posted['end']) {
+      finish(end);
+      // Not within the parser's call; and if this was the whole answer after all, the connection stays.
+      queueMicrotask(() => controller.abort(new Error('enough was read')));
     }
 
     function finish(end: Posted['end']) {

@@ -105,7 +105,7 @@ export function setUpDrain() {
   const drainNow = async (deps: Partial<DrainDeps> = {}) => {
     await drained
       .db('webhook_batches')
-      .where({ directory_id: drained.directoryId })
+      .where({ directory_id: drained.directoryId, status: 'pending' })
       .update({ next_attempt_at: new Date(0) });
     return drain(deps);
   };

@@ -42,6 +42,24 @@ describe('ends the whole exchange in time', () => {
     expect(result).not.toHaveProperty('statusCode');
   });
 
+  it('before that, when they do not end: it hangs up after sixteen', async () => {
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      const more = () => void (socket.destroyed || socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), more));
+      more();
+    });
+    const result = await post(url, { timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/one interim answer \(1xx\) after another/) });
+    expect(result).not.toHaveProperty('statusCode');
+    await until(() => hungUp);
+  });
+
+  it('not when sixteen come before the answer', async () => {
+    const { url } = await hostile((socket) => void socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(16) + ok));
+    expect(await post(url, { timeoutMs: 60_000 })).toMatchObject({ outcome: 'success', statusCode: 200 });
+  });
+
   it('when the name server does not answer, and nothing is sent to what it says too late', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     let answerLate: (() => void) | undefined;
