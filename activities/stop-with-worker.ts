@@ -17,7 +17,7 @@ export const stopWithWorker =
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         if ((signal.reason as Error | undefined)?.message !== 'WORKER_SHUTDOWN') return;
-        timer = setTimeout(() => reject(ApplicationFailure.retryable('This worker ends; another one goes on.', 'worker_ends')), graceMs);
+        timer = setTimeout(() => reject(workerEnds()), graceMs);
       };
     });
     if (signal.aborted) leave();
@@ -29,6 +29,10 @@ export const stopWithWorker =
       clearTimeout(timer);
     }
   };
+
+/** Nothing failed, so another worker takes over at once. */
+const workerEnds = () =>
+  ApplicationFailure.create({ message: 'This worker ends; another one goes on.', type: 'worker_ends', nextRetryDelay: 100 });
 
 /**
  * The same for a local activity, which nothing else could take over while its worker tries it again and again: it says that it was

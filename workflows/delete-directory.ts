@@ -1,11 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { deleteDirectory: deleteAll } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
+  retry: retryUpTo(30_000),
 });
 
 /** Takes away what belonged to a directory that nobody sees any more. */

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface DeliverEventsInput {
@@ -28,7 +29,7 @@ const { drainDeliveries } = proxyActivities<Activities>({
   heartbeatTimeout: heartbeatTimeoutMs,
   // Only our own infrastructure makes it fail: what a receiver does is in its result, and the ladder in Postgres. When that is back,
   // nobody is to wait much longer.
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+  retry: retryUpTo(5_000),
 });
 
 const wake = defineSignal(wakeSignal);

@@ -1,12 +1,13 @@
 import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { renewSignal, wakeSignal } from '../src/temporal/names.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
+  retry: retryUpTo(30_000),
 });
 
 const wake = defineSignal(wakeSignal);

@@ -1,11 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { processEvents: wakeAll } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
+  retry: retryUpTo(30_000),
 });
 
 /** Has what waits delivered in batches: of these directories, and of all that turn up meanwhile. */

@@ -1,11 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 const { startSyncs: startAll, requestScheduledSync } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 10 },
+  retry: { ...retryUpTo(30_000), maximumAttempts: 10 },
 });
 
 /** Runs were asked for of these directories: a workflow for each takes them up. */

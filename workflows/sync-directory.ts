@@ -13,6 +13,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
+import { retryUpTo } from '../src/temporal/retries.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export interface SyncDirectoryInput {
@@ -26,18 +27,18 @@ const { takeSyncStep } = proxyActivities<Activities>({
   heartbeatTimeout: heartbeatTimeoutMs,
   // How long a provider may be away or ask for patience before a person is told.
   scheduleToCloseTimeout: '2 hours',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 minutes' },
+  retry: retryUpTo(300_000),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 const { beginSync, endSync } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
+  retry: retryUpTo(30_000),
 });
 const { clearSyncs } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 5 },
+  retry: { ...retryUpTo(30_000), maximumAttempts: 5 },
 });
 
 const wake = defineSignal(wakeSignal);

@@ -4,6 +4,7 @@ import type { Activities } from '../../activities/index.ts';
 import { toLoggableMessage } from '../loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { createActivityInterceptors } from './activity-interceptors.ts';
+import { createRetryInterceptors } from './retries.ts';
 import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
@@ -63,7 +64,7 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     taskQueue,
     activities,
     dataConverter,
-    interceptors: { activity: [createActivityInterceptors] },
+    interceptors: { activity: [createRetryInterceptors, createActivityInterceptors] },
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,
