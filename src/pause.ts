@@ -37,9 +37,12 @@ export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: 
   }
 }
 
-/** As `JSON.stringify`, with pauses between the items: of small ones, many are written at once. */
-export async function stringifyPausing(items: unknown[], pause: Pause): Promise<string> {
-  if (items.length === 1) return JSON.stringify(items);
+/** As `JSON.stringify`, with pauses between the items: of small ones, many are written at once. One item is written without a promise. */
+export function stringifyPausing(items: unknown[], pause: Pause): string | Promise<string> {
+  return items.length === 1 ? JSON.stringify(items) : stringifyMany(items, pause);
+}
+
+async function stringifyMany(items: unknown[], pause: Pause): Promise<string> {
   const written: string[] = [];
   let count = 1;
   for (let from = 0; from < items.length;) {

@@ -43,7 +43,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
       const rows = await runPrepared<AccessRow>(
         db,
         'scim-access',
-        `select id, deactivated, (${validScimSecrets}) as secrets from directories where id = any(cast(:ids as uuid[]))`,
+        () => `select id, deactivated, (${validScimSecrets}) as secrets from directories where id = any(cast(:ids as uuid[]))`,
         { ids },
       );
       return new Map(

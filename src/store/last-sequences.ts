@@ -6,7 +6,7 @@ export async function readLastSequences(db: Knex, directoryIds: string[]): Promi
   const rows = await runPrepared<{ id: string; last_sequence: number }>(
     db,
     'last-sequences',
-    'select id, last_sequence from directories where id = any(cast(:directoryIds as uuid[]))',
+    () => 'select id, last_sequence from directories where id = any(cast(:directoryIds as uuid[]))',
     { directoryIds },
   );
   return new Map(rows.map(({ id, last_sequence: last }) => [id, last]));

@@ -2,59 +2,51 @@ import type { Knex } from 'knex';
 import { createHash } from 'node:crypto';
 
 interface Prepared {
+  /** For Postgres. */
   name: string;
   uses: number;
-}
-
-interface Compiled {
   /** With `$1` for each value, in the order of these keys. */
   text: string;
   keys: string[];
 }
 
 const statements = new Map<string, Prepared>();
-/** By their text, which differs for each name. Knex takes a statement apart at each call, which takes longer than to compose it. */
-const compiled = new Map<string, Compiled>();
 /** After so many uses a statement is planned anew: the tables of a new database grow from nothing, and a plan made then reads them all. */
 const replanAfter = [50, 500, 5_000];
 
 /**
- * Runs a statement that is needed again and again: Postgres parses and plans it once for each connection. `:key` stands for a value. There are
- * as many texts as names; nothing in a text comes from a request.
+ * Runs a statement that is needed again and again: it is composed once, and Postgres parses and plans it once for each connection. Its text
+ * follows from its name: `:key` stands for a value, and nothing in it comes from a request.
  */
 export async function runPrepared<Row>(
   db: Knex | Knex.Transaction,
   name: string,
-  sql: string,
+  compose: () => string,
   values: Record<string, Knex.RawBinding>,
 ): Promise<Row[]> {
-  const { text, keys } = compile(sql, values);
-  const { rows } = await db.raw<{ rows: Row[] }>(text).options({ name: nameOnce(name), values: keys.map((key) => valueOf(values, key)) });
+  const statement = statements.get(name) ?? prepare(name, compose(), values);
+  statement.uses += 1;
+  const { text, keys, uses } = statement;
+  const { rows } = await db
+    .raw<{ rows: Row[] }>(text)
+    .options({ name: `${statement.name}-${countPassed(uses)}`, values: keys.map((key) => valueOf(values, key)) });
   return rows;
 }
 
-function compile(sql: string, values: object): Compiled {
-  let found = compiled.get(sql);
-  if (!found) {
-    const keys: string[] = [];
-    const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
-    compiled.set(sql, (found = { text, keys }));
-  }
-  return found;
+function prepare(name: string, sql: string, values: object): Prepared {
+  const keys: string[] = [];
+  const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
+  const statement = { name: shorten(name), uses: 0, text, keys };
+  statements.set(name, statement);
+  return statement;
 }
+
+const countPassed = (uses: number) => replanAfter.filter((limit) => uses > limit).length;
 
 function valueOf(values: Record<string, Knex.RawBinding>, key: string): Knex.RawBinding {
   const value = values[key];
   if (value === undefined) throw new Error(`The statement has no value for ${key}.`);
   return value;
-}
-
-function nameOnce(name: string): string {
-  let statement = statements.get(name);
-  if (!statement) statements.set(name, (statement = { name: shorten(name), uses: 0 }));
-  statement.uses += 1;
-  const { uses } = statement;
-  return `${statement.name}-${replanAfter.filter((limit) => uses > limit).length}`;
 }
 
 /** Postgres cuts names at 63 bytes. */

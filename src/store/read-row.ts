@@ -49,7 +49,8 @@ export async function readRow<Row extends { resource: JsonObject }>(
   const rows = await runPrepared<WeighedRow>(
     deps.db,
     `row-of-${table}`,
-    `select ${weighedColumns(table)} from ${table} r ${weighing} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
+    () =>
+      `select ${weighedColumns(table)} from ${table} r ${weighing} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
     { directoryIds, id },
   );
   return rows[0] && complete<Row>(deps, table, rows[0]);

@@ -9,7 +9,7 @@ export const createToldEvents =
     const rows = await runPrepared<{ tenant: string; product: string; events: EventJson[] | null }>(
       db,
       'told-events',
-      `select d.tenant, d.product, (
+      () => `select d.tenant, d.product, (
            select json_agg(json_build_object('id', e.id, 'type', e.type, 'data', e.data, 'sequence', e.sequence, 'at', e.occurred_at) order by e.sequence)
            from events e where e.directory_id = d.id and e.sequence between :first and :last
          ) as events

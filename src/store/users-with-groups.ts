@@ -29,7 +29,7 @@ export async function readUsersWithGroups(db: Knex, by: WantedBy, keys: string[]
   const rows = await runPrepared<WantedRow>(
     db,
     `users-with-groups-by-${by}`,
-    `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
+    () => `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${listed('directoryIds', 'uuid')}), array(${listed('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
          ${weighing} ${fewGroups('r.directory_id', 'r.id')}`,

@@ -68,29 +68,28 @@ export async function readPiece(
   piece: Piece,
 ): Promise<PieceRow | undefined> {
   const readings = readingsOf(piece);
+  const rows = await runPrepared<PieceRow>(db, `read-${readings.map(({ name }) => name).join('-')}`, () => compose(readings), {
+    ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
+    directoryId,
+    mutationIds,
+    maxBytes,
+    groupsPerMember,
+    groupsMore,
+    maxRows: Math.floor(maxBytes / rowBytes) + 1,
+  });
+  return rows[0];
+}
+
+function compose(readings: Reading[]): string {
   const lookedUp = readings.flatMap(({ sql }) => sql ?? []);
   const weights = readings.flatMap(({ weight }) => weight ?? []);
-  const rows = await runPrepared<PieceRow>(
-    db,
-    `read-${readings.map(({ name }) => name).join('-')}`,
-    `with ${lookedUp.map((sql) => `${sql}, `).join('')}
+  return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
        select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUp({ table: 'mutations', column: 'id', values: listed('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
-       from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
-    {
-      ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
-      directoryId,
-      mutationIds,
-      maxBytes,
-      groupsPerMember,
-      groupsMore,
-      maxRows: Math.floor(maxBytes / rowBytes) + 1,
-    },
-  );
-  return rows[0];
+       from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`;
 }
 
 /** A name may go on with a variant of its statement. */
@@ -215,7 +214,7 @@ export async function findGroupsConcerned(
   const rows = await runPrepared<{ group_id: string }>(
     db,
     `groups-concerned-${namesOf(sources)}`,
-    sources.map(({ sql }) => sql).join(' union '),
+    () => sources.map(({ sql }) => sql).join(' union '),
     { directoryId, ...bindingsOf(sources) },
   );
   return rows.map(({ group_id: id }) => id);

@@ -18,10 +18,10 @@ interface Composition {
   bindings: Record<string, unknown>;
 }
 
-/** A statement with all that it binds, the JSON written. */
+/** A statement with all that it binds, the JSON written. Its text is composed when the statement is first used. */
 export interface Statement {
   name: string;
-  sql: string;
+  compose: () => string;
   values: Record<string, Knex.RawBinding>;
 }
 
@@ -32,12 +32,15 @@ export interface Statement {
 export async function composeParts({ name, parts, join, bindings }: Composition): Promise<Statement> {
   const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Statement['values'];
   const pause = createPause();
-  for (const [key, rows] of parts.flatMap((part) => Object.entries(part.json ?? {}))) values[key] = await stringifyPausing(rows, pause);
-  return { name: `${name}${parts.map((part) => `-${part.name}`).join('')}`, sql: join(parts.map((part) => part.sql)), values };
+  for (const [key, rows] of parts.flatMap((part) => Object.entries(part.json ?? {}))) {
+    const written = stringifyPausing(rows, pause);
+    values[key] = typeof written === 'string' ? written : await written;
+  }
+  return { name: `${name}${parts.map((part) => `-${part.name}`).join('')}`, compose: () => join(parts.map((part) => part.sql)), values };
 }
 
-export const runStatement = <Row>(db: Knex | Knex.Transaction, { name, sql, values }: Statement): Promise<Row[]> =>
-  runPrepared(db, name, sql, values);
+export const runStatement = <Row>(db: Knex | Knex.Transaction, { name, compose, values }: Statement): Promise<Row[]> =>
+  runPrepared(db, name, compose, values);
 
 export const runParts = async <Row>(db: Knex | Knex.Transaction, composition: Composition): Promise<Row[]> =>
   runStatement<Row>(db, await composeParts(composition));

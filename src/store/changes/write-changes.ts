@@ -52,12 +52,18 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const eventPieces = await eventParts(writes.events, { ...snapshot, tells });
   const showsUsers = shows(request);
   const pause = createPause();
-  const parts = [...userParts(writes.users), ...groupParts(writes.groups, countMembers(writes))];
-  await pause();
-  parts.push(...membershipParts(writes.memberships));
-  await pause();
-  parts.push(...parkedParts(writes.parked), ...eventPieces, ...(looks ? [wake(writes.events.length > 0)] : []));
-  await pause();
+  const parts: Part[] = [];
+  for (const make of [
+    () => userParts(writes.users),
+    () => groupParts(writes.groups, countMembers(writes)),
+    () => membershipParts(writes.memberships),
+    () => parkedParts(writes.parked),
+  ]) {
+    parts.push(...make());
+    const pausing = pause();
+    if (pausing) await pausing;
+  }
+  parts.push(...eventPieces, ...(looks ? [wake(writes.events.length > 0)] : []));
   return composeParts({
     name: showsUsers ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
     parts,

@@ -21,7 +21,7 @@ export const createClearContent =
     const rows = await runPrepared<Cleared>(
       db,
       'clear-content',
-      `with step as (
+      () => `with step as (
            select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + ${atOnce}) as upto, e.acked_sequence
            from webhook_endpoints e join directories d on d.id = e.directory_id and not d.log_webhook_events
            where e.directory_id = :directoryId and e.id = :endpointId and e.epoch = :epoch and e.cleared_sequence < e.acked_sequence

@@ -20,7 +20,7 @@ export const readEvents =
     const rows = await runPrepared<EventRow>(
       db,
       'read-events',
-      `select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at from (
+      () => `select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at from (
            select sequence, size, sum(size) over (order by sequence) as bytes_to_here from (
              select sequence, coalesce(bytes, octet_length(cast(data as text))) as size from stored_events
              where directory_id = :directoryId and sequence > :after and sequence <= :upTo and data is not null

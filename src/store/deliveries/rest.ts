@@ -16,7 +16,7 @@ export const createRest =
     const rows = await runPrepared<RestRow>(
       db,
       'rest',
-      `with replay as (
+      () => `with replay as (
            select id, ranges, next_sequence from webhook_replays
            where directory_id = :directoryId and endpoint_id = :endpointId and status = 'running' order by created_at limit 1
          ), watched as (
@@ -51,7 +51,7 @@ export const createEndWatch =
     const rows = await runPrepared<{ last_sequence: number }>(
       db,
       'end-watch',
-      `with unwatched as (
+      () => `with unwatched as (
            update webhook_endpoints set wake = false where directory_id = :directoryId and id = :endpointId and epoch = :epoch returning id
          )
          select id from unwatched`,

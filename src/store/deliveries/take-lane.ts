@@ -27,7 +27,7 @@ export const takeLane =
     const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; deaths: number }>(
       db,
       'take-lane',
-      `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
+      () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
            starts = case when e.starts < :startsAtOnce then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
@@ -61,7 +61,7 @@ async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: st
   const rows = await runPrepared<LaneRow>(
     db,
     'read-lane',
-    `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
+    () => `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
          d.tenant, d.product, d.last_sequence,
          (select row_to_json(head) from (
             select ${openBatchColumns} from webhook_batches b

@@ -23,7 +23,7 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
   const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedNews['owners'], 'everybody'> | null }>(
     db,
     'feed-news',
-    `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
+    () => `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
        ), news as materialized (
          select directory_id, cast(cast(txid as text) as bigint) as txid from (
            select txid, directory_id from stored_events where txid > cast(:sinceTxid as xid8)

@@ -49,7 +49,6 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
       }
     }
   }
-  await pause();
   const few = ifFew(namedCount, 'u.id = any(cast(:memberEventUsers as uuid[]))');
   const isOne = sequence === lastSequence + 1;
   const hasRuns = namedCount > runs.length * runsFrom;
