@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import { defaultBudgetLimits } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
 
 const setTitle = (index: number) => ({ op: 'replace', path: 'title', value: `title ${index}` });
@@ -130,4 +131,21 @@ it('leaves for another transaction what is too much for one together', async () 
   expect(first.outcomes.length).toBeGreaterThan(5);
   expect(first.outcomes.length).toBeLessThan(25);
   expect(first.outcomes.every(({ refusal }) => refusal === undefined)).toBe(true);
+});
+
+/** Whoever replaces it has it compared with what comes instead. */
+describe('what a small PUT replaces counts as much as it is wide', () => {
+  const wide = { x: Object.fromEntries(times(20_000, (index) => [`name${index}`, index])) };
+  const [user, group] = [storedUser(wide), storedGroup(wide)];
+  const limits = { ...defaultBudgetLimits, maxSteps: 20_000 };
+
+  it.each([
+    ['a user', mutationOf({ kind: 'replaceUser', resourceId: user.id, resource: { userName: 'ada' } })],
+    ['a group', mutationOf({ kind: 'replaceGroup', resourceId: group.id, resource: { displayName: 'Staff' } })],
+  ])('%s', async (_, put) => {
+    const held = snapshotOf({ users: [user], groups: [group] });
+    const { outcomes } = await decideMutations([put], held, limits);
+    expect(outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
+    expect((await decideMutations([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
+  });
 });
