@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { createScimLists } from '../../src/http/scim-lists.ts';
+import { createScimReader } from '../../src/http/scim-reader.ts';
+import type { GroupStore, UserStore } from '../../src/directory/ports.ts';
+import type { Cursors } from '../../src/scim/cursor.ts';
+import { readListRequest } from '../../src/scim/list-request.ts';
+import { userType } from '../../src/scim/schema/resource-types.ts';
+import { newId } from '../../src/ids.ts';
+import { storedUser } from '../support/decide.ts';
+
+/** Half a million values together: they take longer than others are made to wait. */
+const wide = storedUser({ x: 'y', ...Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name${index}`, index])) });
+const resources = Array.from({ length: 250 }, () => ({ ...wide, id: newId() }));
+const users = { list: () => Promise.resolve({ resources, total: resources.length }) } as unknown as UserStore;
+const reader = createScimReader({ users, groups: {} as GroupStore, baseUrl: () => 'http://127.0.0.1' });
+const request = { ...readListRequest({ count: '250', excludedAttributes: 'x' }, userType), type: userType };
+const page = { offset: 0, limit: 250 };
+
+/** Who left is found out about in a pause. */
+describe('a page of large resources is shown with pauses', () => {
+  it('when its resources are presented', async () => {
+    const list = (signal: AbortSignal) => reader.list('User', newId(), { page }, { projection: request.projection, signal: () => signal });
+    expect((await list(new AbortController().signal)).resources).toHaveLength(250);
+    await expect(list(AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+  });
+
+  it('when attributes are selected', async () => {
+    const presented = { ...reader, list: users.list as unknown as typeof reader.list };
+    const lists = createScimLists({ reader: presented, cursors: {} as Cursors });
+    const list = (signal: AbortSignal) => lists.list({ directoryId: newId(), signal: () => signal }, [request]);
+    expect(await list(new AbortController().signal)).toMatchObject({ totalResults: 250 });
+    await expect(list(AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+  });
+});
