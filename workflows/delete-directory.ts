@@ -1,7 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { retryUpTo } from '../src/temporal/retries.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
 const { deleteDirectory: deleteAll } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',

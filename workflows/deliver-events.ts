@@ -11,8 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
-import { retryUpTo } from '../src/temporal/retries.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
 export interface DeliverEventsInput {
   directoryId: string;

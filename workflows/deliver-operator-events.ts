@@ -1,8 +1,7 @@
 import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { renewSignal, wakeSignal } from '../src/temporal/names.ts';
-import { retryUpTo } from '../src/temporal/retries.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
 const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',

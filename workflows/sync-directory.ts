@@ -13,8 +13,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
-import { retryUpTo } from '../src/temporal/retries.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
 export interface SyncDirectoryInput {
   directoryId: string;

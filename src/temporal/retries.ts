@@ -1,18 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-
-const firstWaitMs = 200;
-
-/**
- * The retry policy of an activity. A worker that died is no reason to wait, however often it happened: Temporal knows of it only after the
- * heartbeat timeout, and then tries at once. Failures wait longer and longer, because the activity's worker says so (below).
- */
-export const retryUpTo = (longestWaitMs: number) => ({
-  initialInterval: firstWaitMs,
-  backoffCoefficient: 1,
-  maximumInterval: longestWaitMs,
-});
+import { firstWaitMs } from './timeouts.ts';
 
 /** Says with each failure how long to wait for the next attempt: twice as long as before, up to what the activity's policy allows. */
 export function createRetryInterceptors({ info }: Context): ActivityInterceptors {

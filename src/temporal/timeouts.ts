@@ -10,3 +10,15 @@ export const workflowTaskTimeoutMs = 3_000;
 export const stickyTimeoutMs = 2_000;
 /** How long a worker that is stopped waits for its tasks. Longer than the longest wait of a local activity for its next attempt. */
 export const forceEndMs = 8_000;
+
+/** The first failure of an activity is followed by its next attempt after this time. */
+export const firstWaitMs = 200;
+/**
+ * The retry policy of an activity. A worker that died is no reason to wait, however often it happened: Temporal tries again as soon as it knows.
+ * Failures wait longer and longer, because the activity's worker says so (retries.ts).
+ */
+export const retryUpTo = (longestWaitMs: number) => ({
+  initialInterval: firstWaitMs,
+  backoffCoefficient: 1,
+  maximumInterval: longestWaitMs,
+});
