@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { StartupError } from '../errors.ts';
 import { ChildExitedError, startChild, type Child } from './child.ts';
 import { defaultPredecessorWaitMs, inUse, lockData } from './lock.ts';
@@ -63,9 +64,14 @@ export async function startPostgres({
       });
     const supervised = await supervise({ name: 'Postgres', start, log });
     log(`Postgres is ready on port ${chosen}: process ${supervised.pid()}.`);
+    const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${chosen}/postgres`;
+    await requireItsPassword(url, dataDir).catch(async (error: unknown) => {
+      await supervised.stop();
+      throw error;
+    });
     const unlocking = (end: () => Promise<void>) => () => end().finally(() => lock.release());
     return {
-      url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${chosen}/postgres`,
+      url,
       port: chosen,
       pid: supervised.pid,
       stop: unlocking(supervised.stop),
@@ -74,6 +80,23 @@ export async function startPostgres({
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** The password was set when the database was made. */
+async function requireItsPassword(url: string, dataDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rollcall start', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    if ((error as { code?: string }).code !== '28P01') return;
+    throw new StartupError(
+      `The database in ${dataDir} refuses the password in the file postgres-password beside it. Restore that file from the backup of the data folder: the database accepts no other password.`,
+      { cause: error },
+    );
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -53,6 +53,14 @@ it('lets nobody in without the password', async () => {
   await expect(new pg.Client(`postgres://postgres:wrong@127.0.0.1:${port}/postgres`).connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
+it('ends with a sentence if the database has another password, and leaves nothing running', async () => {
+  await (await start()).stop();
+  const starting = start({ password: 'x'.repeat(32) });
+  await expect(starting).rejects.toBeInstanceOf(StartupError);
+  await expect(starting).rejects.toThrow('refuses the password in the file postgres-password beside it. Restore that file from the backup');
+  expect(await query(await start(), 'select 1')).toEqual([1]);
+});
+
 it('runs again on the same port when its postmaster is killed', async () => {
   const messages: string[] = [];
   const server = await start({ log: (message) => messages.push(message) });
