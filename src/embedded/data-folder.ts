@@ -16,6 +16,18 @@ export interface DataFolder {
   postgresPassword: string;
 }
 
+/** A key file that a start refuses. */
+class DamagedKeyError extends StartupError {
+  readonly problem: string;
+  readonly remedy: string;
+
+  constructor(problem: string, remedy: string, cause: unknown) {
+    super(`${problem} ${remedy}`, { cause });
+    this.problem = problem;
+    this.remedy = remedy;
+  }
+}
+
 interface KeyFile {
   name: string;
   make(): string;
@@ -110,35 +122,52 @@ export function unusableFolder(path: string, error: unknown): StartupError {
   );
 }
 
-async function keep(folder: string, keyFile: KeyFile, isInUse: boolean): Promise<{ value: string; isNew: boolean }> {
-  const { name, make, isComplete, remedy, madeBefore } = keyFile;
+/** A file that is not used may be anything. */
+const keep = (folder: string, keyFile: KeyFile, isInUse: boolean) =>
+  findOrMake(folder, keyFile).catch((error: unknown) => {
+    if (isInUse) throw error;
+    return { value: '', isNew: false };
+  });
+
+async function findOrMake(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
+  const found = await find(folder, keyFile);
+  if (found !== undefined) return { value: found, isNew: false };
+  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.make()}\n`);
+  return { value: (await find(folder, keyFile))!, isNew };
+}
+
+/** The value in a key file; nothing if it was not made yet. One that is missing or damaged is refused with what to do. */
+async function find(folder: string, { name, isComplete, remedy, madeBefore }: KeyFile): Promise<string | undefined> {
   const file = join(folder, name);
-  const damaged = (what: string, cause?: unknown) => new StartupError(`${file} ${what}. ${remedy(file)}`, { cause });
+  const damaged = (what: string, cause?: unknown) => new DamagedKeyError(`${file} ${what}.`, remedy(file), cause);
+  let text: string | undefined;
   try {
-    let found = await read(file);
-    let isNew = false;
-    if (found === undefined) {
-      const isLost = madeBefore.some((other) => existsSync(join(folder, other)));
-      // Another process may be making the folder at this moment: it makes this file before those.
-      found = isLost ? await read(file) : undefined;
-      if (isLost && found === undefined) throw damaged('is missing, and the folder holds data that it belongs to');
-    }
-    if (found === undefined) {
-      isNew = await createFile(file, `${make()}\n`);
-      found = (await read(file)) ?? '';
-    }
-    const value = found.trim();
-    if (value === '') throw damaged('is empty');
-    if (!isComplete(value)) throw damaged('is damaged');
-    return { value, isNew };
+    text = await read(file);
+    const isLost = text === undefined && madeBefore.some((other) => existsSync(join(folder, other)));
+    // Another process may be making the folder at this moment: it makes this file before those.
+    if (isLost) text = await read(file);
+    if (isLost && text === undefined) throw damaged('is missing, and the folder holds data that it belongs to');
   } catch (error) {
-    if (!isInUse) return { value: '', isNew: false };
-    if (error instanceof StartupError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR') throw damaged('is a folder and not a file', error);
     if (code === 'EACCES' || code === 'EPERM') throw damaged(`can't be read (${code})`, error);
     throw error;
   }
+  const value = text?.trim();
+  if (value === '') throw damaged('is empty');
+  if (value !== undefined && !isComplete(value)) throw damaged('is damaged');
+  return value;
+}
+
+/** The files that a start would refuse. Nothing is made. */
+export async function findDamagedKeys(path: string, inUse: KeysInUse): Promise<DamagedKeyError[]> {
+  const files = [
+    ...(inUse.apiKey ? [apiKeyFile] : []),
+    ...(inUse.encryptionKey ? [encryptionKeyFile] : []),
+    ...(inUse.postgresPassword ? [postgresPasswordFile] : []),
+  ];
+  const looks = await Promise.allSettled(files.map((file) => find(path, file)));
+  return looks.flatMap((look) => (look.status === 'rejected' && look.reason instanceof DamagedKeyError ? [look.reason] : []));
 }
 
 const read = (file: string) => readFile(file, 'utf8').catch(ifMissing);

@@ -220,7 +220,21 @@ describe('the doctor', () => {
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✓ Data folder +\.rollcall can be written to\.$/m);
     expect(stdout).toMatch(/^- +Its Postgres does not run now/m);
+    expect(stdout).not.toContain('encryption-key');
     expect(stdout).toMatch(/^✗ Service +No service answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\), the address from PORT\.$/m);
+  });
+
+  it('names the key files that a start would refuse', async () => {
+    const folder = `${installation.folder}/damaged`;
+    await mkdir(`${folder}/.rollcall/postgres`, { recursive: true });
+    await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
+    await writeFile(`${folder}/.rollcall/encryption-key`, 'cut off\n');
+    await writeFile(`${folder}/.rollcall/postgres/PG_VERSION`, '18\n');
+    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
+    expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, and the folder holds data that it belongs to\.$/m);
+    expect(stdout).toContain('Restore it from the backup of the data folder');
   });
 });
 
