@@ -12,6 +12,7 @@ import { createEventFeed } from './directory/event-feed/event-feed.ts';
 import { createFeedCursors } from './directory/event-feed/feed-cursor.ts';
 import { createFeedWatch } from './directory/event-feed/feed-watch.ts';
 import { createIntake } from './directory/intake.ts';
+import type { HourlyChanges } from './directory/hourly-changes.ts';
 import { rejectWhileBacklogged } from './directory/reject-while-backlogged.ts';
 import type { Intake } from './directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
@@ -44,6 +45,8 @@ export interface ApiParts {
   config: Config;
   storage: Storage;
   orchestration: Orchestration;
+  /** Where changes go through Temporal. */
+  hourlyChanges?: HourlyChanges;
   provider: HostedProvider;
   /** Through which webhooks go out. */
   webhookAgent: Dispatcher;
@@ -84,9 +87,10 @@ export function composeApi(parts: ApiParts): Api {
       .wakeOperator()
       .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'));
   };
-  const intake = rejectWhileBacklogged(rejectWhileFull(createIntake({ apply: orchestration.apply, ...config.intake }), storage.disk), {
-    onQuotaReached: parts.metrics.quotaReached,
-  });
+  const { hourlyChanges } = parts;
+  const unlimited = createIntake({ apply: hourlyChanges?.count(orchestration.apply) ?? orchestration.apply, ...config.intake });
+  const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
+  const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
 
   const app = createApi({
     directories: createDirectories({

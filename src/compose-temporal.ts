@@ -9,6 +9,7 @@ import { composeSyncParts } from './compose-syncs.ts';
 import type { HostedProvider } from './directory/sync/provider.ts';
 import { createFindMissing } from './find-missing.ts';
 import { createMetrics } from './metrics.ts';
+import { createHourlyChanges } from './directory/hourly-changes.ts';
 import { createLaneStarts } from './directory/delivery/lane-starts.ts';
 import { countStepStarts } from './directory/sync/step-starts.ts';
 import { countStarts } from './directory/mutation-starts.ts';
@@ -184,6 +185,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
         config,
         storage,
         orchestration: { ...orchestration, apply: watchApply?.(orchestration.apply) ?? orchestration.apply },
+        hourlyChanges: createHourlyChanges(config.changesPerHour),
         provider: syncParts.provider,
         webhookAgent,
         allowedNetworks: options.allowedNetworks,

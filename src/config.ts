@@ -115,6 +115,7 @@ function toConfig(v: Variables) {
       maxWaitingPerDirectory: v.INTAKE_WAITING_PER_DIRECTORY,
       maxWaitingBytesPerDirectory: v.INTAKE_WAITING_BYTES_PER_DIRECTORY,
     },
+    changesPerHour: v.CHANGES_PER_HOUR_PER_DIRECTORY,
     maxResponsesBytes: v.MAX_RESPONSES_BYTES,
     eventWaitsPerDirectory: v.EVENT_WAITS_PER_DIRECTORY,
     webhooks: {

@@ -56,4 +56,9 @@ export const requestSettings = {
     .describe(
       'Most bytes of memory that these changes may take together: their JSON, or 64 for each JSON value if that is more. A change that waits alone may take more.',
     ),
+  CHANGES_PER_HOUR_PER_DIRECTORY: positive
+    .default(200_000)
+    .describe(
+      'Most changes of one directory that one API process hands to Temporal within an hour; one more gets 429 and Retry-After. A Bulk request is one change.',
+    ),
 };

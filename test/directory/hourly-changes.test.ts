@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import { createHourlyChanges } from '../../src/directory/hourly-changes.ts';
+import { createIntake } from '../../src/directory/intake.ts';
+import type { Mutation } from '../../src/directory/mutation.ts';
+import { newId } from '../../src/ids.ts';
+
+const minuteMs = 60_000;
+const [busy, other] = [newId(), newId()];
+const createUser = (directoryId: string): Mutation => ({
+  id: newId(),
+  directoryId,
+  kind: 'createUser',
+  resourceId: newId(),
+  resource: { userName: newId() },
+});
+
+function start(perHour: number) {
+  const clock = { ms: 1_700_000_000_000, applied: 0 };
+  const hourly = createHourlyChanges(perHour, () => clock.ms);
+  const intake = hourly.limit(
+    createIntake({
+      lanes: 1,
+      timeoutMs: 5_000,
+      apply: hourly.count((mutations, settle) => {
+        clock.applied += mutations.length;
+        for (const { id, ...mutation } of mutations)
+          settle({ mutationId: id, resourceId: 'resourceId' in mutation ? mutation.resourceId : id });
+        return Promise.resolve();
+      }),
+    }),
+  );
+  return Object.assign(clock, { push: (directoryId: string) => intake.submit(createUser(directoryId)) });
+}
+
+const rejected = {
+  code: 'rate_limited',
+  message: 'A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again later.',
+};
+
+it('rejects the changes of a directory that has made too many within an hour, and of no other', async () => {
+  const intake = start(3);
+  for (let change = 0; change < 3; change += 1) await intake.push(busy);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  expect(await intake.push(other)).toHaveProperty('mutationId');
+  expect(intake.applied).toBe(4);
+});
+
+it('accepts as many as were made an hour ago', async () => {
+  const intake = start(3);
+  await intake.push(busy);
+  intake.ms += 30 * minuteMs;
+  for (let change = 0; change < 2; change += 1) await intake.push(busy);
+  intake.ms += 29 * minuteMs;
+  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  intake.ms += minuteMs;
+  await intake.push(busy);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  intake.ms += 600 * minuteMs;
+  for (let change = 0; change < 3; change += 1) await intake.push(busy);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+});
+
+it('does not count what it rejects', async () => {
+  const intake = start(3);
+  for (let change = 0; change < 10; change += 1) await intake.push(busy).catch(() => undefined);
+  intake.ms += 60 * minuteMs;
+  expect(await intake.push(busy)).toHaveProperty('mutationId');
+});

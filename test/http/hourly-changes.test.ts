@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const perHour = 5;
+/** What docs/operations.md reckons with. Beside its history, Temporal keeps a row that it is found by. */
+const mostBytesOfAChange = 22_000;
+
+const bulk = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+  Operations: [{ method: 'POST', path: '/Users', bulkId: 'a', data: { userName: 'one-more' } }],
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ CHANGES_PER_HOUR_PER_DIRECTORY: String(perHour) }, { deliver: false });
+});
+afterAll(() => service.stop());
+
+it('answers 429 to a directory that has had too many changes within an hour, and changes nothing; reads and others go on', async () => {
+  const [busy, other] = [await service.createDirectory(), await service.createDirectory()];
+  for (let user = 0; user < perHour; user += 1) expect((await busy.scim('POST', '/Users', { userName: `user-${user}` })).status).toBe(201);
+  for (const [method, path, body] of [
+    ['POST', '/Users', { userName: 'one-more' }],
+    ['POST', '/Bulk', bulk],
+  ] as const) {
+    const { status, headers, body: answer } = await busy.scim(method, path, body);
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(answer).toMatchObject({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '429',
+      detail: `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again later.`,
+    });
+  }
+  expect((await busy.scim('GET', '/Users')).body.totalResults).toBe(perHour);
+  expect((await other.scim('POST', '/Users', { userName: 'user' })).status).toBe(201);
+});
+
+it('a change alone leaves no more in Temporal than the limit is reckoned with, however large it is', async () => {
+  const { scim } = await service.createDirectory();
+  expect((await scim('POST', '/Users', { userName: 'small', title: 'x'.repeat(3_500) })).status).toBe(201);
+  expect((await scim('POST', '/Users', { userName: 'large', notes: Array.from({ length: 4 }, () => 'x'.repeat(200_000)) })).status).toBe(
+    201,
+  );
+  const sizes: number[] = [];
+  for await (const { workflowId, runId } of service.client.workflow.list({ query: `WorkflowType = 'applyMutations'` })) {
+    const { historySize } = await service.client.workflow.getHandle(workflowId, runId).describe();
+    sizes.push(historySize!);
+  }
+  console.log(`A change alone leaves a history of ${Math.min(...sizes)} to ${Math.max(...sizes)} bytes in Temporal.`);
+  expect(sizes.length).toBeGreaterThanOrEqual(2);
+  expect(Math.max(...sizes)).toBeLessThan(mostBytesOfAChange);
+});
