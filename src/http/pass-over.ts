@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
+import { areTooSmall } from './collect-chunks.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 const patienceMs = 5_000;
@@ -18,6 +19,7 @@ export async function passOver(request: IncomingMessage, response: ServerRespons
 function passUntilEnough(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     let bytes = 0;
+    let chunks = 0;
     const cut = setTimeout(() => resolve(false), patienceMs);
     finished(request, () => {
       clearTimeout(cut);
@@ -25,7 +27,8 @@ function passUntilEnough(request: IncomingMessage): Promise<boolean> {
     });
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) resolve(false);
+      chunks += 1;
+      if (bytes > maxBytes || areTooSmall(chunks, bytes)) resolve(false);
     });
     request.resume();
   });

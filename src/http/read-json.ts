@@ -6,11 +6,12 @@ import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
+import { areTooSmall, createChunks } from './collect-chunks.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
 import { keepSentBody } from './record-requests.ts';
 import { refuseUnstorable } from './refuse-unstorable.ts';
-import { pathAt, scanJson } from './scan-json.ts';
+import { maxNames, pathAt, scanJson } from './scan-json.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
 
@@ -33,6 +34,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   const scan = scanJson(bytes, limit.maxValues);
   if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
+  if (scan.hasTooManyNames) throw tooManyNames();
   const overloaded = counted?.addValues(scan.values);
   if (overloaded) throw overloaded;
   if (!isSmall) await pause();
@@ -66,16 +68,19 @@ async function readBytes(
   if (ctx.request.length > maxBytes) throw await refuse(tooLarge());
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
-  const chunks: Buffer[] = [];
+  const chunks = createChunks();
   let received = 0;
+  let count = 0;
   let isLarge = false;
   try {
     await receive(ctx.req, (chunk) => {
       received += chunk.length;
+      count += 1;
       if (received > maxBytes) throw tooLarge();
+      if (areTooSmall(count, received)) throw tooSmallChunks();
       const overloaded = counted?.add(chunk.length);
       if (overloaded) throw overloaded;
-      chunks.push(chunk);
+      chunks.add(chunk);
       if (isLarge || received <= largeBodyBytes) return undefined;
       isLarge = true;
       return turns?.beginReading(ctx, ownerOf(ctx));
@@ -89,7 +94,7 @@ async function readBytes(
     throw refused;
   }
   if (ctx.res.destroyed) counted?.release();
-  return { bytes: Buffer.concat(chunks), counted };
+  return { bytes: chunks.concat(), counted };
 }
 
 /**
@@ -140,6 +145,11 @@ const ownerOf = ({ state }: Context) => (state as { directoryId?: string }).dire
 
 const tooManyValues = ({ maxValues, valuesSetting: setting }: BodyLimit) =>
   new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values${setting ? ` (${setting})` : ''}.`);
+
+const tooManyNames = () =>
+  new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together.`);
+
+const tooSmallChunks = () => new AppError('invalid_request', 'The body comes in very many small chunks: send it in larger ones.');
 
 const lossyNumber = (path: string) =>
   new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that cannot be kept to its last digit: send it as text.`, {

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
 import type { BodyLimit } from '../../src/http/body-limits.ts';
+import { createChunks } from '../../src/http/collect-chunks.ts';
 import { readJson } from '../../src/http/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 
@@ -96,4 +98,53 @@ it('takes the next request on the connection after one whose body it has rejecte
   expect([await post(body), await post('{"a":1}'), await post(body), await post('{"a":2}')]).toEqual([413, 200, 413, 200]);
   agent.destroy();
   server.close();
+});
+
+/** In chunks of one byte, sent until the service answers or there are `count`. */
+async function sendBytes(port: number, count: number): Promise<{ answer: Promise<string>; socket: Socket }> {
+  const socket = connect(port, '127.0.0.1');
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (data) => (text += data.toString())).on('close', () => resolve(text));
+  });
+  socket.on('error', () => undefined);
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+  for (let sent = 0; sent < count && !socket.destroyed; sent += 500)
+    if (!socket.write('1\r\n \r\n'.repeat(500))) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
+  return { answer, socket };
+}
+
+it('refuses a body in very many small chunks, and hangs up', async () => {
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx) => {
+    try {
+      await readJson(ctx, 10_000_000);
+    } catch (error) {
+      ctx.status = 400;
+      ctx.body = (error as AppError).message;
+    }
+  });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { answer } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
+  expect(await answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  server.close();
+});
+
+it('keeps small chunks in blocks, whole', () => {
+  const chunks = createChunks();
+  const sent = randomBytes(200_000);
+  global.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < sent.length; at += 1) chunks.add(sent.subarray(at, at + 1));
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+  expect(chunks.concat().equals(sent)).toBe(true);
+
+  const mixed = createChunks();
+  const sizes = [3, 5_000, 1, 1, 20_000, 4_095, 4_096, 17, 40_000];
+  let from = 0;
+  for (const size of sizes) mixed.add(sent.subarray(from, (from += size)));
+  expect(mixed.concat().equals(sent.subarray(0, from))).toBe(true);
+  expect(createChunks().concat().length).toBe(0);
 });

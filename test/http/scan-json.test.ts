@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pathAt, scanJson } from '../../src/http/scan-json.ts';
+import { maxNames, pathAt, scanJson } from '../../src/http/scan-json.ts';
 import { losesDigits } from '../../src/scim/loses-digits.ts';
 
 const scan = (text: string, maxValues = 1_000_000) => scanJson(Buffer.from(text), maxValues);
@@ -34,6 +34,25 @@ describe('scanJson', () => {
       scanJson(bytes, Infinity);
       expect(process.cpuUsage(start).user / 1000).toBeLessThan(1_500);
     }
+  });
+
+  it('sees too many different names, and not the same ones again and again', () => {
+    const object = (count: number, from = 0) => `{${Array.from({ length: count }, (_, index) => `"n${from + index}":0`).join(',')}}`;
+    const many = (count: number, stepping: number) =>
+      `[${Array.from({ length: count }, (_, index) => object(100, stepping * index)).join(',')}]`;
+    expect(scan(many(1_000, 0)).hasTooManyNames).toBe(false);
+    expect(scan(many(199, 100)).hasTooManyNames).toBe(false);
+    expect(scan(many(1_000, 100)).hasTooManyNames).toBe(true);
+    expect(scan(object(maxNames)).hasTooManyNames).toBe(false);
+    expect(scan(object(maxNames + 1)).hasTooManyNames).toBe(true);
+    expect(scan(`["${':'.repeat(100_000)}"]`).hasTooManyNames).toBe(false);
+  });
+
+  it('stops at numbers that nothing separates', () => {
+    const bytes = Buffer.from('9007199254740992 '.repeat(300_000));
+    const start = process.cpuUsage();
+    expect(scanJson(bytes, Infinity).values).toBe(1);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(20);
   });
 
   it('finds the first integer that would lose digits, and where it stands', () => {

@@ -34,5 +34,8 @@ export function createCatalogue(values: unknown[], { ignored, budget }: { ignore
 function keyOf(value: unknown): string | null {
   const key = isObject(value) ? getOwn(value, 'value') : value;
   // Not as a number: how a map places numbers can be told beforehand, and many can be made to fall into one place.
-  return typeof key === 'object' ? null : `${typeof key} ${key as string}`;
+  if (typeof key === 'object') return null;
+  // Long ones are compared in the end, which the budget counts.
+  return typeof key === 'string' && key.length > maxKey ? `long ${key.length} ${key.slice(0, maxKey)}` : `${typeof key} ${key as string}`;
 }
+const maxKey = 200;

@@ -15,18 +15,16 @@ const longNames = (count: number, first: string) =>
 /** Whole numbers whose hashes, as V8 makes them without a seed, end in the same bits. */
 function colliding(count: number): number[] {
   const found: number[] = [];
-  for (let value = 1; found.length < count; value += 1) if ((hashOf(value) & 0x3fff) === 0) found.push(value);
+  for (let value = 1; found.length < count; value += 1) {
+    let hash = (~value + (value << 15)) | 0;
+    hash ^= hash >>> 12;
+    hash = (hash + (hash << 2)) | 0;
+    hash ^= hash >>> 4;
+    hash = Math.imul(hash, 2_057);
+    hash = (hash ^ (hash >>> 16)) & 0x3fffffff;
+    if ((hash & 0x3fff) === 0) found.push(value);
+  }
   return found;
-}
-
-function hashOf(value: number): number {
-  let hash = value;
-  hash = (~hash + (hash << 15)) | 0;
-  hash ^= hash >>> 12;
-  hash = (hash + (hash << 2)) | 0;
-  hash ^= hash >>> 4;
-  hash = Math.imul(hash, 2_057);
-  return (hash ^ (hash >>> 16)) & 0x3fffffff;
 }
 
 function outcomeOf(run: () => unknown): string {
@@ -98,6 +96,24 @@ it.each<[title: string, resource: JsonObject, operations: object[]]>([
     'names many filters without a path',
     user({}),
     times(200, () => ({ op: 'add', value: Object.fromEntries(times(1_000, (index) => [`x[a eq "${index}"].b`, 'y'])) })),
+  ],
+  [
+    'looks for a long text in many short ones',
+    user({ custom: times(19_900, (index) => `aaaaaaaaaaaaaa${index % 10}`) }),
+    times(2, () => ({ op: 'remove', path: `custom[value co "${'a'.repeat(7_900)}b"]` })),
+  ],
+  [
+    'looks for a text in many that begin like it',
+    user({ custom: times(1_600, () => 'a'.repeat(600)) }),
+    times(10, () => ({ op: 'remove', path: `custom[value co "${'a'.repeat(300)}b"]` })),
+  ],
+  [
+    'changes long values and adds to them in turns',
+    user({ list: times(60, (index) => ({ value: `${'v'.repeat(16_300)}${index}`, z: 0 })) }),
+    times(450, () => [
+      { op: 'add', path: 'list', value: [{ value: 'v', z: 0 }] },
+      { op: 'replace', path: 'list.z', value: 0 },
+    ]).flat(),
   ],
 ])('a PATCH that %s costs little processor time, or is refused', (_title, resource, operations) => {
   const from = process.cpuUsage();
