@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { areTooSmall } from './collect-chunks.ts';
+import { areTooSmall } from '../collect-chunks.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 const patienceMs = 5_000;

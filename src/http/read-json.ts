@@ -6,7 +6,7 @@ import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
-import { areTooSmall, createChunks } from './collect-chunks.ts';
+import { areTooSmall, createChunks } from '../collect-chunks.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
 import { keepSentBody } from './record-requests.ts';

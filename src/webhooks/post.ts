@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { createChunks } from '../collect-chunks.ts';
 import { onNextWritten, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
 export interface Post {
@@ -41,7 +42,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
   return new Promise<Posted>((resolve) => {
     const fromMs = performance.now();
     const posted: Omit<Posted, 'end'> = { timings: { totalMs: 0 } };
-    const chunks: Buffer[] = [];
+    const chunks = createChunks();
     let bytes = 0;
     let interimAnswers = 0;
     let isOver = false;
@@ -77,7 +78,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
         },
         onResponseData(controller, chunk) {
           if (isOver) return;
-          chunks.push(chunk);
+          chunks.add(chunk);
           bytes += chunk.length;
           if (bytes <= longestBody) return;
           stopReading(controller, 'answered');
@@ -109,7 +110,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       posted.timings.totalMs = performance.now() - fromMs;
-      if (posted.answer) posted.answer.body = Buffer.concat(chunks, Math.min(bytes, longestBody));
+      if (posted.answer) posted.answer.body = chunks.concat().subarray(0, longestBody);
       resolve({ ...posted, end });
     }
   });

@@ -5,6 +5,8 @@ import { losesDigits } from '../../src/scim/loses-digits.ts';
 
 const scan = (text: string, maxValues = 1_000_000) => scanJson(Buffer.from(text), maxValues);
 
+const object = (count: number, from = 0) => `{${Array.from({ length: count }, (_, index) => `"n${from + index}":0`).join(',')}}`;
+
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
@@ -37,7 +39,6 @@ describe('scanJson', () => {
   });
 
   it('sees too many different names, and not the same ones again and again', () => {
-    const object = (count: number, from = 0) => `{${Array.from({ length: count }, (_, index) => `"n${from + index}":0`).join(',')}}`;
     const many = (count: number, stepping: number) =>
       `[${Array.from({ length: count }, (_, index) => object(100, stepping * index)).join(',')}]`;
     expect(scan(many(1_000, 0)).hasTooManyNames).toBe(false);

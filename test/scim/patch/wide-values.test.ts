@@ -12,18 +12,25 @@ const empty = times(9_000, () => ({}));
 
 const longNames = (count: number, first: string) =>
   Object.fromEntries(times(count, (index) => [`${first}${String(index).padStart(4, '0')}${'\u0130'.repeat(2_500)}`, 1]));
-/** Whole numbers whose hashes, as V8 makes them without a seed, end in the same bits. */
+/** Whole numbers whose hashes, as V8 makes them without a seed, end in the same bits: each step of the hash is taken back. */
 function colliding(count: number): number[] {
   const found: number[] = [];
-  for (let value = 1; found.length < count; value += 1) {
-    let hash = (~value + (value << 15)) | 0;
-    hash ^= hash >>> 12;
-    hash = (hash + (hash << 2)) | 0;
-    hash ^= hash >>> 4;
-    hash = Math.imul(hash, 2_057);
-    hash = (hash ^ (hash >>> 16)) & 0x3fffffff;
-    if ((hash & 0x3fff) === 0) found.push(value);
+  for (let wanted = 0; found.length < count; wanted += 0x4000) {
+    let hash = wanted ^ (wanted >>> 16);
+    hash = Math.imul(hash, inverse(2_057));
+    for (const bits of [4, 8, 16]) hash ^= hash >>> bits;
+    hash = Math.imul(hash, inverse(5));
+    for (const bits of [12, 24]) hash ^= hash >>> bits;
+    const value = Math.imul(hash + 1, inverse(0x7fff));
+    if (value > 0) found.push(value);
   }
+  return found;
+}
+
+/** Modulo 2^32. */
+function inverse(factor: number): number {
+  let found = factor;
+  for (let step = 0; step < 5; step += 1) found = Math.imul(found, 2 - Math.imul(factor, found));
   return found;
 }
 
