@@ -17,7 +17,7 @@ export function createChunks() {
     },
     concat(): Buffer {
       close();
-      return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks);
+      return Buffer.concat(blocks);
     },
   };
 

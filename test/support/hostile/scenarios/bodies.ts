@@ -3,6 +3,9 @@ import { bulk, newUser, times, toBody, type Scenario } from '../scenario.ts';
 const tenMegabytes = 10_000_000;
 const fill = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / piece.length)).replace(/,$/, '');
 const manyNames = Buffer.from(`{${times(700_000, (index) => `"n${index}":0`).join(',')}}`);
+const newNames = Buffer.from(
+  `[${times(2_900, (object) => `{${times(100, (index) => `"n${100 * object + index}":0`).join(',')}}`).join(',')}]`,
+);
 const largeBulks = times(4, (request) =>
   toBody(
     bulk(
@@ -50,6 +53,22 @@ export const bodyScenarios: Scenario[] = [
         );
       await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
     },
+  },
+  {
+    name: 'sends forty bodies in chunks of one byte, and leaves them unfinished',
+    async run(attack) {
+      const sockets = times(40, () => attack.connect());
+      for (const socket of sockets)
+        socket.write(
+          `POST /api/scim/v2.0/${attack.directory.id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attack.directory.secret}\r\n` +
+            `Content-Type: application/scim+json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(300_000)}`,
+        );
+      await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
+    },
+  },
+  {
+    name: 'sends three megabytes of objects whose names are all different',
+    run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Bulk', newNames)),
   },
   {
     name: 'sends a compressed body',

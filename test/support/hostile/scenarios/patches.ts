@@ -3,6 +3,7 @@ import { bulk, bulkOfGroups, emails, newGroup, newUser, patch, times, type Scena
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
 
+const longValues = (count: number) => times(count, (index) => ({ value: `${'v'.repeat(16_300)}${index}`, z: 0 }));
 const wide = (names: number) => Object.fromEntries(times(names, (index) => [`name${index}`, 1]));
 
 /** Small changes of large resources, many in one request. */
@@ -30,6 +31,21 @@ export const patchScenarios: Scenario[] = [
       }));
       const request = bulk(...times(8, () => ({ method: 'PATCH', path: `/Users/${id}`, data: patch(...operations) })));
       await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', request));
+    },
+  },
+  {
+    name: 'looks for a text of 7,900 characters in nine thousand short ones, and makes lists of long values anew',
+    async run(attack) {
+      const short = times(9_000, (index) => `aaaaaaaaaaaaaa${index % 10}`);
+      const list = await createLargest(attack, '/Users', 9_000, (count) => newUser('texts', { custom: short.slice(0, count) }));
+      const values = await createLargest(attack, '/Users', 60, (count) => newUser('long', { custom: longValues(count) }));
+      const search = times(7, () => ({ op: 'remove', path: `custom[value co "${'a'.repeat(7_900)}b"]` }));
+      const inTurns = times(450, () => [
+        { op: 'add', path: 'custom', value: [{ value: 'v', z: 0 }] },
+        { op: 'replace', path: 'custom.z', value: 0 },
+      ]);
+      await attack.repeat(6, 3, () => attack.send('PATCH', `/Users/${list}`, patch(...search)));
+      await attack.repeat(6, 3, () => attack.send('PATCH', `/Users/${values}`, patch(...inTurns.flat())));
     },
   },
   {
