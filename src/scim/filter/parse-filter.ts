@@ -5,7 +5,7 @@ import { createReader } from './reader.ts';
 
 /**
  * Parses a filter (RFC 7644, section 3.4.2.2), and what providers send in its place: plus signs for spaces, values without quotation
- * marks, `True`. Throws a ScimError: `invalidFilter`, or `tooMany` for too many comparisons.
+ * marks, `True`. Throws a ScimError: `invalidFilter`, or `tooMany` for what is too long, too deep or has too many comparisons.
  */
 export function parseFilter(text: string, type: ResourceType): Filter {
   const reader = createReader(text, 'filter');

@@ -4,7 +4,7 @@ import { readBrackets } from './read-filter.ts';
 import { createReader } from './reader.ts';
 import { readAttribute } from './resolve-name.ts';
 
-/** Parses the path of a PATCH operation (RFC 7644, section 3.5.2). Throws a ScimError: `invalidPath`, and within brackets `invalidFilter`. */
+/** Parses the path of a PATCH operation (RFC 7644, section 3.5.2). Throws a ScimError: `invalidPath`, and within brackets `invalidFilter` or `tooMany`. */
 export function parsePath(text: string, type: ResourceType): Target {
   const reader = createReader(text, 'path');
   const subject = readAttribute(reader, { type });

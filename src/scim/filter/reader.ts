@@ -96,7 +96,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
       return text[at] === '"' ? readQuoted() : readBare(arePlusesSpaces);
     },
     enter() {
-      if (++depth > maxDepth) throw refusal(`parentheses and brackets may be at most ${maxDepth} deep.`);
+      if (++depth > maxDepth) throw tooMany(`Parentheses and brackets in a filter may be at most ${maxDepth} levels deep.`);
     },
     leave(end) {
       skipSpace();
