@@ -44,7 +44,13 @@ function createLayers(counters: Counters, leases: Leases, address: string) {
       (await limits.inflight(request)).refused;
     return refused?.layer ?? 'allowed';
   };
-  return { send };
+  /** What the project may still send in the second and in the minute; it counts as a request itself. */
+  const leftOfProject = async () => {
+    const { isAllowed, windows } = (await limits.project(toRequest({ method: 'PUT', path: '/admin/identities/4f1c', address })))!;
+    expect(isAllowed).toBe(true);
+    return windows.map(({ remaining }) => remaining);
+  };
+  return { send, leftOfProject };
 }
 
 const stores: [title: string, open: () => { counters: Counters; leases: Leases }][] = [
@@ -54,9 +60,11 @@ const stores: [title: string, open: () => { counters: Counters; leases: Leases }
 
 it.each(stores)('what is refused for its resource counts neither for its source nor for its project, %s', async (title, open) => {
   const { counters, leases } = open();
-  const { send } = createLayers(counters, leases, title === 'in memory' ? '192.0.2.1' : '192.0.2.2');
+  const { send, leftOfProject } = createLayers(counters, leases, title === 'in memory' ? '192.0.2.1' : '192.0.2.2');
   expect(await send()).toBe('allowed');
+  const left = await leftOfProject();
   for (let count = 0; count < 20; count += 1) expect(await send()).toBe('inflight');
+  expect(await leftOfProject()).toEqual(left.map((remaining) => remaining - 1));
   // Four of the five that the source may send are left.
   for (let count = 0; count < perMinute - 1; count += 1) expect(await send({ path: `/admin/identities/other-${count}` })).toBe('allowed');
   expect(await send({ path: '/admin/identities/last' })).toBe('volumetric');
