@@ -35,13 +35,20 @@ it.each([
   ['the JSON API, by DELETE', () => `${root}/${directory.id}`, 'DELETE', '198.51.100.2'],
   ['SCIM', () => scimPath('00000000-0000-7000-8000-000000000001'), 'GET', '198.51.100.3'],
   ['SCIM, by POST', () => scimPath('00000000-0000-7000-8000-000000000002'), 'POST', '198.51.100.4'],
+  ['SCIM, by PUT', () => scimPath('00000000-0000-7000-8000-000000000004'), 'PUT', '198.51.100.8'],
+  ['SCIM, by PATCH', () => scimPath('00000000-0000-7000-8000-000000000005'), 'PATCH', '198.51.100.9'],
+  ['SCIM, by HEAD', () => scimPath('00000000-0000-7000-8000-000000000006'), 'HEAD', '198.51.100.10'],
+  ['the JSON API, by PUT', () => `${root}/${directory.id}`, 'PUT', '198.51.100.11'],
+  ['the JSON API, by PATCH', () => `${root}/${directory.id}`, 'PATCH', '198.51.100.12'],
+  ['the JSON API, by HEAD', () => `${root}/${directory.id}`, 'HEAD', '198.51.100.13'],
   ['SCIM, with no id', () => scimPath('no-uuid'), 'GET', '198.51.100.5'],
   ['metrics', () => '/metrics', 'GET', '198.51.100.6'],
 ])('limits failures of a source at %s, without a plan, whatever the method', async (_title, path, method, address) => {
   expect(await statuses(7, () => guess(address, path(), method))).toEqual([401, 401, 401, 401, 401, 429, 429]);
   const limited = await guess(address, path(), method);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(JSON.stringify(limited.body)).toContain('AUTH_FAILURES_PER_SOURCE allows 5 a minute');
+  // A response to HEAD has no body.
+  expect(JSON.stringify(limited.body) ?? '').toContain(method === 'HEAD' ? '' : 'AUTH_FAILURES_PER_SOURCE allows 5 a minute');
 });
 
 it('limits the way to the consent, and back, too', async () => {
