@@ -36,6 +36,28 @@ it('keeps what it knew while the database does not answer, and does not mind a f
   expect(missing()).toContain('The disk of the database is full.');
 });
 
+it('takes it for a full disk when Postgres fails with 53100, and rejects with any other failure', async () => {
+  const { openSingle, drop } = await cloneDatabase();
+  try {
+    const db = openSingle();
+    // Postgres raises it where the probe makes the rows that are to be written.
+    await db.raw('create schema failing');
+    const failWith = (code: string) =>
+      db.raw(`create or replace function failing.repeat(text, integer) returns text language plpgsql as
+        $$ begin raise exception 'could not write to file' using errcode = '${code}'; end $$`);
+    await failWith('53100');
+    expect(await probeDisk(db)).toBe('room');
+    await db.raw('set search_path = failing, pg_catalog, public');
+    expect(await probeDisk(db)).toBe('full');
+    await failWith('53200');
+    await expect(probeDisk(db)).rejects.toMatchObject({ code: '53200' });
+    await db.raw('drop function failing.repeat');
+    expect(await probeDisk(db)).toBe('room');
+  } finally {
+    await drop();
+  }
+});
+
 it('probes a real database without leaving anything behind, and reads the free bytes of a real folder', async () => {
   const { db, drop } = await cloneDatabase();
   try {
