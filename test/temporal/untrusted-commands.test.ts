@@ -13,7 +13,7 @@ let receiver: Receiver;
 let outsider: Client;
 let directory: TestDirectory;
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
+  [service, receiver] = await Promise.all([startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' }), startReceiver()]);
   outsider = new Client({ connection: service.client.connection, namespace: service.client.options.namespace });
   directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', ada);
@@ -56,6 +56,14 @@ const sending = (payloads: Payload[]) =>
     connection: outsider.connection,
     namespace: outsider.options.namespace,
     dataConverter: { payloadCodecs: [{ encode: () => Promise.resolve(payloads), decode: (found) => Promise.resolve(found) }] },
+  });
+
+/** A client that takes no notice of results, which are sealed. */
+const unreading = () =>
+  new Client({
+    connection: outsider.connection,
+    namespace: outsider.options.namespace,
+    dataConverter: { payloadCodecs: [{ encode: (given) => Promise.resolve(given), decode: () => Promise.resolve([]) }] },
   });
 
 const findApplied = () =>
@@ -128,6 +136,50 @@ it('ignores a signal and rejects an update and a query that carry something unse
   await expect(handle.query('phase', 'now')).rejects.toThrow('not sealed');
   await until(() => service.logs.some(({ msg }) => msg === 'a signal was ignored'));
   expect((await handle.describe()).status.name).toBe('RUNNING');
+});
+
+it('changes and sends nothing for signals and updates without arguments, neither where a retry waits nor where delivery is paused', async () => {
+  const failing = await startReceiver();
+  failing.answer = (response) => void response.writeHead(500).end();
+  try {
+    const [waiting, paused] = await Promise.all([1, 2].map(() => service.createDirectory({ webhook_url: failing.url })));
+    const stateOf = async ({ id }: TestDirectory) => (await service.api('GET', `/api/v1/directory-sync/${id}/delivery`)).body.data;
+    await waiting!.scim('POST', '/Users', ada);
+    await until(async () => (await stateOf(waiting!)).open?.failures === 1);
+    await service.api('POST', `/api/v1/directory-sync/${paused!.id}/pause`);
+    await paused!.scim('POST', '/Users', ada);
+    const look = () => Promise.all([waiting!, paused!].map(stateOf));
+    const before = await look();
+    expect(before.map(({ status, backlog }) => [status, backlog])).toEqual([
+      ['enabled', 1],
+      ['paused', 1],
+    ]);
+    for (const { id } of [waiting!, paused!]) {
+      const handle = unreading().workflow.getHandle(`deliver:${id}`);
+      const countLooks = async () => {
+        const { events } = await handle.fetchHistory();
+        return events!.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes).length;
+      };
+      for (const send of [
+        () => handle.signal('wake'),
+        () => handle.signal('retryNow'),
+        () => handle.executeUpdate('resume'),
+        // What it begins by being renewed is a run of its own.
+        () => handle.signal('renew'),
+      ]) {
+        // It only waits until nothing is being sent.
+        await handle.executeUpdate('pause');
+        const { runId } = await handle.describe();
+        const looks = await countLooks();
+        await send();
+        await until(async () => ((await handle.describe()).runId === runId ? (await countLooks()) > looks : (await countLooks()) > 0));
+      }
+    }
+    expect(await look()).toEqual(before);
+    expect(failing.received).toHaveLength(1);
+  } finally {
+    await failing.close();
+  }
 });
 
 /** `COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK` of Temporal's API. */
