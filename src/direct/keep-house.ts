@@ -52,7 +52,7 @@ export function keepHouse({ retention, passOverOld, keepLogsMs, dropEventsAfterM
       ...deps,
       deliveries: { findForgotten: () => Promise.resolve([]) },
       wakeDelivery: () => Promise.resolve(),
-      operatorEvents: { first: () => Promise.resolve(undefined) },
+      operatorEvents: { first: () => Promise.resolve(undefined), dropUndelivered: () => Promise.resolve(0) },
       wakeOperator: () => Promise.resolve(),
     });
   }

@@ -9,7 +9,7 @@ export interface SweepDeps {
   staged: Pick<StagedMutationStore, 'forget'>;
   deliveries: Pick<DeliveryStore, 'findForgotten'>;
   wakeDelivery: WakeDelivery;
-  operatorEvents: Pick<OperatorEventStore, 'first'>;
+  operatorEvents: Pick<OperatorEventStore, 'first' | 'dropUndelivered'>;
   wakeOperator(): Promise<void>;
   syncRuns: Pick<SyncRunStore, 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
@@ -21,18 +21,27 @@ export interface SweepDeps {
 const forgottenAtOnce = 500;
 const outcomesAtOnce = 20_000;
 const stagedAtOnce = 100;
+const operatorEventsAtOnce = 2_000;
+
+export interface Swept {
+  woken: number;
+  dropped: number;
+  /** Of those that were dropped, the events that the operator did not get. */
+  operatorEvents?: number;
+}
 
 /** Takes up what somebody died over, and drops what is kept for a time only. */
-export async function sweep(deps: SweepDeps): Promise<{ woken: number; dropped: number }> {
+export async function sweep(deps: SweepDeps): Promise<Swept> {
   const { changes, staged, deliveries, operatorEvents, syncRuns, deletions } = deps;
   const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), deps.wakeDelivery), forgottenAtOnce);
+  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
   if (await operatorEvents.first()) await deps.wakeOperator();
   // Whoever asked for them died before they were begun.
   await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
-  const dropped = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
+  const forgotten = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
   await trimHistory(deps.trim);
-  return { woken, dropped };
+  return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
 async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {

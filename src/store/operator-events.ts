@@ -25,7 +25,10 @@ export const createTellOperator =
     await trx('operator_events').insert({ id: newId(), body: JSON.stringify({ ...body, occurred_at: new Date().toISOString() }) });
   };
 
-export const createOperatorEventStore = (db: Knex): OperatorEventStore => ({
+/** Of all directories together, while they can't be delivered. */
+const mostWaiting = 10_000;
+
+export const createOperatorEventStore = (db: Knex, { most = mostWaiting }: { most?: number } = {}): OperatorEventStore => ({
   async first() {
     const found = await db('operator_events')
       .orderBy('id')
@@ -44,5 +47,20 @@ export const createOperatorEventStore = (db: Knex): OperatorEventStore => ({
   },
   async remove(id) {
     await db('operator_events').where({ id }).delete();
+  },
+  async dropUndelivered(limit) {
+    // The newest of each directory have the first places, then the second newest of each, and so on.
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from operator_events where id in (
+         select id from (
+           select id, created_at, row_number() over (order by age, id desc) as place from (
+             select id, created_at, row_number() over (partition by cast(body as jsonb) #>> '{data,id}' order by id desc) as age
+             from operator_events
+           ) aged
+         ) placed
+         where place > :most or created_at < now() - interval '30 days' order by id limit :limit)`,
+      { most, limit },
+    );
+    return rowCount;
   },
 });

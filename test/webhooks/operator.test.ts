@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { newId } from '../../src/ids.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { tryEvery } from '../support/retries.ts';
@@ -47,6 +48,20 @@ it('is told of a directory’s life, in order, signed both ways, however often i
     expect(createHmac('sha256', secret).update(`${at}.${text}`).digest('hex')).toBe(signature);
   }
   expect(await until(async () => (await service.db('operator_events')).length === 0)).toBe(true);
+});
+
+it('is not told of what waited for more than 30 days', async () => {
+  const body = JSON.stringify({
+    event: 'dsync.created',
+    tenant: 'acme',
+    product: 'app',
+    data: { id: newId(), name: 'Old', type: 'google' },
+  });
+  const [createdAt, dueAt] = [-31, 1].map((days) => new Date(Date.now() + days * 86_400_000));
+  await service.db('operator_events').insert({ id: newId(createdAt!.getTime()), body, created_at: createdAt, next_attempt_at: dueAt });
+  await service.client.workflow.execute('sweep', { workflowId: 'sweep-operator', taskQueue: 'rollcall-deliveries' });
+  expect(await service.db('operator_events')).toEqual([]);
+  expect(service.logs.find(({ msg }) => String(msg).startsWith('events for the operator were dropped'))).toMatchObject({ events: 1 });
 });
 
 it('is told of nothing where nobody listens', async () => {

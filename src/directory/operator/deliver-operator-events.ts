@@ -14,6 +14,8 @@ export interface OperatorEventStore {
   first(): Promise<OperatorEvent | undefined>;
   postpone(id: string, delayMs: number): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Drops some that are older than 30 days, or more than may wait: the oldest of the directories that have most. Says how many. */
+  dropUndelivered(limit: number): Promise<number>;
 }
 
 export interface OperatorEndpoint {
