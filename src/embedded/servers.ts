@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { minKeyLength, readEncryptionKeys } from '../config/server.ts';
@@ -31,11 +32,19 @@ export interface ServersOptions {
   path: string | undefined;
   root: string;
   log: Logger;
+  /** Whether the secrets in a database are encrypted already. */
+  isEncrypted(databaseUrl: string): Promise<boolean>;
 }
 
 /** What `npm start` needs and was not given: its own Postgres, its own Temporal, and keys that it makes and keeps. */
-export async function startServers({ config, path, root, log }: ServersOptions): Promise<Servers> {
+export async function startServers({ config, path, root, log, isEncrypted }: ServersOptions): Promise<Servers> {
   await completeRestore(config.dataDir);
+  const encryptionKeyFile = join(config.dataDir, 'encryption-key');
+  const isKeyToBeMade = !config.encryptionKeys && !existsSync(encryptionKeyFile);
+  if (config.database.url && isKeyToBeMade && (await isEncrypted(config.database.url)))
+    throw new StartupError(
+      `${encryptionKeyFile} is missing, and the secrets in the database at DATABASE_URL are encrypted already: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
+    );
   const folder = await openDataFolder(config.dataDir, {
     apiKey: !config.apiKeys,
     encryptionKey: !config.encryptionKeys,
@@ -66,7 +75,7 @@ export async function startServers({ config, path, root, log }: ServersOptions):
       databaseUrl: config.database.url ?? postgres!.url,
       temporalAddress: config.temporal.address ?? temporal!.address,
       apiKeys: config.apiKeys ?? [folder.apiKey],
-      encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, join(config.dataDir, 'encryption-key')),
+      encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, encryptionKeyFile),
       ports: {
         has: async (port) =>
           port === postgres?.port ||

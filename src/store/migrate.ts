@@ -29,7 +29,7 @@ export async function migrate(url: string, upTo: string[] = migrationNames): Pro
   }
 }
 
-function refuseToConnect(error: unknown): never {
+export function refuseToConnect(error: unknown): never {
   const { code } = error as { code?: string };
   const reason =
     code === '28P01' || code === '28000'

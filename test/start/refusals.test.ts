@@ -1,7 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { checkEncryption } from '../../src/store/encryption-check.ts';
+import { isEncrypted } from '../../src/store/is-encrypted.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -78,6 +84,38 @@ it(
     expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('old') })).toMatch(
       /^\S+ was made by Postgres 15 and this Rollcall brings Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
+  },
+  testTimeoutMs,
+);
+
+it(
+  'makes no encryption key beside a database whose secrets are encrypted with another',
+  async () => {
+    const { db, url, drop } = await cloneDatabase();
+    try {
+      expect(await isEncrypted(url)).toBe(false);
+      await checkEncryption(db, createKeyring([randomBytes(32)]));
+      const [data, file] = [folder.at('keyless'), folder.at('keyless', 'encryption-key')];
+      const env = { DATABASE_URL: url, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']!, ROLLCALL_DATA_DIR: data };
+      expect(await refusal(['start'], env)).toBe(
+        `${file} is missing, and the secrets in the database at DATABASE_URL are encrypted already: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
+      );
+      expect(existsSync(file)).toBe(false);
+    } finally {
+      await drop();
+    }
+  },
+  testTimeoutMs,
+);
+
+it(
+  'makes no encryption key while the database does not answer',
+  async () => {
+    const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await freePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
+    expect(await refusal(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
+      'The Postgres at DATABASE_URL does not answer: start it, or correct DATABASE_URL.',
+    );
+    expect(existsSync(folder.at('away', 'encryption-key'))).toBe(false);
   },
   testTimeoutMs,
 );

@@ -7,13 +7,14 @@ import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/listen.ts';
 import type { Logger } from '../../logger.ts';
 import { packageRoot } from '../../paths.ts';
+import { isEncrypted } from '../../store/is-encrypted.ts';
 import { loopback } from './loopback.ts';
 import type { Running } from './drain-on-signal.ts';
 import { startOnDatabase } from './start-on-database.ts';
 
 export async function startAlone({ config, path, log }: { config: Config; path: string | undefined; log: Logger }): Promise<Running> {
   await requireFreePort(config);
-  const servers = await startServers({ config, path, root: packageRoot, log });
+  const servers = await startServers({ config, path, root: packageRoot, log, isEncrypted });
   try {
     const service = await startOnDatabase({
       config,
