@@ -31,10 +31,13 @@ export function currentScope(): StatementScope | undefined {
 const toScope = (state: State): StatementScope => ({
   run: (work) =>
     new Promise((resolve, reject) => {
-      // Once the work is done it changes nothing, and it goes with the scope.
+      // A connection that is opened in here keeps the scope while it is open. It must not keep the result, too.
+      const unlink = () => void state.listeners.delete(reject);
       state.listeners.add(reject);
       // What knex builds is sent when it is awaited: in here too.
-      scopes.run(state, async () => work()).then(resolve, reject);
+      const working = scopes.run(state, async () => work());
+      working.then(unlink, unlink);
+      working.then(resolve, reject);
     }),
   end(reason) {
     if (state.reason) return;

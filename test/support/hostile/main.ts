@@ -1,12 +1,13 @@
 // `npm run hostile`: one tenant attacks, another goes on working, and the figures say what it noticed.
 import { parseArgs } from 'node:util';
 import { allScenarios, runHostile, toLine } from './run.ts';
+import { storedScenarios } from './scenarios/stored.ts';
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, 'worst-ms': { type: 'string' }, profiles: { type: 'string' } },
 });
 const rounds = Number(values.rounds ?? 3);
-const chosen = allScenarios.filter(({ name }) => name.includes(values.only ?? ''));
+const chosen = [...allScenarios, ...storedScenarios].filter(({ name }) => name.includes(values.only ?? ''));
 if (chosen.length === 0 || !(rounds > 0)) throw new Error('--only must be a part of a scenario’s name, and --rounds a number above 0.');
 
 const figures = await runHostile({
