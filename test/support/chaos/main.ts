@@ -1,6 +1,9 @@
-// `npm run chaos`: everything fails for three minutes, and the figures say what became of it.
+// `npm run chaos`: everything fails for three minutes, and the figures say what became of it. Then processes are killed at chosen moments, and how soon
+// webhooks and sync runs go on is printed.
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { isMissed, toTable } from './figures.ts';
+import { packageRoot } from '../../../src/paths.ts';
 import { runChaos } from './run.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
@@ -12,4 +15,15 @@ const ending = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => ending.abort());
 const figures = await runChaos({ seconds, seed, say: (line) => console.log(line), signal: ending.signal });
 console.log(`\n${toTable(figures)}`);
-process.exitCode = figures.some(isMissed) ? 1 : 0;
+const recovery = ending.signal.aborted ? undefined : measureRecovery();
+process.exitCode = figures.some(isMissed) || recovery?.status ? 1 : 0;
+
+function measureRecovery() {
+  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = ['node_modules/jest/bin/jest.js', '--runInBand', 'test/faults/recovery'];
+  return spawnSync(process.execPath, [...options, ...jest], {
+    cwd: packageRoot,
+    stdio: 'inherit',
+    env: { ...process.env, CRASH_ROUNDS: '3' },
+  });
+}
