@@ -1,3 +1,4 @@
+import type { Attack } from '../attack.ts';
 import { bulk, newUser, times, toBody, type Scenario } from '../scenario.ts';
 
 const tenMegabytes = 10_000_000;
@@ -44,27 +45,11 @@ export const bodyScenarios: Scenario[] = [
   },
   {
     name: 'keeps two hundred large bodies unfinished',
-    async run(attack) {
-      const sockets = times(200, () => attack.connect());
-      for (const socket of sockets)
-        socket.write(
-          `POST /api/scim/v2.0/${attack.directory.id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attack.directory.secret}\r\n` +
-            `Content-Type: application/scim+json\r\nContent-Length: 900000\r\n\r\n{"x":"${'x'.repeat(800_000)}`,
-        );
-      await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
-    },
+    run: (attack) => leaveUnfinished(attack, 200, 'Content-Length: 900000', `{"x":"${'x'.repeat(800_000)}`),
   },
   {
     name: 'sends forty bodies in chunks of one byte, and leaves them unfinished',
-    async run(attack) {
-      const sockets = times(40, () => attack.connect());
-      for (const socket of sockets)
-        socket.write(
-          `POST /api/scim/v2.0/${attack.directory.id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attack.directory.secret}\r\n` +
-            `Content-Type: application/scim+json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(300_000)}`,
-        );
-      await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
-    },
+    run: (attack) => leaveUnfinished(attack, 40, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(300_000)),
   },
   {
     name: 'sends three megabytes of objects whose names are all different',
@@ -80,3 +65,14 @@ export const bodyScenarios: Scenario[] = [
     run: (attack) => attack.repeat(4, 4, (request) => attack.send('POST', '/Bulk', largeBulks[request]!)),
   },
 ];
+
+/** Begins requests that do not end, and reads meanwhile. */
+async function leaveUnfinished(attack: Attack, count: number, framing: string, body: string): Promise<void> {
+  const { id, secret } = attack.directory;
+  for (const socket of times(count, () => attack.connect()))
+    socket.write(
+      `POST /api/scim/v2.0/${id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n` +
+        `Content-Type: application/scim+json\r\n${framing}\r\n\r\n${body}`,
+    );
+  await attack.repeat(20, 2, (index) => attack.send('GET', `/Users?count=1&startIndex=${index + 1}`));
+}
