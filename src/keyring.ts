@@ -23,13 +23,14 @@ export function createKeyring(keys: Buffer[]): Keyring {
   const byId = new Map(keys.map((key) => [keyIdOf(key).toString('hex'), key]));
   const [first] = keys;
   if (first === undefined) throw new Error('A key ring needs a key.');
-  const firstId = keyIdOf(first);
+  const beginning = Buffer.concat([Buffer.from([version]), keyIdOf(first)]);
 
   const seal: Keyring['seal'] = (plain, context) => {
-    const nonce = randomBytes(nonceBytes);
+    const nonce = newNonce();
     const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-    return Buffer.concat([Buffer.from([version]), firstId, nonce, cipher.getAuthTag(), sealed]);
+    const sealed = cipher.update(plain);
+    cipher.final();
+    return Buffer.concat([beginning, nonce, cipher.getAuthTag(), sealed]);
   };
   const open: Keyring['open'] = (bytes, context) => {
     const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -38,7 +39,9 @@ export function createKeyring(keys: Buffer[]): Keyring {
     const nonceAt = 1 + keyIdBytes;
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, nonceAt + nonceBytes)).setAAD(Buffer.from(context));
     decipher.setAuthTag(sealed.subarray(nonceAt + nonceBytes, headerBytes));
-    return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()]);
+    const plain = decipher.update(sealed.subarray(headerBytes));
+    decipher.final();
+    return plain;
   };
   return {
     keyIds: [...byId.keys()] as [string, ...string[]],
@@ -47,6 +50,17 @@ export function createKeyring(keys: Buffer[]): Keyring {
     sealText: (plain, context) => seal(Buffer.from(plain), context).toString('base64url'),
     openText: (sealed, context) => open(Buffer.from(sealed, 'base64url'), context).toString(),
   };
+}
+
+const noncesAtOnce = 256;
+let nonces = Buffer.alloc(0);
+let taken = 0;
+
+/** Asking the system for each anew takes longer than sealing a few hundred bytes. */
+function newNonce(): Buffer {
+  if (taken === nonces.length) [nonces, taken] = [randomBytes(nonceBytes * noncesAtOnce), 0];
+  taken += nonceBytes;
+  return nonces.subarray(taken - nonceBytes, taken);
 }
 
 /** The id of the key that a sealed value names; undefined if it is no sealed value. */

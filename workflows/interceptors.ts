@@ -33,8 +33,9 @@ export const interceptors = (): WorkflowInterceptors => ({
   ],
   outbound: [
     {
-      scheduleActivity: async (input, next) => openResult(input.activityType, await next({ ...input, args: envelop(input) })),
-      scheduleLocalActivity: async (input, next) => openResult(input.activityType, await next({ ...input, args: envelop(input) })),
+      // Not async: the SDK does some work for each promise of a workflow.
+      scheduleActivity: (input, next) => next({ ...input, args: envelop(input) }).then(opening(input)),
+      scheduleLocalActivity: (input, next) => next({ ...input, args: envelop(input) }).then(opening(input)),
     },
   ],
 });
@@ -43,11 +44,13 @@ function envelop({ activityType, args }: { activityType: string; args: unknown[]
   return [{ runId: workflowInfo().runId, activityType, args }];
 }
 
-function openResult(activityType: string, value: unknown): unknown {
-  assertAccepted([value]);
-  const { runId } = workflowInfo();
-  if (!isFor(value, { runId, activityType })) throw rejected('The result belongs to another activity.');
-  return (value as ActivityResult).result;
+function opening({ activityType }: { activityType: string }): (value: unknown) => unknown {
+  return (value) => {
+    assertAccepted([value]);
+    const { runId } = workflowInfo();
+    if (!isFor(value, { runId, activityType })) throw rejected('The result belongs to another activity.');
+    return (value as ActivityResult).result;
+  };
 }
 
 function assertAccepted(values: unknown[]): void {

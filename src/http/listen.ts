@@ -5,7 +5,9 @@ import { StartupError } from '../errors.ts';
 import type { IsIn } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import { createAcceptFirst } from './accept-first.ts';
+import { ChunkLimitedRequest, closeAfterTooManyChunks } from './chunk-limit.ts';
 import { defaultConnectionLimits, endSlowReaders, inOrder, limitConnections, type ConnectionLimits } from './connection-limits.ts';
+import { parseInPieces } from './parse-in-pieces.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 
 export interface Listening {
@@ -35,6 +37,7 @@ export async function listen(
   const limits = { ...defaultConnectionLimits, ...given };
   let isClosing = false;
   const options = {
+    IncomingMessage: ChunkLimitedRequest,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -46,6 +49,7 @@ export async function listen(
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (lacksHost(request)) return refuseUnreadable({ code: 'NO_HOST' }, request.socket);
     if (request.rawHeaders.length > 2 * maxHeaders) return refuseUnreadable({ code: 'TOO_MANY_HEADERS' }, request.socket);
+    closeAfterTooManyChunks(request, response);
     // A client that is told so opens another connection elsewhere, instead of finding this one reset.
     if (isClosing) response.setHeader('Connection', 'close');
     handler(request, response);
@@ -53,6 +57,7 @@ export async function listen(
   };
   const acceptFirst = createAcceptFirst(handle);
   const server = createServer(options, inOrder(acceptFirst.handle, limits));
+  parseInPieces(server);
   acceptFirst.watch(server);
   // Node would answer an expectation that it does not know itself, past authentication and the log.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

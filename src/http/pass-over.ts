@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import { areTooSmall } from '../collect-chunks.ts';
+import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from './chunk-limit.ts';
 
-const maxBytes = 32 * 1024 * 1024;
 const patienceMs = 5_000;
 
 /**
@@ -18,17 +18,20 @@ export async function passOver(request: IncomingMessage, response: ServerRespons
 
 function passUntilEnough(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
+    if (hasTooManyChunks(request)) return resolve(false);
+    const end = (isWhole: boolean) => {
+      clearTimeout(cut);
+      resolve(isWhole);
+    };
+    const cut = setTimeout(() => end(false), patienceMs);
     let bytes = 0;
     let chunks = 0;
-    const cut = setTimeout(() => resolve(false), patienceMs);
-    finished(request, () => {
-      clearTimeout(cut);
-      resolve(true);
-    });
+    finished(request, () => end(true));
+    request.once(tooManyChunks, () => end(false));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       chunks += 1;
-      if (bytes > maxBytes || areTooSmall(chunks, bytes)) resolve(false);
+      if (bytes > maxUnreadBytes || areTooSmall(chunks, bytes)) end(false);
     });
     request.resume();
   });

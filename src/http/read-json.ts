@@ -6,6 +6,7 @@ import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
+import { hasTooManyChunks, tooManyChunks } from './chunk-limit.ts';
 import { areTooSmall, createChunks } from '../collect-chunks.ts';
 import { passOver } from './pass-over.ts';
 import { shorten } from '../scim/resource/limits.ts';
@@ -103,7 +104,14 @@ async function readBytes(
  */
 function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => void request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', fail).pause();
+    const stop = () =>
+      void request
+        .off('data', onData)
+        .off('end', onEnd)
+        .off('close', onClose)
+        .off('error', fail)
+        .off(tooManyChunks, onTooManyChunks)
+        .pause();
     const fail = (error: unknown) => {
       stop();
       reject(error);
@@ -127,9 +135,11 @@ function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void
       else resolve();
     };
     const onClose = () => fail(new Error('The connection has ended.'));
+    const onTooManyChunks = () => fail(tooSmallChunks());
+    if (hasTooManyChunks(request)) return onTooManyChunks();
     if (request.readableEnded) return resolve();
     if (request.destroyed) return onClose();
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', fail);
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', fail).on(tooManyChunks, onTooManyChunks);
   });
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toErrorBody } from '../scim/errors.ts';
+import { endParsing } from './parse-in-pieces.ts';
 
 const patienceMs = 2_000;
 
@@ -16,6 +17,7 @@ const malformed = { status: 400, detail: 'The request is not valid HTTP.' };
 
 /** Answers what never became a request. After the answer the client has a moment to read it: what it still sends is passed over. */
 export function refuseUnreadable({ code = '' }: { code?: string }, socket: Duplex): void {
+  endParsing(socket);
   if (!socket.writable || code === 'ECONNRESET') return;
   socket.end(toAnswer(refusals[code] ?? malformed));
   const cut = setTimeout(() => socket.destroy(), patienceMs);
@@ -31,6 +33,7 @@ function toAnswer(refusal: { status: number; detail: string }): string {
     `Date: ${new Date().toUTCString()}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
     'Connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

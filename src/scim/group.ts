@@ -19,7 +19,7 @@ export interface ScimGroup {
 
 /** Reads the body of a POST or PUT. Without `members` there are none: a PUT leaves those that are there. */
 export function readGroup(body: unknown, budget?: Budget): { resource: JsonObject; members: Member[] | undefined } {
-  const entries = readBody(body, groupType);
+  const entries = readBody(body, groupType, budget);
   const ofMembers = entries.find(({ target, value }) => isOfMembers(target, groupType) && value !== null);
   return {
     resource: toResource(

@@ -19,7 +19,7 @@ export interface ScimUser {
 }
 
 /** Reads the body of a POST or PUT. Whether all is there that must be, `newUser` and `replaceUser` say. */
-export const readUser = (body: unknown, budget?: Budget): JsonObject => toResource(readBody(body, userType), userType, budget);
+export const readUser = (body: unknown, budget?: Budget): JsonObject => toResource(readBody(body, userType, budget), userType, budget);
 
 export const newUser = (resource: JsonObject): ScimUser => toUser({ active: true, ...resource });
 

@@ -11,6 +11,11 @@ interface Prepared {
 }
 
 const statements = new Map<string, Prepared>();
+/**
+ * Each connection keeps all that Postgres has prepared there, 0.2 MiB each, and a Bulk request chooses of what parts its statement consists. These
+ * are more than all that providers send; what comes later is composed and planned for each use.
+ */
+const maxPrepared = 100;
 /** After so many uses a statement is planned anew: the tables of a new database grow from nothing, and a plan made then reads them all. */
 const replanAfter = [50, 500, 5_000];
 
@@ -27,9 +32,10 @@ export async function runPrepared<Row>(
   const statement = statements.get(name) ?? prepare(name, compose(), values);
   statement.uses += 1;
   const { text, keys, uses } = statement;
-  const { rows } = await db
-    .raw<{ rows: Row[] }>(text)
-    .options({ name: `${statement.name}-${countPassed(uses)}`, values: keys.map((key) => valueOf(values, key)) });
+  const { rows } = await db.raw<{ rows: Row[] }>(text).options({
+    ...(statements.has(name) && { name: `${statement.name}-${countPassed(uses)}` }),
+    values: keys.map((key) => valueOf(values, key)),
+  });
   return rows;
 }
 
@@ -37,7 +43,7 @@ function prepare(name: string, sql: string, values: object): Prepared {
   const keys: string[] = [];
   const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
   const statement = { name: shorten(name), uses: 0, text, keys };
-  statements.set(name, statement);
+  if (statements.size < maxPrepared) statements.set(name, statement);
   return statement;
 }
 

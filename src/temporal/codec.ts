@@ -79,26 +79,44 @@ function bindingOf(target: SerializationContext | undefined): string {
   return `temporal ${target.isLocal ? 'local activity' : 'activity'} payload ${workflowId} ${target.activityId ?? ''}`;
 }
 
-const isSealed = ({ metadata }: Payload) => new TextDecoder().decode(metadata?.['encoding'] ?? new Uint8Array()) === encoding;
+const isSealed = ({ metadata }: Payload) => encoding === toText(metadata?.['encoding']);
 
 /** Length of the metadata, the metadata as JSON, then the data as it is. */
 function pack({ metadata, data }: Payload): Buffer {
-  const head = Buffer.from(
-    JSON.stringify(
-      Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')])),
-    ),
-  );
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(head.length);
-  // Protobuf gives an empty field as a plain array.
-  return Buffer.concat([length, head, Uint8Array.from(data ?? [])]);
+  const head = toHead(metadata ?? {});
+  return Buffer.concat([head, data instanceof Uint8Array ? data : Uint8Array.from(data ?? [])]);
 }
 
 function unpack(packed: Buffer): Payload {
   const end = 4 + packed.readUInt32BE();
-  const head = JSON.parse(packed.subarray(4, end).toString()) as Record<string, string>;
-  return {
-    metadata: Object.fromEntries(Object.entries(head).map(([name, value]) => [name, new Uint8Array(Buffer.from(value, 'base64'))])),
-    data: new Uint8Array(packed.subarray(end)),
-  };
+  return { metadata: readHead(packed.subarray(0, end)), data: new Uint8Array(packed.subarray(end)) };
 }
+
+type Metadata = NonNullable<Payload['metadata']>;
+
+function composeHead(metadata: Metadata): Buffer {
+  const named = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value).toString('base64')]);
+  const head = Buffer.from(`    ${JSON.stringify(Object.fromEntries(named))}`);
+  head.writeUInt32BE(head.length - 4);
+  return head;
+}
+
+/** Those of nearly all payloads, composed once: this is done for each one of each change. */
+const usualHeads = new Map(
+  ['json/plain', 'binary/null', 'binary/plain'].map((name) => [name, composeHead({ encoding: new TextEncoder().encode(name) })]),
+);
+
+function toHead(metadata: Metadata): Buffer {
+  const usual = Object.keys(metadata).length === 1 ? usualHeads.get(toText(metadata['encoding'])) : undefined;
+  return usual ?? composeHead(metadata);
+}
+
+function readHead(head: Buffer): Metadata {
+  for (const [name, usual] of usualHeads) if (usual.equals(head)) return { encoding: new Uint8Array(Buffer.from(name)) };
+  const named = Object.entries(JSON.parse(head.toString('utf8', 4)) as Record<string, string>);
+  return Object.fromEntries(named.map(([name, value]) => [name, new Uint8Array(Buffer.from(value, 'base64'))]));
+}
+
+/** Protobuf gives an empty field as a plain array. */
+const toText = (bytes: Uint8Array | null | undefined) =>
+  bytes?.length ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : '';

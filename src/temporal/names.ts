@@ -33,6 +33,8 @@ const scheduledTime = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** The id that the schedule's action names: what it carries was sealed for that one. */
 export function toScheduledId(workflowId: string): string {
+  // Most are not: this is asked for each payload.
+  if (!workflowId.endsWith('Z')) return workflowId;
   const id = workflowId.replace(scheduledTime, '');
   const isScheduled = id.startsWith(syncTickWorkflowId('')) || Object.values<string>(scheduledWorkflowIds).includes(id);
   return isScheduled ? id : workflowId;

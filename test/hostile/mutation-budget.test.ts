@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideMutations } from '../../src/directory/apply-mutations.ts';
-import { defaultBudgetLimits } from '../../src/scim/budget.ts';
+import { readChange } from '../../src/directory/read-change.ts';
+import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
 
 const setTitle = (index: number) => ({ op: 'replace', path: 'title', value: `title ${index}` });
@@ -148,4 +149,41 @@ describe('what a small PUT replaces counts as much as it is wide', () => {
     expect(outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
     expect((await decideMutations([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
   });
+});
+
+const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const named = (count: number, name: (index: number) => string) => Object.fromEntries(times(count, (index) => [name(index), 'x']));
+const longPath = (index: number) => `emails[b${index} pr${' or a pr'.repeat(60)}]`;
+
+const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+
+/** What reading it is refused with. */
+function refusalOf(method: 'POST' | 'PATCH', body: unknown, budget: Budget = createBudget()): unknown {
+  try {
+    return void readChange({ method, resourceType: 'User', resourceId: '01900000-0000-7000-8000-000000000000', body, budget });
+  } catch (error) {
+    return error;
+  }
+}
+
+it.each<[string, number, () => object]>([
+  ['paths in the URN of the core', 12, () => ({ op: 'add', value: { [core]: named(1_000, longPath) } })],
+  ['short paths in the URN of the core', 290, () => ({ op: 'add', value: { [core]: named(1_000, (index) => `ims[a${index} pr]`) } })],
+  ['names in an extension', 290, () => ({ op: 'add', path: enterprise, value: named(1_000, (index) => `name${index}`) })],
+  ['names in an extension in a value', 290, () => ({ op: 'add', value: { [enterprise]: named(1_000, (index) => `name${index}`) } })],
+])('a PATCH of %s is refused before all of them are read', async (_title, count, operation) => {
+  const body = { schemas: [patchUrn], Operations: times(count, operation) };
+  const { result, cpuMs } = await measure(() => Promise.resolve(refusalOf('PATCH', body)));
+  expect(result).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
+  expect(cpuMs).toBeLessThan(1_000);
+});
+
+it('so is a user of whose names a thousand are long paths, and not a thousand users of thirty names', () => {
+  const paths = { userName: 'x', [core]: named(999, longPath) };
+  expect(refusalOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
+  const budget = createBudget();
+  for (let user = 0; user < 1_000; user += 1)
+    expect(refusalOf('POST', { userName: 'x', ...named(30, (index) => `attribute${index}`) }, budget)).toBeUndefined();
+  expect(budget.spent().steps).toBeLessThan(defaultBudgetLimits.maxSteps / 10);
 });

@@ -29,6 +29,7 @@ async function send(text: string): Promise<{ status: number; body: unknown }> {
   await once(socket, 'end');
   socket.destroy();
   const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(/\r\nCache-Control: no-store\r\n/i);
   expect(head).toMatch(/\r\nContent-Type: application\/(scim\+)?json; charset=utf-8\r\n/);
   return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), body: JSON.parse(body) };
 }

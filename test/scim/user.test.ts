@@ -236,6 +236,12 @@ describe('a body that is refused', () => {
     ['a long external id', { userName: 'x', externalId: 'x'.repeat(501) }, 'invalidValue', /^externalId may have at most 500/],
     ['a long display name', { userName: 'x', displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500/],
     ['a long address', { userName: 'x', emails: ['x'.repeat(501)] }, 'invalidValue', /^emails.value may have at most 500/],
+    [
+      'a long path',
+      { userName: 'x', [`emails[value co "${'x'.repeat(500)}"].type`]: 'a' },
+      'invalidValue',
+      /a path .* may have at most 500/,
+    ],
     ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title may have at most 262144 characters.'],
     ['long text somewhere', { userName: 'x', shoe: [{ a: 'x'.repeat(262_145) }] }, 'invalidValue', /^shoe may have at most 262144/],
     ['a flag that is none', { userName: 'x', active: 'yes' }, 'invalidValue', 'active must be true or false.'],

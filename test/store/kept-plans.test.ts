@@ -4,6 +4,7 @@ import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Change } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
+import { runPrepared } from '../../src/store/prepared.ts';
 import { readRow } from '../../src/store/read-row.ts';
 import { createResponseMemory } from '../../src/store/response-memory.ts';
 import { readUsersWithGroups } from '../../src/store/users-with-groups.ts';
@@ -81,3 +82,14 @@ async function readPlans() {
   );
   return { seen: rows.length, planned: rows.filter((row) => row.custom_plans > customPlans) };
 }
+
+/** Last: it takes all places. */
+it('keeps at most a hundred statements on a connection, and runs the others too', async () => {
+  for (let index = 0; index < 150; index += 1)
+    expect(await runPrepared(db, `statement-${index}`, () => `select cast(:given as int) + ${index} as sum`, { given: 1 })).toEqual([
+      { sum: index + 1 },
+    ]);
+  const { rows } = await db.raw<{ rows: { count: number }[] }>('select count(*)::int from pg_prepared_statements');
+  expect(rows[0]!.count).toBeGreaterThan(50);
+  expect(rows[0]!.count).toBeLessThanOrEqual(100);
+});

@@ -45,6 +45,11 @@ it.each(['sync-tick:1', 'sweep', 'retain', 'process-events:schedule'])('opens wh
 
 it.each([
   ['plain', plain, 'The payload is not sealed.'],
+  [
+    'without an encoding, as protobuf writes it',
+    { metadata: { encoding: [] as unknown as Uint8Array }, data: null },
+    'The payload is not sealed.',
+  ],
   ['sealed, in name only', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'The payload is sealed under a key'],
 ])('rejects what is %s', async (_title, payload, reason) => {
   await expect(codec.decode([payload], workflow('apply:1'))).rejects.toThrow(reason);

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import Router from '@koa/router';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
+import { createFairSlots } from '../../fair-slots.ts';
+import { signalOf, throwIfLeft } from '../caller-left.ts';
 import { once } from '../once.ts';
 
 export interface OpenApiRoutesDeps {
@@ -8,6 +13,9 @@ export interface OpenApiRoutesDeps {
   version: string;
   limiting?: unknown;
 }
+
+/** They are half a megabyte each, and open: one is written in each turn of the event loop. MAX_CONNECTIONS bounds how many wait. */
+const oneAtATime = { name: 'descriptions', atOnce: 1, perDirectory: 1, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
 
 /** What the service says of itself. It tells nothing about anybody, so nobody has to say who he is. */
 export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps): Router {
@@ -23,12 +31,24 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
       import('../reference/render-reference.ts'),
       import('../reference/content-security-policy.ts'),
     ]);
-    return { ...withTag(renderReference(await document())), policy };
+    return { ...(await withTag(renderReference(await document()))), policy };
   });
 
+  const turns = createFairSlots(oneAtATime);
+  const inTurn: Middleware = async (ctx, next) => {
+    const leave = await turns.enter('', signalOf(ctx));
+    try {
+      await setImmediate();
+      throwIfLeft(ctx);
+      await next();
+    } finally {
+      leave();
+    }
+  };
+
   router.get('/', (ctx) => ctx.redirect('/docs'));
-  router.get('/openapi.json', async (ctx) => answerKept(ctx, 'json', await description()));
-  router.get('/docs', async (ctx) => {
+  router.get('/openapi.json', inTurn, async (ctx) => answerKept(ctx, 'json', await description()));
+  router.get('/docs', inTurn, async (ctx) => {
     const { policy, ...kept } = await reference();
     ctx.set('Content-Security-Policy', policy);
     ctx.set('Referrer-Policy', 'no-referrer');
@@ -38,17 +58,21 @@ export function openApiRoutes({ baseUrl, version, limiting }: OpenApiRoutesDeps)
 }
 
 interface Kept {
-  text: string;
+  bytes: Buffer;
+  compressed: Buffer;
   etag: string;
 }
 
 /** A caller may keep it, and asks each time whether it is still the same. */
-function answerKept(ctx: Context, type: 'json' | 'html', { text, etag }: Kept): void {
+function answerKept(ctx: Context, type: 'json' | 'html', { bytes, compressed, etag }: Kept): void {
   ctx.set('ETag', etag);
   ctx.set('Cache-Control', 'no-cache');
   ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.vary('Accept-Encoding');
   ctx.type = type;
-  ctx.body = text;
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isCompressed) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isCompressed ? compressed : bytes;
   if (isSame(ctx.get('if-none-match'), etag)) ctx.status = 304;
 }
 
@@ -59,4 +83,8 @@ const isSame = (given: string, etag: string) =>
     .map((one) => one.trim().replace(/^W\//, ''))
     .some((one) => one === etag || one === '*');
 
-const withTag = (text: string): Kept => ({ text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` });
+async function withTag(text: string): Promise<Kept> {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes, compressed: await promisify(gzip)(bytes), etag };
+}

@@ -3,7 +3,7 @@ import { invalidPath, invalidSyntax, invalidValue, noTarget, tooLarge } from '..
 import { parsePath } from '../filter/parse-path.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { readFields } from '../message.ts';
-import { readEntries } from '../resource/read-entries.ts';
+import { readEntries, weighPath } from '../resource/read-entries.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, PatchOperation } from './operation.ts';
 import { isOfMembers, toMemberChanges } from './member-changes.ts';
@@ -22,7 +22,7 @@ export function readPatch(
   const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
   for (const wish of wishes) {
     if (isOfMembers(wish.target, type)) for (const change of toMemberChanges(wish)) read.members.push(change);
-    else for (const operation of toOperations(wish, type)) read.operations.push(operation);
+    else for (const operation of toOperations(wish, { type, budget, stepsPerName })) read.operations.push(operation);
   }
   return read;
 }
@@ -49,16 +49,15 @@ function readOperation(operation: unknown, type: ResourceType, budget: Budget): 
   const path = fields.get('path') ?? '';
   if (typeof path !== 'string') throw invalidPath('path must be a string, like "name.givenName".');
   const value = valueOf(operation);
-  budget.spend(weighPath(path));
+  budget.spend(stepsPerName + weighPath(path));
   if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
-  if (isObject(value)) for (const name of Object.keys(value)) budget.spend(weighPath(name));
-  if (isObject(value)) return readEntries(value, type).map((entry) => ({ op, ...entry }));
+  if (isObject(value)) return readEntries(value, { type, budget, stepsPerName }).map((entry) => ({ op, ...entry }));
   if (op === 'remove') throw noTarget('To remove, a path is needed.');
   throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
 }
 
-/** A filter in it is taken apart. */
-const weighPath = (path: string) => 15 + (path.includes('[') ? 4 * path.length : path.length >> 4);
+/** An operation is made of each name. */
+const stepsPerName = 15;
 
 /** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
 const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();

@@ -4,7 +4,7 @@ import { isObject, isUnset } from '../json.ts';
 import { findName } from '../properties.ts';
 import { checkUnknown } from '../resource/limits.ts';
 import { isOurs } from '../resource/ours.ts';
-import { readEntries } from '../resource/read-entries.ts';
+import { readEntries, type Reading } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';
@@ -19,20 +19,21 @@ export interface Wish {
 }
 
 /** Brings values to the form of their attributes. To set something to "not set" is to remove it. */
-export function toOperations(wish: Wish, type: ResourceType): PatchOperation[] {
+export function toOperations(wish: Wish, reading: Reading): PatchOperation[] {
+  const { type } = reading;
   const { op, target, value } = wish;
   if (isOurs(target.path, type)) return [];
   if (op !== 'remove' && value === undefined) throw invalidValue(`To ${op} ${printPath(target.path)}, a value is needed.`);
-  if (target.path.attribute === undefined) return toExtensionOperations(wish, type);
+  if (target.path.attribute === undefined) return toExtensionOperations(wish, reading);
   const attribute = findAttribute(target.path, type);
   if (op === 'remove') return toRemoval(wish, attribute);
-  return attribute ? toChange({ op, target, value }, { attribute, type }) : toUnknownChange({ op, target, value });
+  return attribute ? toChange({ op, target, value }, { attribute, reading }) : toUnknownChange({ op, target, value });
 }
 
-function toExtensionOperations({ op, target, value }: Wish, type: ResourceType): PatchOperation[] {
+function toExtensionOperations({ op, target, value }: Wish, reading: Reading): PatchOperation[] {
   if (isObject(value)) {
-    const entries = readEntries({ [target.path.extension!]: value }, type);
-    return entries.flatMap((entry) => toOperations({ op, ...entry }, type));
+    const entries = readEntries({ [target.path.extension!]: value }, reading);
+    return entries.flatMap((entry) => toOperations({ op, ...entry }, reading));
   }
   if (op !== 'remove' && value !== null) throw invalidValue(`${printPath(target.path)} must be an object.`);
   return op === 'add' ? [] : [{ op: 'remove', target }];
@@ -52,9 +53,10 @@ function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute:
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
-function toChange(change: Change, { attribute, type }: { attribute: Attribute; type: ResourceType }): PatchOperation[] {
+function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: Reading }): PatchOperation[] {
   const { op, target, value } = change;
-  if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, type);
+  const { type } = reading;
+  if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, reading);
   if (isNobody(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
   const isElement = target.filter !== undefined && target.path.sub === undefined;
   const isList = attribute.multiValued && !isElement;

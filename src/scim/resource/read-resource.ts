@@ -13,10 +13,10 @@ import { isTwice, readValue } from './read-value.ts';
 import { checkSchemas, listSchemas } from './schemas.ts';
 
 /** Reads the body of a POST or PUT. */
-export function readBody(body: unknown, type: ResourceType): Entry[] {
+export function readBody(body: unknown, type: ResourceType, budget?: Budget): Entry[] {
   if (!isObject(body)) throw invalidSyntax(`The body must be a JSON object: a SCIM ${type.name.toLowerCase()}.`);
   checkSchemas(body, type);
-  return readEntries(body, type);
+  return readEntries(body, { type, budget });
 }
 
 /** The resource in its type's spelling and form. What the type does not know stays as it was sent; what is not set is left out. */
@@ -28,7 +28,7 @@ export function toResource(entries: Entry[], type: ResourceType, budget?: Budget
   const parts = given.filter((entry) => !isWhole(entry, type));
   applyOperations(
     resource,
-    parts.flatMap(({ target, value }) => toOperations({ op: 'add', target, value }, type)),
+    parts.flatMap(({ target, value }) => toOperations({ op: 'add', target, value }, { type, budget })),
     type,
     budget,
   );

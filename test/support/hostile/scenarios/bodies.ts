@@ -52,6 +52,10 @@ export const bodyScenarios: Scenario[] = [
     run: (attack) => leaveUnfinished(attack, 40, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(300_000)),
   },
   {
+    name: 'sends three hundred bodies in chunks of one byte with a wrong secret',
+    run: (attack) => leaveUnfinished(attack, 300, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(30_000), 'wrong'),
+  },
+  {
     name: 'sends three megabytes of objects whose names are all different',
     run: (attack) => attack.repeat(6, 6, () => attack.send('POST', '/Bulk', newNames)),
   },
@@ -67,8 +71,14 @@ export const bodyScenarios: Scenario[] = [
 ];
 
 /** Begins requests that do not end, and reads meanwhile. */
-async function leaveUnfinished(attack: Attack, count: number, framing: string, body: string): Promise<void> {
-  const { id, secret } = attack.directory;
+async function leaveUnfinished(
+  attack: Attack,
+  count: number,
+  framing: string,
+  body: string,
+  secret = attack.directory.secret,
+): Promise<void> {
+  const { id } = attack.directory;
   for (const socket of times(count, () => attack.connect()))
     socket.write(
       `POST /api/scim/v2.0/${id}/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n` +

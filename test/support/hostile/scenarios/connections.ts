@@ -29,6 +29,34 @@ export const connectionScenarios: Scenario[] = [
     },
   },
   {
+    name: 'writes two thousand small requests at once on each of three hundred connections',
+    async run(attack) {
+      for (const socket of times(300, () => attack.connect())) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
+      await holdForMs(2_000);
+    },
+  },
+  {
+    name: 'asks for the description with a body, again and again on one connection, and reads nothing',
+    async run(attack) {
+      const socket = attack.connect();
+      socket.pause();
+      for (let count = 0; count < 150 && !socket.destroyed; count += 1) {
+        socket.write(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n${'y'.repeat(30_000)}`);
+        await holdForMs(20);
+      }
+    },
+  },
+  {
+    name: 'asks for the pages of the description on two hundred connections, and reads nothing',
+    async run(attack) {
+      for (const socket of times(200, () => attack.connect())) {
+        socket.pause();
+        socket.write('GET /docs HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4));
+      }
+      await holdForMs(4_000);
+    },
+  },
+  {
     name: 'guesses secrets from fifty connections',
     run: (attack) =>
       attack.repeat(2_000, 50, (index) =>

@@ -1,5 +1,9 @@
 import { createLargest, createMembers } from '../fill.ts';
-import { bulk, bulkOfGroups, emails, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
+import { bulk, bulkOfGroups, emails, newGroup, newUser, patch, times, toBody, type Scenario } from '../scenario.ts';
+
+const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const named = (name: (index: number) => string) => Object.fromEntries(times(1_000, (index) => [name(index), 'x']));
+const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 const terms = (count: number, prefix: string) => times(count, (index) => `value eq "${prefix}-${index}@example.com"`).join(' or ');
 
@@ -67,6 +71,19 @@ export const patchScenarios: Scenario[] = [
       const versions = { method: 'DELETE', path: `/Users/${id}`, version: '1,'.repeat(1_500_000) };
       const parts = { method: 'DELETE', path: `/Users${'/a'.repeat(1_500_000)}` };
       await attack.repeat(6, 3, (index) => attack.send('POST', '/Bulk', bulk(index % 2 ? versions : parts)));
+    },
+  },
+  {
+    name: 'sends PATCHes of a thousand paths within the URN of a schema, alone and in a Bulk',
+    async run(attack) {
+      const { id } = await attack.prepare('POST', '/Users', newUser('named'));
+      const paths = { op: 'add', value: { [core]: named((index) => `ims[a${index} pr]`) } };
+      const names = { op: 'add', path: enterprise, value: named((index) => `name${index}`) };
+      const inBulk = [times(290, () => paths), times(290, () => names)].map((operations) =>
+        toBody(bulk({ method: 'PATCH', path: `/Users/${id}`, data: patch(...operations) })),
+      );
+      await attack.repeat(8, 4, (index) => attack.send('POST', '/Bulk', inBulk[index % 2]));
+      await attack.repeat(20, 6, (index) => attack.send('PATCH', `/Users/${id}`, patch(...times(40, () => (index % 2 ? paths : names)))));
     },
   },
   {

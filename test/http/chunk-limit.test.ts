@@ -1,0 +1,89 @@
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import Koa from 'koa';
+import type { AppError } from '../../src/errors.ts';
+import { listen } from '../../src/http/listen.ts';
+import { readJson } from '../../src/http/read-json.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function start(handler: RequestListener): Promise<number> {
+  const server = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100 });
+  closers.push(() => server.close(0));
+  return server.port;
+}
+
+const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+const chunks = (count: number) => '1\r\n \r\n'.repeat(count);
+
+/** All that is answered until the service closes the connection; more may be sent when an answer has come. */
+async function exchange(port: number, text: string, more = ''): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  closers.push(() => socket.destroy());
+  let answer = '';
+  socket.on('data', (data) => (answer += data.toString())).on('error', () => undefined);
+  socket.once('data', () => socket.write(more));
+  socket.write(text);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answer;
+}
+
+const statuses = (answer: string) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+
+it('a body in very many small chunks is refused, and the connection is closed', async () => {
+  const app = new Koa();
+  app.use(async (ctx) => {
+    try {
+      ctx.body = await readJson(ctx, 10_000_000);
+    } catch (error) {
+      ctx.status = 400;
+      ctx.body = (error as AppError).message;
+    }
+  });
+  const port = await start(app.callback());
+  const answer = await exchange(port, head + chunks(5_000));
+  expect(statuses(answer)).toEqual([400]);
+  expect(answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+});
+
+it.each([
+  ['before', 5_000, 0],
+  ['after', 500, 5_000],
+])('so is that of a request which is answered without being read, if they come %s the answer', async (_title, before, after) => {
+  const port = await start((_request, response) => response.end('{}'));
+  expect(statuses(await exchange(port, head + chunks(before), chunks(after)))).toEqual([200]);
+});
+
+it('the chunks of a request that waits for the one before are counted as well', async () => {
+  let requests = 0;
+  let received = 0;
+  const port = await start((request, response) => {
+    requests += 1;
+    if (requests === 1) return setImmediate(() => response.end());
+    request.on('data', () => (received += 1));
+    return setImmediate(() => response.end());
+  });
+  expect(statuses(await exchange(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${head}${chunks(20_000)}`))).toEqual([200, 200]);
+  // One more than a thousand for each 64 bytes.
+  expect(received).toBe(1_015);
+});
+
+it('chunks of sixty-four bytes are taken, however many they are', async () => {
+  let received = 0;
+  const port = await start((request, response) => {
+    request.on('data', (chunk: Buffer) => (received += chunk.length)).on('end', () => response.setHeader('Connection', 'close').end());
+  });
+  const body = `40\r\n${'x'.repeat(64)}\r\n`.repeat(50_000);
+  expect(statuses(await exchange(port, `${head}${body}0\r\n\r\n`))).toEqual([200]);
+  expect(received).toBe(64 * 50_000);
+});
+
+it('a body that nobody reads is passed over for a while, and then the connection is closed', async () => {
+  const port = await start((_request, response) => response.end('{}'));
+  const framing = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n';
+  expect(statuses(await exchange(port, framing, 'x'.repeat(100_000_000)))).toEqual([200]);
+});
