@@ -111,7 +111,7 @@ it(
     await using hasty = await installation.start({ env: { ...listed(newKey, oldKey), PORT: '0' } });
     expect(hasty.output()).toContain('running processes lack the key that this one encrypts with');
     hasty.signal('SIGTERM');
-    await hasty.exited;
+    expect((await hasty.exited).code).toBe(0);
 
     await restart(oldKey, newKey);
     const planned = await rewrap('--plan', '--json');

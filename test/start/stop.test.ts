@@ -217,13 +217,34 @@ it.each(everyRound)(
   testTimeoutMs,
 );
 
+it(
+  'a SIGTERM on the line that says it is ready ends it in order',
+  async () => {
+    // Whoever reads that line is not always slower than the next statement.
+    const signalOnReady = `
+      const { write } = process.stdout;
+      process.stdout.write = (line, ...rest) => {
+        if (line.includes('is ready at')) process.kill(process.pid, 'SIGTERM');
+        return write.call(process.stdout, line, ...rest);
+      };`;
+    await using service = await installation.start({
+      env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signalOnReady)}` },
+    });
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(await installation.db('encryption_key_users')).toEqual([]);
+  },
+  testTimeoutMs,
+);
+
 it.each(everyRound)(
   'a SIGTERM during the start ends it, with its servers, and the next start is whole (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     const service = spawnRollcall({ folder: embedded.folder, env: embedded.env });
     await until(async () => (await processTree(service.pid)).length > 2);
-    expect((await stop(service)).tookMs).toBeLessThan(stopWithinMs);
+    const { code, tookMs } = await stop(service);
+    expect(code).toBe(143);
+    expect(tookMs).toBeLessThan(stopWithinMs);
     const next = await embedded.start();
     expect(await stop(next)).toMatchObject({ code: 0 });
     await embedded.remove();

@@ -4,6 +4,8 @@ import { tellFailure } from '../tell-failure.ts';
 import { watchStop } from './watch-stop.ts';
 
 export interface Running {
+  /** Last of the start: whoever reads it may send a signal at once. */
+  tellReady(): void;
   stop(): Promise<void>;
   /** Ends at once what must not outlive this process. */
   kill?(): Promise<void>;
@@ -14,10 +16,26 @@ const drainMs = 13_000;
 const killMs = 1_000;
 const hardEndMs = 15_000;
 
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 };
+type Signal = keyof typeof signalNumbers;
+
+const exitAtOnce = (signal: Signal): void => process.exit(128 + signalNumbers[signal]);
+
+/** During the start a signal ends the process, also as the first process of a container, which would ignore it otherwise. */
+export function endOnSignal(): { drain(running: Running, log: Logger): void } {
+  let respond = exitAtOnce;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => respond(signal));
+  return {
+    drain(running, log) {
+      respond = drainOnSignal(running, log);
+    },
+  };
+}
+
 /** One Ctrl-C in a terminal may arrive twice; a second one by hand, later, ends at once. */
-export function drainOnSignal(running: Running, log: Logger): void {
+function drainOnSignal(running: Running, log: Logger): (signal: Signal) => void {
   let drainingSinceMs: number | undefined;
-  const drain = async (signal: string) => {
+  const drain = async (signal: Signal) => {
     if (drainingSinceMs !== undefined) {
       if (Date.now() - drainingSinceMs > 1_000) process.exit(1);
       return;
@@ -34,7 +52,7 @@ export function drainOnSignal(running: Running, log: Logger): void {
     log.info('stopped');
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void drain(signal).catch(fail));
+  return (signal) => void drain(signal).catch(fail);
 }
 
 function fail(error: unknown): never {

@@ -4,12 +4,13 @@ import { createLogger } from '../../logger.ts';
 import { findMisspeltSettings } from '../../misspelt-settings.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { readSettings } from '../read-settings.ts';
-import { drainOnSignal } from './drain-on-signal.ts';
+import { endOnSignal } from './drain-on-signal.ts';
 import { startAlone } from './start-alone.ts';
 import { startPart } from './start-part.ts';
 
 /** Runs until it is told to end. */
 export async function serve(command: Exclude<Command, 'migrate'>, env: NodeJS.ProcessEnv): Promise<void> {
+  const signals = endOnSignal();
   readSettings();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel);
@@ -17,5 +18,6 @@ export async function serve(command: Exclude<Command, 'migrate'>, env: NodeJS.Pr
   for (const sentence of findOperatorSecretWarnings(config.webhooks.operator?.secret)) log.warn(sentence);
   installTemporalRuntime(log);
   const running = command === 'start' ? await startAlone({ config, path: env['PATH'], log }) : await startPart(command, config, log);
-  drainOnSignal(running, log);
+  signals.drain(running, log);
+  running.tellReady();
 }

@@ -31,8 +31,8 @@ export async function startAlone({ config, path, log }: { config: Config; path: 
       ...(!config.temporal.address && { keepHistoriesMs: 3_600_000 }),
     });
     const takeBack = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
-    console.log(welcome(service, config, servers.newApiKey));
     return {
+      tellReady: () => console.log(welcome(service, config, servers.newApiKey)),
       stop: () => takeBack().finally(() => service.stop().finally(() => servers.stop())),
       kill: () => servers.kill(),
     };

@@ -1,9 +1,9 @@
-import type { Service } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../logger.ts';
+import type { Running } from './drain-on-signal.ts';
 import { startOnDatabase } from './start-on-database.ts';
 
-export async function startPart(command: 'api' | 'worker', config: Config, log: Logger): Promise<Service> {
+export async function startPart(command: 'api' | 'worker', config: Config, log: Logger): Promise<Running> {
   const service = await startOnDatabase({
     config,
     log,
@@ -14,6 +14,8 @@ export async function startPart(command: 'api' | 'worker', config: Config, log: 
     allowedNetworks: config.webhooks.allowedNetworks ?? [],
     ...(command === 'api' && { apiKeys: config.apiKeys! }),
   });
-  log.info({ address: service.baseUrl }, `rollcall ${command} is ready`);
-  return service;
+  return {
+    tellReady: () => log.info({ address: service.baseUrl }, `rollcall ${command} is ready`),
+    stop: () => service.stop(),
+  };
 }
