@@ -38,5 +38,8 @@ export function createChunks() {
   }
 }
 
-/** Reading a chunk takes a microsecond, however small it is. No client needs so many; they are the doing of somebody who wants to be a burden. */
-export const areTooSmall = (chunks: number, bytes: number) => chunks > 1_000 + bytes / 64;
+/**
+ * Reading a chunk takes a microsecond, however small it is. No client needs so many; they are the doing of somebody who wants to be a burden.
+ * One that is parsed in two pieces counts twice, which is no client's doing.
+ */
+export const areTooSmall = (chunks: number, bytes: number) => chunks > 1_000 + bytes / 64 + bytes / 2_048;

@@ -33,5 +33,5 @@ export function parseInPieces(server: Server): void {
  */
 const isPaused = (socket: Socket) => socket.isPaused() || (socket as { ['_paused']?: boolean })['_paused'] === true;
 
-/** Nothing more that this connection sends is looked at. */
+/** Nothing more that this connection sends is looked at. What stands in the same piece is still parsed. */
 export const endParsing = (socket: Duplex) => void ended.add(socket);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
 import { createPause } from '../pause.ts';
@@ -6,9 +5,9 @@ import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
-import { hasTooManyChunks, tooManyChunks } from './chunk-limit.ts';
 import { areTooSmall, createChunks } from '../collect-chunks.ts';
 import { passOver } from './pass-over.ts';
+import { receive, tooSmallChunks } from './receive.ts';
 import { shorten } from '../scim/resource/limits.ts';
 import { keepSentBody } from './record-requests.ts';
 import { refuseUnstorable } from './refuse-unstorable.ts';
@@ -98,51 +97,6 @@ async function readBytes(
   return { bytes: chunks.concat(), counted };
 }
 
-/**
- * Gives each chunk as it comes, and waits for what may be promised for it. By events: for a small body an async iterator takes as long as all
- * that is done with it. Rejects if the connection ends before the request does, or with what is thrown; then the rest is still to be read.
- */
-function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () =>
-      void request
-        .off('data', onData)
-        .off('end', onEnd)
-        .off('close', onClose)
-        .off('error', fail)
-        .off(tooManyChunks, onTooManyChunks)
-        .pause();
-    const fail = (error: unknown) => {
-      stop();
-      reject(error);
-    };
-    let waiting: Promise<void> | undefined;
-    const onData = (chunk: Buffer) => {
-      try {
-        const turn = take(chunk);
-        if (!turn) return;
-        waiting = turn;
-        request.pause();
-        turn.then(() => request.resume(), fail);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    // A pause does not hold back the end of a request whose last chunk is there.
-    const onEnd = () => {
-      stop();
-      if (waiting) waiting.then(resolve, reject);
-      else resolve();
-    };
-    const onClose = () => fail(new Error('The connection has ended.'));
-    const onTooManyChunks = () => fail(tooSmallChunks());
-    if (hasTooManyChunks(request)) return onTooManyChunks();
-    if (request.readableEnded) return resolve();
-    if (request.destroyed) return onClose();
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', fail).on(tooManyChunks, onTooManyChunks);
-  });
-}
-
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -158,8 +112,6 @@ const tooManyValues = ({ maxValues, valuesSetting: setting }: BodyLimit) =>
 
 const tooManyNames = () =>
   new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together.`);
-
-const tooSmallChunks = () => new AppError('invalid_request', 'The body comes in very many small chunks: send it in larger ones.');
 
 const lossyNumber = (path: string) =>
   new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that cannot be kept to its last digit: send it as text.`, {

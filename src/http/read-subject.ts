@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { receive } from './receive.ts';
 
 const maxBytes = 65_536;
 
@@ -24,9 +25,10 @@ async function readEmail(ctx: Context): Promise<string | undefined> {
 async function readText(ctx: Context): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+  await receive(ctx.req, (chunk) => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
-  }
+    return undefined;
+  });
   return bytes > maxBytes ? undefined : Buffer.concat(chunks).toString();
 }

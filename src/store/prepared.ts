@@ -5,6 +5,8 @@ interface Prepared {
   /** For Postgres. */
   name: string;
   uses: number;
+  /** As often as it was planned anew. */
+  version: number;
   /** With `$1` for each value, in the order of these keys. */
   text: string;
   keys: string[];
@@ -13,9 +15,10 @@ interface Prepared {
 const statements = new Map<string, Prepared>();
 /**
  * Each connection keeps all that Postgres has prepared there, 0.2 MiB each, and a Bulk request chooses of what parts its statement consists. These
- * are more than all that providers send; what comes later is composed and planned for each use.
+ * are more than all that providers send; what comes later is composed and planned for each use, or keeps its first plan.
  */
-const maxPrepared = 100;
+const [maxPrepared, maxReplanned] = [100, 100];
+let replanned = 0;
 /** After so many uses a statement is planned anew: the tables of a new database grow from nothing, and a plan made then reads them all. */
 const replanAfter = [50, 500, 5_000];
 
@@ -30,10 +33,11 @@ export async function runPrepared<Row>(
   values: Record<string, Knex.RawBinding>,
 ): Promise<Row[]> {
   const statement = statements.get(name) ?? prepare(name, compose(), values);
-  statement.uses += 1;
-  const { text, keys, uses } = statement;
+  const isKept = statements.has(name);
+  if (isKept) countUse(statement);
+  const { text, keys, version } = statement;
   const { rows } = await db.raw<{ rows: Row[] }>(text).options({
-    ...(statements.has(name) && { name: `${statement.name}-${countPassed(uses)}` }),
+    ...(isKept && { name: `${statement.name}-${version}` }),
     values: keys.map((key) => valueOf(values, key)),
   });
   return rows;
@@ -42,12 +46,17 @@ export async function runPrepared<Row>(
 function prepare(name: string, sql: string, values: object): Prepared {
   const keys: string[] = [];
   const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
-  const statement = { name: shorten(name), uses: 0, text, keys };
+  const statement = { name: shorten(name), uses: 0, version: 0, text, keys };
   if (statements.size < maxPrepared) statements.set(name, statement);
   return statement;
 }
 
-const countPassed = (uses: number) => replanAfter.filter((limit) => uses > limit).length;
+function countUse(statement: Prepared): void {
+  statement.uses += 1;
+  if (statement.uses <= (replanAfter[statement.version] ?? Infinity) || replanned >= maxReplanned) return;
+  statement.version += 1;
+  replanned += 1;
+}
 
 function valueOf(values: Record<string, Knex.RawBinding>, key: string): Knex.RawBinding {
   const value = values[key];

@@ -82,6 +82,7 @@ const kinds: Kind[] = [
     'http_error',
     ({ host }) => `What ${host} answered is not HTTP/1.1: it may be that its address begins with https, not http.`,
   ],
+  [/^TOO_MUCH_READ$/, 'http_error', ({ host }) => `${host} sent half a megabyte and more that is no part of an answer.`],
   [/^TOO_MANY_INTERIM_ANSWERS$/, 'http_error', ({ host }) => `${host} sent one interim answer (1xx) after another instead of its answer.`],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'http_error', ({ host }) => `The headers that ${host} answered are too long.`],
 ];

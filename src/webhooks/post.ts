@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { createChunks } from '../collect-chunks.ts';
 import { onNextWritten, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
+import { limitReading } from './reading-limit.ts';
 
 export interface Post {
   dispatcher: Dispatcher;
@@ -62,6 +63,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
           if (isOver) return controller.abort(new Error('given up'));
           sent = { controller, atMs: performance.now() };
           onNextWritten((socket) => {
+            limitReading(socket);
             if (socket.remoteAddress !== undefined) posted.address = socket.remoteAddress;
             Object.assign(posted.timings, takeConnectionTimings(socket));
           });

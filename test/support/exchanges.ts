@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
 import type { SendResult } from '../../src/directory/delivery/exchange.ts';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
@@ -25,7 +26,7 @@ export function closeLater<T extends Closable>(opened: T): T {
 export const hostile = async (misbehave: Misbehave, host?: string): Promise<HostileReceiver> =>
   closeLater(await startHostileReceiver(misbehave, host));
 
-export const secure = async (identity = createIdentity()): Promise<HostileReceiver> =>
+export const secure = async (identity: TlsOptions = createIdentity()): Promise<HostileReceiver> =>
   closeLater(await startTlsReceiver((socket) => void socket.write(ok), identity));
 
 export function agentFor(networks = ['127.0.0.0/8'], world: GuardWorld = {}): Agent {

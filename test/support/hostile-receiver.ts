@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export interface HostileReceiver {
   url: string;
@@ -17,7 +17,8 @@ export type Misbehave = (socket: Socket, count: number) => void;
 export const startHostileReceiver = (misbehave: Misbehave, host?: string) => start(createServer(), 'http', misbehave, host);
 
 /** Its certificate is for `localhost`, and by itself. */
-export const startTlsReceiver = (misbehave: Misbehave, identity = createIdentity()) => start(createTlsServer(identity), 'https', misbehave);
+export const startTlsReceiver = (misbehave: Misbehave, identity: TlsOptions = createIdentity()) =>
+  start(createTlsServer(identity), 'https', misbehave);
 
 async function start(server: Server, protocol: 'http' | 'https', misbehave: Misbehave, host = '127.0.0.1'): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
@@ -65,16 +66,17 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const text = (tag: number, content: string) => der(tag, Buffer.from(content));
 
 /** A key and a certificate (RFC 5280) that it signed itself, valid from 2020 to the given year. */
-export function createIdentity(untilYear = 2049, host = 'localhost'): { key: string; cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+export function createIdentity(untilYear = 2049, host = 'localhost', type: 'ec' | 'rsa' = 'ec'): { key: string; cert: string } {
+  const { privateKey, publicKey } =
+    type === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const algorithm = type === 'ec' ? sequence(oid('2a8648ce3d040302')) : sequence(oid('2a864886f70d01010b'), der(0x05));
   const name = sequence(der(0x31, sequence(oid('550403'), text(0x0c, host))));
   const validity = sequence(text(0x17, '200101000000Z'), text(0x17, `${untilYear - 2000}0101000000Z`));
   const subjectAltName = sequence(oid('551d11'), der(0x04, sequence(text(0x82, host))));
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
-    ecdsaWithSha256,
+    algorithm,
     name,
     validity,
     name,
@@ -82,7 +84,7 @@ export function createIdentity(untilYear = 2049, host = 'localhost'): { key: str
     der(0xa3, sequence(subjectAltName)),
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', toBeSigned, privateKey));
-  const certificate = sequence(toBeSigned, ecdsaWithSha256, signature);
+  const certificate = sequence(toBeSigned, algorithm, signature);
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,

@@ -87,6 +87,16 @@ describe('over TLS', () => {
     expect(receiver.requests).toEqual([]);
   });
 
+  it.each([
+    { ciphers: 'DHE-RSA-AES128-GCM-SHA256', outcome: 'tls' },
+    { ciphers: 'DHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', outcome: 'success' },
+  ])('computes with no numbers that a receiver chooses, of which large ones take long: $ciphers', async ({ ciphers, outcome }) => {
+    const identity = createIdentity(2049, 'localhost', 'rsa');
+    const receiver = await secure({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', honorCipherOrder: true });
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
+    expect((await post(receiver.url, { dispatcher })).outcome).toBe(outcome);
+  });
+
   it('tells https from http', async () => {
     const plain = closeLater(await startReceiver());
     const asSecure = await post(plain.url.replace('http:', 'https:'));

@@ -1,8 +1,10 @@
 import type { LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { agentFor, closeOpened, endless, hostile, ok, post } from '../support/exchanges.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, ok, post } from '../support/exchanges.ts';
+import { createIdentity, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
@@ -96,6 +98,52 @@ it('stops at once when the worker does, even while it connects', async () => {
   const sent = post('http://never.example/', { dispatcher: agentFor(undefined, { lookup: never }), signal: stop.signal });
   stop.abort();
   expect(await sent).toMatchObject({ outcome: 'aborted' });
+});
+
+describe('reads no more than half a megabyte of an exchange', () => {
+  const large = 'a'.repeat(65_536);
+  it.each([
+    ['the words of the status line do', 'HTTP/1.1 200 '],
+    ['lines before the status line do', '', '\r\n'.repeat(32_768)],
+  ])('when %s not end, and hangs up', async (_, start, more = large) => {
+    let sent = 0;
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(start);
+      const write = () => void (socket.destroyed || socket.write(more, () => ((sent += more.length), write())));
+      write();
+    });
+    const result = await post(url, { timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent half a megabyte and more/) });
+    await until(() => hungUp);
+    // What both systems keep of a connection counts here as well.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('when the extension of a chunk does not end, and hangs up, over TLS as well', async () => {
+    const identity = createIdentity();
+    let hungUp = false;
+    const flood = (socket: Socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(`${endless}1;`);
+      const write = () => void (socket.destroyed || socket.write(large, write));
+      write();
+    };
+    const { url } = closeLater(await startTlsReceiver(flood, identity));
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
+    const result = await post(url, { dispatcher, timeoutMs: 60_000 });
+    expect(result.exchange.responseTruncated).toBe(true);
+    await until(() => hungUp);
+  });
+
+  it('and begins anew with the next exchange on the same connection', async () => {
+    const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
+    const dispatcher = agentFor();
+    for (let count = 1; count <= 20; count += 1) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
+    // undici opens a second one after its first.
+    expect(receiver.connections).toBeLessThanOrEqual(2);
+  });
 });
 
 describe('reads an answer no further than 16 KiB', () => {
