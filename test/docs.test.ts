@@ -11,7 +11,14 @@ const pages = [
   ),
 ].filter((name) => name.endsWith('.md'));
 /** What a shell that asks Rollcall is told, a receiver of its webhooks, and an application that embeds it. */
-const variablesOfCallers = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'ROLLCALL_WEBHOOK_SECRET', 'ENCRYPTION_KEY', 'NODE_OPTIONS'];
+const variablesOfCallers = [
+  'ROLLCALL_URL',
+  'ROLLCALL_API_KEY',
+  'ROLLCALL_WEBHOOK_SECRET',
+  'ENCRYPTION_KEY',
+  'NODE_OPTIONS',
+  'MALLOC_ARENA_MAX',
+];
 
 const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
 const prose = (text: string) => text.replaceAll(/^ *```[^]*?^ *```$/gm, '');

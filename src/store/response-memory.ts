@@ -21,8 +21,6 @@ export interface ResponseMemoryOptions {
 /** Of a response. A larger one takes a turn. */
 const largeBytes = 262_144;
 const largeAtOnce = 2;
-/** Takes five times as much until its JSON is made: one at a time. */
-const hugeBytes = 16 * 1024 * 1024;
 
 /** What is loaded to be sent, from before it is read until the response has left. */
 export interface ResponseMemory {
@@ -157,7 +155,7 @@ export function createResponseMemory({
     scope.turn ??= untilClosed(scope, async ({ signal, abort }) => {
       const timer = setTimeout(() => abort(lateTurn), timeoutMs);
       return turns
-        .enter(owner, signal, bytes > hugeBytes ? 1 : largeAtOnce)
+        .enter(owner, signal)
         .catch((error: unknown) => {
           if (error !== lateTurn) throw error;
           return () => undefined;
