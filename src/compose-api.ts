@@ -101,6 +101,7 @@ export function composeApi(parts: ApiParts): Api {
       keepScheduleSoon: soon(orchestration.keepSchedule, 'could not look after a schedule'),
       quotas: config.quotas,
       countSearches: storage.runRead.countSearches,
+      hourlyChangesOf: hourlyChanges?.useOf,
       refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
     }),
     directoryStore,

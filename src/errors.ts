@@ -15,6 +15,7 @@ export type ErrorCode =
 interface AppErrorOptions {
   field?: string;
   limit?: { layer: string; bucket: string };
+  retryAfterSeconds?: number;
   scimType?: 'invalidValue' | 'tooMany';
   cause?: unknown;
 }
@@ -27,6 +28,8 @@ export class AppError extends Error {
   readonly field: string | undefined;
   /** Which limit it was, of a request that is over one. */
   readonly limit: { layer: string; bucket: string } | undefined;
+  /** When it may succeed, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
   /** What the SCIM dialect calls it, where the code alone does not say. */
   readonly scimType: 'invalidValue' | 'tooMany' | undefined;
 
@@ -35,6 +38,7 @@ export class AppError extends Error {
     this.code = code;
     this.field = options.field;
     this.limit = options.limit;
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.scimType = options.scimType;
   }
 }

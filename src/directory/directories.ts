@@ -22,6 +22,8 @@ export interface DirectoriesDeps {
   quotas: Quotas;
   /** How many searches of the directory run in this process. */
   countSearches(directoryId: string): number;
+  /** How many changes this process has accepted within the last hour, where they are limited. */
+  hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
   /** Says what is wrong with an address that events may not be sent to. */
   refuseWebhookUrl(url: string): string | undefined;
 }
@@ -30,7 +32,10 @@ interface Use<Used> {
   used: Used;
   limit: number;
 }
-export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & { groupsPerMember: Use<number | undefined> };
+export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
+  groupsPerMember: Use<number | undefined>;
+  hourlyChanges?: Use<number>;
+};
 
 export type Directories = ReturnType<typeof createDirectories>;
 
@@ -43,6 +48,7 @@ export function createDirectories({
   keepScheduleSoon,
   quotas: limits,
   countSearches,
+  hourlyChangesOf,
   refuseWebhookUrl,
 }: DirectoriesDeps) {
   return {
@@ -79,7 +85,8 @@ export function createDirectories({
       if (!health) throw directoryNotFound();
       const used = { ...health.used, searches: countSearches(directory.id) };
       const quotas = quotaList.map((quota) => [quota, { used: used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) }]);
-      return { directory, health, quotas: Object.fromEntries(quotas) as QuotaUse };
+      const hourlyChanges = hourlyChangesOf?.(directory.id);
+      return { directory, health, quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) } };
     },
 
     async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {

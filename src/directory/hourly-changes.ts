@@ -17,6 +17,7 @@ export interface HourlyChanges {
   limit(intake: Intake): Intake;
   /** Counts what is handed over, and nothing that was rejected before. */
   count(apply: ApplyGroup): ApplyGroup;
+  useOf(directoryId: string): { used: number; limit: number };
 }
 
 /** Temporal keeps what each change leaves for an hour or more, and has no quota for a directory: without a limit one could fill its disk. */
@@ -28,14 +29,8 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
     limit: (intake) => ({
       submit(mutation, caller) {
         forget();
-        if ((recent.get(mutation.directoryId)?.total ?? 0) >= perHour)
-          return Promise.reject(
-            new AppError(
-              'rate_limited',
-              `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again later.`,
-            ),
-          );
-        return intake.submit(mutation, caller);
+        const of = recent.get(mutation.directoryId);
+        return of && of.total >= perHour ? Promise.reject(reject(of)) : intake.submit(mutation, caller);
       },
     }),
     count: (apply) => (mutations, settle) => {
@@ -48,7 +43,21 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
       }
       return apply(mutations, settle);
     },
+    useOf(directoryId) {
+      forget();
+      return { used: recent.get(directoryId)?.total ?? 0, limit: perHour };
+    },
   };
+
+  function reject({ counts }: Recent): AppError {
+    const oldest = Array.from({ length: minutes }, (_, step) => minute - minutes + 1 + step).find((of) => counts[of % minutes]! > 0)!;
+    const seconds = Math.ceil(((oldest + minutes) * minuteMs - now()) / 1_000);
+    return new AppError(
+      'rate_limited',
+      `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again in ${seconds} s.`,
+      { retryAfterSeconds: seconds },
+    );
+  }
 
   function minuteNow(): number {
     return Math.floor(now() / minuteMs);

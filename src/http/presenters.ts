@@ -77,6 +77,7 @@ export const presentHealth = (
     history_bytes: quotas.historyBytes,
     replays: quotas.replays,
     searches: quotas.searches,
+    ...(quotas.hourlyChanges && { hourly_changes: quotas.hourlyChanges }),
   },
   scim_secrets: scimSecrets.map((secret) => ({
     id: secret.id,

@@ -27,7 +27,8 @@ const retryAfterSeconds = '5';
 /** Turns whatever was thrown into something that may be shown. A bug is logged here, once, and told in a fixed text. */
 export function toProblem(ctx: Context, error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {
-    if (error.code === 'rate_limited' && !ctx.response.get('Retry-After')) ctx.set('Retry-After', retryAfterSeconds);
+    if (error.code === 'rate_limited' && !ctx.response.get('Retry-After'))
+      ctx.set('Retry-After', String(error.retryAfterSeconds ?? retryAfterSeconds));
     if (error.code === 'unavailable' && !hasLeft(ctx)) {
       ctx.set('Retry-After', retryAfterSeconds);
       log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);

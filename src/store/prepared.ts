@@ -7,6 +7,8 @@ interface Prepared {
   uses: number;
   /** As often as it was planned anew. */
   version: number;
+  /** The directory that needed it first; empty for what concerns no single one. */
+  owner: string;
   /** With `$1` for each value, in the order of these keys. */
   text: string;
   keys: string[];
@@ -15,10 +17,11 @@ interface Prepared {
 const statements = new Map<string, Prepared>();
 /**
  * Each connection keeps all that Postgres has prepared there, 0.2 MiB each, and a Bulk request chooses of what parts its statement consists. These
- * are more than all that providers send; what comes later is composed and planned for each use, or keeps its first plan.
+ * are more than all that providers send; what comes later is composed and planned for each use, or keeps its first plan. One directory leaves
+ * room for what others need.
  */
-const [maxPrepared, maxReplanned] = [100, 100];
-let replanned = 0;
+const [most, mostOfDirectory] = [100, 60];
+const [kept, replanned] = [createPlaces(), createPlaces()];
 /** After so many uses a statement is planned anew: the tables of a new database grow from nothing, and a plan made then reads them all. */
 const replanAfter = [50, 500, 5_000];
 
@@ -43,19 +46,32 @@ export async function runPrepared<Row>(
   return rows;
 }
 
-function prepare(name: string, sql: string, values: object): Prepared {
+function prepare(name: string, sql: string, values: Record<string, Knex.RawBinding>): Prepared {
   const keys: string[] = [];
   const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
-  const statement = { name: shorten(name), uses: 0, version: 0, text, keys };
-  if (statements.size < maxPrepared) statements.set(name, statement);
+  const owner = typeof values['directoryId'] === 'string' ? values['directoryId'] : '';
+  const statement = { name: shorten(name), uses: 0, version: 0, owner, text, keys };
+  if (kept.take(owner)) statements.set(name, statement);
   return statement;
 }
 
 function countUse(statement: Prepared): void {
   statement.uses += 1;
-  if (statement.uses <= (replanAfter[statement.version] ?? Infinity) || replanned >= maxReplanned) return;
-  statement.version += 1;
-  replanned += 1;
+  if (statement.uses > (replanAfter[statement.version] ?? Infinity) && replanned.take(statement.owner)) statement.version += 1;
+}
+
+function createPlaces() {
+  const takenBy = new Map<string, number>();
+  let taken = 0;
+  return {
+    take(owner: string): boolean {
+      const own = takenBy.get(owner) ?? 0;
+      if (taken >= most || (owner !== '' && own >= mostOfDirectory)) return false;
+      takenBy.set(owner, own + 1);
+      taken += 1;
+      return true;
+    },
+  };
 }
 
 function valueOf(values: Record<string, Knex.RawBinding>, key: string): Knex.RawBinding {

@@ -15,7 +15,7 @@ const createUser = (directoryId: string): Mutation => ({
 });
 
 function start(perHour: number) {
-  const clock = { ms: 1_700_000_000_000, applied: 0 };
+  const clock = { ms: 28_333_333 * minuteMs, applied: 0 };
   const hourly = createHourlyChanges(perHour, () => clock.ms);
   const intake = hourly.limit(
     createIntake({
@@ -29,18 +29,20 @@ function start(perHour: number) {
       }),
     }),
   );
-  return Object.assign(clock, { push: (directoryId: string) => intake.submit(createUser(directoryId)) });
+  return Object.assign(clock, { useOf: hourly.useOf, push: (directoryId: string) => intake.submit(createUser(directoryId)) });
 }
 
-const rejected = {
+const rejectedFor = (minutes: number) => ({
   code: 'rate_limited',
-  message: 'A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again later.',
-};
+  message: `A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again in ${minutes * 60} s.`,
+  retryAfterSeconds: minutes * 60,
+});
 
 it('rejects the changes of a directory that has made too many within an hour, and of no other', async () => {
   const intake = start(3);
   for (let change = 0; change < 3; change += 1) await intake.push(busy);
-  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(60));
+  expect(intake.useOf(busy)).toEqual({ used: 3, limit: 3 });
   expect(await intake.push(other)).toHaveProperty('mutationId');
   expect(intake.applied).toBe(4);
 });
@@ -51,13 +53,13 @@ it('accepts as many as were made an hour ago', async () => {
   intake.ms += 30 * minuteMs;
   for (let change = 0; change < 2; change += 1) await intake.push(busy);
   intake.ms += 29 * minuteMs;
-  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(1));
   intake.ms += minuteMs;
   await intake.push(busy);
-  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(30));
   intake.ms += 600 * minuteMs;
   for (let change = 0; change < 3; change += 1) await intake.push(busy);
-  await expect(intake.push(busy)).rejects.toMatchObject(rejected);
+  await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(60));
 });
 
 it('does not count what it rejects', async () => {

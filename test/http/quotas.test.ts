@@ -53,6 +53,7 @@ it('answers 403 with a SCIM error that names the limit and its setting, and show
     history_bytes: { used: expect.any(Number), limit: 1_073_741_824 },
     replays: { used: 0, limit: 20 },
     searches: { used: 0, limit: 1 },
+    hourly_changes: { used: 10, limit: 200_000 },
   });
   await until(async () => (await healthOf(directory)).last_refusal?.status === 403);
   const metrics = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });

@@ -83,14 +83,29 @@ async function readPlans() {
   return { seen: rows.length, planned: rows.filter((row) => row.custom_plans > customPlans) };
 }
 
+async function run(marker: number, directoryId: string) {
+  const compose = () => `select cast(cast(:directoryId as text) = '' as int) + ${marker} as sum`;
+  expect(await runPrepared(db, `statement-${marker}`, compose, { directoryId })).toEqual([{ sum: marker }]);
+}
+
+async function countKept(markers = '%') {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    'select cast(count(*) as int) as count from pg_prepared_statements where statement like ?',
+    [markers === '%' ? '%' : `%+ ${markers} as sum%`],
+  );
+  return rows[0]!.count;
+}
+
 /** Last: it takes all places. */
-it('keeps at most two hundred statements on a connection, with those planned anew, and runs the others too', async () => {
-  for (let use = 1; use <= 55; use += 1)
-    for (let index = 0; index < 150; index += 1)
-      expect(await runPrepared(db, `statement-${index}`, () => `select cast(:given as int) + ${index} as sum`, { given: 1 })).toEqual([
-        { sum: index + 1 },
-      ]);
-  const { rows } = await db.raw<{ rows: { count: number }[] }>('select count(*)::int from pg_prepared_statements');
-  expect(rows[0]!.count).toBeGreaterThan(100);
-  expect(rows[0]!.count).toBeLessThanOrEqual(200);
+it('keeps at most two hundred statements on a connection, with those planned anew, and no more of one directory than leaves room', async () => {
+  const [greedy, other] = [newId(), newId()];
+
+  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 250; index += 1) await run(5_000 + index, greedy);
+  expect(await countKept('5___')).toBe(120);
+  // Others' statements are kept, and planned anew in their time.
+  for (let use = 1; use <= 55; use += 1) await run(6_000, other);
+  expect(await countKept('6000')).toBe(2);
+  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 150; index += 1) await run(7_000 + index, newId());
+  expect(await countKept()).toBeGreaterThan(120);
+  expect(await countKept()).toBeLessThanOrEqual(200);
 });

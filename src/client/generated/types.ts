@@ -755,7 +755,7 @@ export interface ProjectLimits {
 
 /**
  * How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503,
- * replays and searches beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.
+ * replays, searches and changes of an hour beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.
  */
 export interface QuotaUse {
   /** Users. */
@@ -826,6 +826,13 @@ export interface QuotaUse {
   };
   /** Searches that no index serves and that run now, in the process that responds. */
   searches: {
+    /** How much is used. */
+    used: number;
+    /** How much may be used. */
+    limit: number;
+  };
+  /** Changes of the last hour that the process which responds has accepted; missing in library mode. */
+  hourly_changes?: {
     /** How much is used. */
     used: number;
     /** How much may be used. */

@@ -53,6 +53,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth): vo
     ['History bytes', ofLimit(health.quotas.history_bytes)],
     ['Replays', ofLimit(health.quotas.replays)],
     ['Searches', ofLimit(health.quotas.searches)],
+    ['Changes of an hour', health.quotas.hourly_changes && ofLimit(health.quotas.hourly_changes)],
     ['Last reading', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
     ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
     ['Backlog', `${delivery.backlog} events`],

@@ -99,7 +99,7 @@ export function createChangeStore(
 }
 
 interface Held {
-  /** Holds so much, having waited for it; under a lock, where others would wait for us, without waiting. */
+  /** Holds so much, having waited for it. Under a lock others would wait for us: the change is tried again if there is no room now. */
   hold(room: keyof Rooms, bytes: number, options: { isLocked: boolean }): Promise<void>;
   release(): void;
 }
@@ -109,8 +109,8 @@ function createHeld(directoryId: string, rooms: Rooms, { smallBytes, timeoutMs }
   return {
     async hold(room, bytes, { isLocked }) {
       if (held[room]) return held[room].resize(bytes);
-      if (bytes <= smallBytes || isLocked) return;
-      const entered = await rooms[room].enter(directoryId, bytes, { timeoutMs });
+      if (bytes <= smallBytes) return;
+      const entered = isLocked ? rooms[room].tryEnter(directoryId, bytes) : await rooms[room].enter(directoryId, bytes, { timeoutMs });
       if (!entered) throw overloaded();
       held[room] = entered;
     },

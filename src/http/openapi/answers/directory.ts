@@ -108,11 +108,16 @@ const quotas = z
     ),
     replays: quota('Replays that are running or queued.', 0, 20),
     searches: quota('Searches that no index serves and that run now, in the process that responds.', 0, 1),
+    hourly_changes: quota(
+      'Changes of the last hour that the process which responds has accepted; missing in library mode.',
+      12,
+      200_000,
+    ).optional(),
   })
   .meta({
     id: 'QuotaUse',
     description:
-      'How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503, replays and searches beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.',
+      'How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503, replays, searches and changes of an hour beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.',
   });
 
 const healthAnswer = z
