@@ -143,6 +143,46 @@ describe('what a change would read', () => {
     expect(most).toBe(2);
     expect(await titles()).toHaveLength(40);
   }, 180_000);
+
+  it('is tried again where it has become large since it was read, and others hold the room', async () => {
+    const other = newId();
+    await directory.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const [[own], others] = [await storeUsers(1, 1_000), await storeUsers(9, 900_000, other)];
+    const store = createChangeStore(directory.db, { maxBytes: 10 * mib });
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let isHeld = false;
+    const holding: typeof store = {
+      ...store,
+      change: (request, decide) =>
+        store.change(request, async (snapshot) => {
+          isHeld = true;
+          await opened;
+          return decide(snapshot);
+        }),
+    };
+    const held = applyMutations(holding, other, [bulkOf(other, others.map(setTitle))]);
+    await until(() => isHeld);
+    const growing: typeof store = {
+      ...store,
+      change: (request, decide) =>
+        store.change(request, async (snapshot) => {
+          await directory
+            .db('users')
+            .where({ id: own })
+            .update({ resource: JSON.stringify({ userName: own, note: 'x'.repeat(900_000) }) });
+          await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
+          return decide(snapshot);
+        }),
+    };
+    const bulk = bulkOf(directory.id, [setTitle(own!)]);
+    await expect(applyMutations(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    expect(await titles()).toEqual([]);
+    open();
+    await held;
+    await applyMutations(store, directory.id, [bulk]);
+    expect(await titles()).toEqual([own]);
+  }, 180_000);
 });
 
 function addTo(ids: string[]): string {
