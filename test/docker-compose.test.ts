@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { parse } from 'yaml';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openDatabase } from '../src/store/database.ts';
+import { allocator } from './support/hostile/service.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 interface Service {
@@ -66,6 +67,7 @@ it('passes every setting on to Rollcall, but for those that containers have of t
 });
 
 it('gives Rollcall the heap that its limits are made for, and a container twice as large', () => {
+  for (const [name, value] of Object.entries(allocator)) expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'));
   expect(read('Dockerfile')).toMatch(/^ENV .*NODE_OPTIONS=--max-old-space-size=512$/m);
   for (const name of ours) expect(services[name]).toMatchObject({ mem_limit: '1g' });
 });

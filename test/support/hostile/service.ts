@@ -15,6 +15,8 @@ import { openInspector, type Inspector } from './inspector.ts';
 
 /** The heap that `docs/operations.md` recommends. */
 const heapMib = 512;
+/** As in the Dockerfile. */
+export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 
 /** The whole service as one process at that heap, with a Postgres and a Temporal of its own. */
 export interface HostileTarget {
@@ -44,6 +46,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   const variables = {
     PATH: process.env['PATH'] ?? '',
+    ...allocator,
     DATABASE_URL: servers.databaseUrl,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
