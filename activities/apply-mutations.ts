@@ -9,7 +9,7 @@ import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/waiting-mutations.ts';
 import { madeAtMs } from '../src/ids.ts';
-import { toLoggableMessage } from '../src/loggable-message.ts';
+import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { Handover } from '../src/temporal/handover.ts';

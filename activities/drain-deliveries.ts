@@ -3,7 +3,7 @@ import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/d
 import type { SendResult } from '../src/directory/delivery/exchange.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
-import { toLoggableMessage } from '../src/loggable-message.ts';
+import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';

@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { toLoggableMessage } from './loggable-message.ts';
+import { toLoggableMessage } from './shared/loggable-message.ts';
 
 export type { Logger };
 

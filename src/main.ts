@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './command-line/run.ts';
+import { runCommandLine } from './cli/run.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const exitCode = await runCommandLine(process.argv.slice(2), { env, stdin, stdout, stderr });

@@ -2,7 +2,7 @@ import { retain } from '../directory/delivery/retain.ts';
 import type { RetentionStore } from '../directory/delivery/retention.ts';
 import { sweep, type SweepDeps } from '../directory/sweep.ts';
 import type { Logger } from '../logger.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface KeepHouseDeps extends Omit<SweepDeps, 'deliveries' | 'wakeDelivery' | 'operatorEvents' | 'wakeOperator'> {
   retention: RetentionStore;

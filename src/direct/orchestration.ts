@@ -1,6 +1,6 @@
 import type { ApplyGroup } from '../directory/intake.ts';
 import { AppError } from '../errors.ts';
-import type { Orchestration } from '../orchestration.ts';
+import type { Orchestration } from '../directory/orchestration.ts';
 import type { Deletions } from './run-deletions.ts';
 import type { RunningSyncs } from './run-syncs.ts';
 

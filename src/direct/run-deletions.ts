@@ -1,6 +1,6 @@
 import type { DeletionStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 const rowsAtOnce = 5_000;
 

@@ -5,7 +5,7 @@ import { takeSyncStep, type SyncDeps } from '../directory/sync/take-step.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface RunSyncsDeps extends SyncDeps {
   /** Of all processes that share the database, one at a time reads a directory: false if it is another one. */

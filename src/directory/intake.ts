@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { countJsonValues, estimateMemory } from '../json-memory.ts';
+import { countJsonValues, estimateMemory } from '../shared/json-memory.ts';
 import type { ToldEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import type { Caller, Intake } from './ports.ts';

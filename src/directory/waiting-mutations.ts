@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { findLongest } from '../longest-queue.ts';
+import { findLongest } from '../shared/longest-queue.ts';
 import type { Mutation } from './mutation.ts';
 
 /** To seal, write, read and open more bytes than this takes long enough to delay others. */

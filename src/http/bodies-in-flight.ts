@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { estimateMemory } from '../json-memory.ts';
+import { estimateMemory } from '../shared/json-memory.ts';
 
 /** Bounds what request bodies take of the memory of this process, from their first byte until they are answered. */
 export interface BodiesInFlight {

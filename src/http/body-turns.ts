@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
-import { createFairSlots } from '../fair-slots.ts';
+import { createFairSlots } from '../shared/fair-slots.ts';
 import { signalOf, throwIfLeft } from './caller-left.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { areTooSmall } from '../collect-chunks.ts';
+import { areTooSmall } from '../shared/collect-chunks.ts';
 import { endParsing } from './parse-in-pieces.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createRecentMap } from '../recent-map.ts';
+import { createRecentMap } from '../shared/recent-map.ts';
 
 export type KnownCredentials = ReturnType<typeof createKnownCredentials>;
 

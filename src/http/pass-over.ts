@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { areTooSmall } from '../collect-chunks.ts';
+import { areTooSmall } from '../shared/collect-chunks.ts';
 import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from './chunk-limit.ts';
 
 const patienceMs = 5_000;

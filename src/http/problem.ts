@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { hasLeft } from './caller-left.ts';
 

@@ -1,4 +1,4 @@
-import { createPause } from '../pause.ts';
+import { createPause } from '../shared/pause.ts';
 import { project, type Projection } from '../scim/projection.ts';
 import type { ResourceType } from '../scim/schema/attribute.ts';
 import type { JsonObject } from '../scim/json.ts';

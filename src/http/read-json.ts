@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { AppError } from '../errors.ts';
-import { createPause } from '../pause.ts';
+import { createPause } from '../shared/pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from './caller-left.ts';
-import { areTooSmall, createChunks } from '../collect-chunks.ts';
+import { areTooSmall, createChunks } from '../shared/collect-chunks.ts';
 import { passOver } from './pass-over.ts';
 import { receive, tooSmallChunks } from './receive.ts';
 import { shorten } from '../scim/resource/limits.ts';

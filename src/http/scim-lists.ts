@@ -1,5 +1,5 @@
 import type { ResourceQuery } from '../directory/ports.ts';
-import { createPause } from '../pause.ts';
+import { createPause } from '../shared/pause.ts';
 import type { Cursors, Position } from '../scim/cursor.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { toCursorScope, type ListRequest } from '../scim/list-request.ts';

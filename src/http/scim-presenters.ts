@@ -1,6 +1,6 @@
 import type { GroupMember } from '../directory/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../directory/ports.ts';
-import { createPause, forEachPausing } from '../pause.ts';
+import { createPause, forEachPausing } from '../shared/pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { toETag } from '../scim/preconditions.ts';
 import type { ResourceTypeName } from '../scim/schema/attribute.ts';

@@ -1,6 +1,6 @@
 import Koa, { type Middleware } from 'koa';
-import { readVersion } from '../version.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { readVersion } from '../shared/version.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { authenticateApiKey, type ApiKeyDeps } from './authenticate-api-key.ts';
 import { authenticateDirectory, type DirectoryAuthenticationDeps } from './authenticate-directory.ts';

@@ -1,4 +1,4 @@
-import { createPause, type Pause } from '../pause.ts';
+import { createPause, type Pause } from '../shared/pause.ts';
 
 /** Lists that are longer are written some items at a time. */
 const itemsAtOnce = 64;

@@ -1,4 +1,4 @@
-import { createAsyncScope } from '../async-scope.ts';
+import { createAsyncScope } from '../shared/async-scope.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
 import { toEventPayload, type ToldEvents } from '../directory/event.ts';
 import type { ApplyGroup } from '../directory/intake.ts';

@@ -6,8 +6,8 @@ import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { parseTimeToLive } from '../time-to-live.ts';
-import type { RunningWork } from '../running-work.ts';
+import { parseTimeToLive } from '../shared/time-to-live.ts';
+import type { RunningWork } from '../app/running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
 import { createGoogle } from './google.ts';
@@ -123,11 +123,11 @@ async function startWork(
     ...(ownPorts && { ownPorts }),
   };
   if (config.temporal.address === undefined) {
-    const { startDirectly } = await import('../compose-direct.ts');
+    const { startDirectly } = await import('../app/direct-runtime.ts');
     return startDirectly({ ...storage, dropEventsAfterMs });
   }
   const [{ startOnTemporal }, { shareTemporalRuntime }] = await Promise.all([
-    import('../compose-temporal.ts'),
+    import('../app/temporal-runtime.ts'),
     import('../temporal/runtime.ts'),
   ]);
   shareTemporalRuntime(log);

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts';
+import { nearest } from '../shared/suggest.ts';
 import type { EventHandover } from './event-handover.ts';
 import type { EventCallback } from './rollcall-options.ts';
 import type { Inject, Injected } from './inject.ts';

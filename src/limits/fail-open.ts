@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface FailOpenDeps {
   log: Pick<Logger, 'warn'>;

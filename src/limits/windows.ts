@@ -1,4 +1,4 @@
-import { createRecentMap } from '../recent-map.ts';
+import { createRecentMap } from '../shared/recent-map.ts';
 import type { Limit } from './limit.ts';
 import type { Counters, Series } from './ports.ts';
 

@@ -1,4 +1,4 @@
-import { findLongest } from '../longest-queue.ts';
+import { findLongest } from '../shared/longest-queue.ts';
 
 export interface FairBytesOptions {
   maxBytes: number;

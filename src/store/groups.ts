@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
 import type { Group, GroupMember, NestedGroups } from '../directory/group.ts';
 import type { GroupStore } from '../directory/ports.ts';
-import { createPause, forEachPausing } from '../pause.ts';
+import { createPause, forEachPausing } from '../shared/pause.ts';
 import type { JsonObject } from '../scim/json.ts';
 import { foldCase } from '../scim/text.ts';
 import { groupListing, toPageWeight, type Keyed } from './list-rows.ts';

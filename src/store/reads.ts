@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
-import { createFairSlots } from '../fair-slots.ts';
+import { createFairSlots } from '../shared/fair-slots.ts';
 import { createStatementScope, currentScope } from './statement-scope.ts';
 
 /**

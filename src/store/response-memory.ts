@@ -1,6 +1,6 @@
-import { createAsyncScope } from '../async-scope.ts';
+import { createAsyncScope } from '../shared/async-scope.ts';
 import { AppError } from '../errors.ts';
-import { createFairSlots } from '../fair-slots.ts';
+import { createFairSlots } from '../shared/fair-slots.ts';
 import type { Logger } from '../logger.ts';
 import { createFairBytes } from './fair-bytes.ts';
 

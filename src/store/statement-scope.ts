@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAsyncScope } from '../async-scope.ts';
+import { createAsyncScope } from '../shared/async-scope.ts';
 import { requestCancel, type CancellableConnection } from './request-cancel.ts';
 
 /** Work whose statements end together: what runs is cancelled in Postgres, and nothing more is sent. */

@@ -5,7 +5,7 @@ import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { ChangeStore, HandedIn, StagedMutationStore } from '../directory/ports.ts';
 import { isPassing, tellAbsence } from './absence.ts';
 import type { Handover } from './handover.ts';
-import { createPause } from '../pause.ts';
+import { createPause } from '../shared/pause.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import { largeMutationBytes } from '../directory/waiting-mutations.ts';
 import { AppError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ChangeStore, DirectoryStore, StagedMutationStore } from '../directory/ports.ts';
-import type { Orchestration } from '../orchestration.ts';
+import type { Orchestration } from '../directory/orchestration.ts';
 import { createApplyGroup } from './apply-group.ts';
 import { createStartDeletion } from './delete-directory.ts';
 import type { Handover } from './handover.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleNotFoundError, ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporalio/client';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
 import { putSchedule } from './put-schedule.ts';

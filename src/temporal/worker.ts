@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
-import { toLoggableMessage } from '../loggable-message.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
 import { createActivityInterceptors } from './activity-interceptors.ts';
 import { createRetryInterceptors } from './retries.ts';

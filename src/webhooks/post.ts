@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { createChunks } from '../collect-chunks.ts';
+import { createChunks } from '../shared/collect-chunks.ts';
 import { onNextWritten, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 import { limitReading } from './reading-limit.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { runRollcall } from '../command-line/run-rollcall.ts';
+import { runRollcall } from '../cli/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { tryEvery } from '../support/retries.ts';

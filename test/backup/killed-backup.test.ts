@@ -9,7 +9,7 @@ import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { isSchemaKnown, migrate } from '../../src/store/migrate.ts';
 import { migrationNames } from '../../src/store/migrations/index.ts';
-import { runRollcall, startRollcallCommand } from '../command-line/run-rollcall.ts';
+import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -6,7 +6,7 @@ import { findRunningTemporal } from '../../src/embedded/running-address.ts';
 import { findRunningPostgres } from '../../src/embedded/running-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { scheduleIds, syncScheduleId } from '../../src/temporal/names.ts';
-import { runRollcall } from '../command-line/run-rollcall.ts';
+import { runRollcall } from '../cli/run-rollcall.ts';
 import { getFeed, readFeed } from '../support/feed-requests.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { createHosted, googleEnv, hold, type HostedDirectory } from '../support/hosted.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../src/http/openapi/document.ts';
-import { readVersion } from '../../src/version.ts';
+import { readVersion } from '../../src/shared/version.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

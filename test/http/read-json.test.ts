@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
 import type { BodyLimit } from '../../src/http/body-limits.ts';
-import { createChunks } from '../../src/collect-chunks.ts';
+import { createChunks } from '../../src/shared/collect-chunks.ts';
 import { readJson } from '../../src/http/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { runRollcall } from '../command-line/run-rollcall.ts';
+import { runRollcall } from '../cli/run-rollcall.ts';
 import { spawnRollcall, startRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

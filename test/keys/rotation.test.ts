@@ -7,7 +7,7 @@ import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
 import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
 import { scheduleIds } from '../../src/temporal/names.ts';
-import { runRollcall } from '../command-line/run-rollcall.ts';
+import { runRollcall } from '../cli/run-rollcall.ts';
 import { untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
-import { startService, type Service, type ServiceOptions } from '../../src/compose.ts';
+import { startService, type Service, type ServiceOptions } from '../../src/app/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';

@@ -1,8 +1,8 @@
-import { startService } from '../../src/compose.ts';
+import { startService } from '../../src/app/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
-import type { TemporalOptions } from '../../src/compose-temporal.ts';
+import type { TemporalOptions } from '../../src/app/temporal-runtime.ts';
 
 /** `rollcall start` on servers that are there already, with something in it that a test put there. */
 export async function startWith(replaceActivityDeps: NonNullable<TemporalOptions['replaceActivityDeps']>): Promise<void> {

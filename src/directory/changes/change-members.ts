@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../pause.ts';
+import { forEachPausing } from '../../shared/pause.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';

@@ -1,4 +1,4 @@
-import type { Pause } from '../../pause.ts';
+import type { Pause } from '../../shared/pause.ts';
 
 /** Changes maps, which hold no undefined, so that what was changed since the last `begin` can be taken back. */
 export interface Journal {

@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../pause.ts';
+import { forEachPausing } from '../../shared/pause.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import type { Member } from '../../scim/patch/operation.ts';

@@ -1,4 +1,4 @@
-import { createPause, forEachPausing } from '../../pause.ts';
+import { createPause, forEachPausing } from '../../shared/pause.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/limits.ts';
 import { weighNames } from '../../scim/weigh.ts';

@@ -4,7 +4,7 @@ import type { RecordedRequestStore } from '../ports.ts';
 import { createNewestRequests } from './newest-requests.ts';
 import type { RecordedRequest, SentRequest } from './recorded-request.ts';
 import { toRecorded } from './to-recorded.ts';
-import { toLoggableMessage } from '../../loggable-message.ts';
+import { toLoggableMessage } from '../../shared/loggable-message.ts';
 
 export interface RequestRecorderDeps {
   store: Pick<RecordedRequestStore, 'add'>;

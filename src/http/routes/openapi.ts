@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { createFairSlots } from '../../fair-slots.ts';
+import { createFairSlots } from '../../shared/fair-slots.ts';
 import { signalOf, throwIfLeft } from '../caller-left.ts';
 import { once } from '../once.ts';
 

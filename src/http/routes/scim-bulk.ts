@@ -5,7 +5,7 @@ import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../directo
 import type { Intake } from '../../directory/ports.ts';
 import { readChange } from '../../directory/read-change.ts';
 import { isId, newId } from '../../ids.ts';
-import { createPause } from '../../pause.ts';
+import { createPause } from '../../shared/pause.ts';
 import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../scim/bulk/operation.ts';
 import { readBulk } from '../../scim/bulk/read-bulk.ts';

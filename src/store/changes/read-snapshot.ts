@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import type { Quotas } from '../../directory/quotas.ts';
-import { createPause } from '../../pause.ts';
+import { createPause } from '../../shared/pause.ts';
 import { toGroup } from '../groups.ts';
 import { toUndeliveredBytes } from '../history-totals.ts';
 import { toHoldings, toOwnQuotas } from '../holdings.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createPause, stringifyPausing } from '../../pause.ts';
+import { createPause, stringifyPausing } from '../../shared/pause.ts';
 import { runPrepared } from '../prepared.ts';
 
 /** One piece of a larger statement, with the values it binds. */

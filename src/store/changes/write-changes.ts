@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
-import { createPause } from '../../pause.ts';
+import { createPause } from '../../shared/pause.ts';
 import { fewGroups } from '../groups-of-users.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
 import { eventParts, eventsTold } from './parts/events.ts';

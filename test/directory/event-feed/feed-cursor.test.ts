@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { createCursorSeal } from '../../../src/cursor-seal.ts';
+import { createCursorSeal } from '../../../src/app/cursor-seal.ts';
 import { createFeedCursors, type FeedCursor } from '../../../src/directory/event-feed/feed-cursor.ts';
 import type { Feed } from '../../../src/directory/event-feed/feed.ts';
 import { createKeyring } from '../../../src/keyring.ts';

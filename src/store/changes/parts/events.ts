@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
-import { createPause } from '../../../pause.ts';
+import { createPause } from '../../../shared/pause.ts';
 import type { Part } from '../statement.ts';
 import { ifFew } from './part.ts';
 

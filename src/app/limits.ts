@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts';
+import { createKnownCredentials } from '../http/known-credentials.ts';
+import type { LimitingDeps } from '../http/limit-requests.ts';
+import type { Leases } from '../limits/ports.ts';
+import { createLimits, type LimitsMetrics } from '../limits/limits.ts';
+import { createMemoryCounters } from '../limits/memory-counters.ts';
+import { createMemoryLeases } from '../limits/memory-leases.ts';
+import { createNetworks } from '../limits/networks.ts';
+import { projectKeys } from '../limits/project-limits.ts';
+import { createProjects } from '../limits/projects.ts';
+import { readRules } from '../limits/rules.ts';
+import type { Logger } from '../logger.ts';
+import { openDatabase } from '../store/database.ts';
+import { createLimitCounters } from '../store/limits/counters.ts';
+import { createLimitLeases } from '../store/limits/leases.ts';
+import { sweepLimits } from '../store/limits/sweep.ts';
+import { tellingOutages } from '../store/outage.ts';
+
+/** Read before anything is started: what is wrong with its files stops the start. */
+export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {
+  return { projects: createProjects({ plan, environment, file: projectsFile }), rules: readRules(rulesFile), ...rest };
+}
+
+interface LimitParts extends ReturnType<typeof readLimits> {
+  trustedProxies: string[];
+  apiKeys: string[];
+  databaseUrl: string;
+  metrics: LimitsMetrics;
+  log: Logger;
+}
+
+/** A request waits no longer than that for its limit. */
+const patienceMs = 500;
+/** Of its own, so that counting goes on while others wait for the database. */
+const poolSize = 5;
+
+/** Everything that limits need. */
+export function composeLimits(parts: LimitParts): LimitingDeps & { stop(): Promise<void> } {
+  const { projects, rules, store, trustedProxies, apiKeys, databaseUrl, metrics, log } = parts;
+  const { counters, leases, stop } = store === 'postgres' ? inPostgres(databaseUrl) : inMemory();
+  return {
+    limits: createLimits({ projects, rules, counters, leases, metrics, log }),
+    isTrustedProxy: createNetworks(trustedProxies),
+    known: createKnownCredentials({ always: apiKeys }),
+    stop,
+  };
+}
+
+const inMemory = () => ({
+  counters: createMemoryCounters({ isFew: (key) => key.startsWith(projectKeys) }),
+  leases: createMemoryLeases(),
+  stop: () => Promise.resolve(),
+});
+
+function inPostgres(databaseUrl: string) {
+  const db = openDatabase(databaseUrl, { poolSize, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
+  const sweep = sweepLimits(db);
+  return {
+    counters: tellingOutages(createLimitCounters(db), { patienceMs }),
+    leases: givingBackLate(createLimitLeases(db)),
+    async stop() {
+      sweep.stop();
+      await db.destroy();
+    },
+  };
+}
+
+/** A lease that comes after its request has gone on without it is nobody's: it would stand in the way of the next. */
+function givingBackLate(leases: Leases): Leases {
+  const inTime = tellingOutages(leases, { patienceMs });
+  return {
+    release: inTime.release,
+    async take(key, forMs) {
+      const taking = leases.take(key, forMs);
+      try {
+        return await tellingOutages({ take: () => taking }, { patienceMs }).take();
+      } catch (error) {
+        void taking.then((id) => id !== undefined && leases.release(id)).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}

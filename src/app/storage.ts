@@ -1,0 +1,104 @@
+import type { Config } from '../config.ts';
+import { createCursorSeal } from './cursor-seal.ts';
+import { createDiskWatch } from './disk-watch.ts';
+import { createRequestRecorder } from '../directory/recorded-requests/request-recorder.ts';
+import { createKeyring } from '../keyring.ts';
+import type { Logger } from '../logger.ts';
+import { divideConnections, openDatabase } from '../store/database.ts';
+import { createDirectoryStore } from '../store/directories.ts';
+import { checkEncryption } from '../store/encryption-check.ts';
+import { settleTransactions } from '../store/event-feed/settle-transactions.ts';
+import { createGroupStore } from '../store/groups.ts';
+import { announceKeys, type AnnouncedKeys } from '../store/key-users.ts';
+import { migrate } from '../store/migrate.ts';
+import { createTellOperator } from '../store/operator-events.ts';
+import { tellingOutages } from '../store/outage.ts';
+import { probeDisk } from '../store/probe-disk.ts';
+import { createReadOwnLimit } from '../store/own-limits.ts';
+import { createRunRead } from '../store/reads.ts';
+import { createRecordedRequestStore } from '../store/recorded-requests.ts';
+import { createResponseMemory } from '../store/response-memory.ts';
+import { createScimSecretStore } from '../store/scim-secrets.ts';
+import { sealAddresses } from '../store/seal-addresses.ts';
+import { createSecretColumns } from '../store/secret-columns.ts';
+import { createUserStore } from '../store/users.ts';
+
+export interface StorageOptions {
+  config: Config;
+  databaseUrl: string;
+  encryptionKeys: Buffer[];
+  log: Logger;
+  /** How often pushed requests are recorded, at most. */
+  recordEveryMs?: number | undefined;
+  /** On the disk of the data folder, where this process runs Postgres itself. */
+  freeDiskBytes?: (() => Promise<number>) | undefined;
+}
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** The database, brought up to date, and what everybody needs of it. */
+export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
+  const keyring = createKeyring(encryptionKeys);
+  await migrate(databaseUrl);
+  const sizes = divideConnections(config.database.poolSize);
+  const db = openDatabase(databaseUrl, { poolSize: sizes.db });
+  const secretColumns = createSecretColumns(keyring);
+  let announced: AnnouncedKeys;
+  try {
+    await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
+    const endpoints = await sealAddresses(db, secretColumns);
+    if (endpoints > 0) log.info({ endpoints }, 'encrypted the webhook addresses that an earlier version stored in plain text');
+    announced = await announceKeys(db, keyring);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  if (announced.lacking > 0)
+    log.warn(
+      { processes: announced.lacking },
+      'running processes lack the key that this one encrypts with: add it to ENCRYPTION_KEYS of all before it is the first of any',
+    );
+  const { timeoutMs } = config.intake;
+  // What is not cancelled in time, because this process died, ends a second later.
+  const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
+  const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
+  const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
+  const forCallers = { patienceMs: timeoutMs };
+  const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
+  const disk = createDiskWatch({
+    probeDatabase: () => probeDisk(db),
+    freeBytes: freeDiskBytes,
+    minFreeBytes: config.minFreeDiskBytes,
+    log,
+  });
+  const recordedRequests = createRecordedRequestStore({ db, runRead, memory });
+  return {
+    db,
+    runRead,
+    memory,
+    /** Two of the largest changes at once, and one of each directory. */
+    changeLimits: { quotas: config.quotas, maxBytes: 2 * config.mutations.maxBytes, timeoutMs },
+    keyring,
+    disk,
+    async close() {
+      disk.stop();
+      await announced.stop();
+      await Promise.all([db.destroy(), searches.destroy()]);
+    },
+    forCallers,
+    secretColumns,
+    cursorSeal: createCursorSeal(keyring),
+    tellOperator,
+    directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
+    scimSecretStore: createScimSecretStore(db, secretColumns),
+    users: tellingOutages(createUserStore({ db, runRead, memory }), forCallers),
+    groups: tellingOutages(createGroupStore({ db, runRead, memory }), forCallers),
+    recordedRequests,
+    // Nobody waits for it: one that hangs is to keep the next from being tried.
+    recorder: createRequestRecorder({
+      store: tellingOutages(recordedRequests),
+      log,
+      ...(recordEveryMs !== undefined && { everyMs: recordEveryMs }),
+    }),
+  };
+}

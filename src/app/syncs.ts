@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import type { Storage } from './storage.ts';
+import type { Config } from '../config.ts';
+import { createAuthorization } from '../directory/sync/authorize.ts';
+import { createSyncs, type SyncsDeps } from '../directory/sync/operate-syncs.ts';
+import type { HostedProvider } from '../directory/sync/provider.ts';
+import { StartupError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { createGoogleProvider } from '../providers/google/provider.ts';
+import { tellingOutages } from '../store/outage.ts';
+import { createAuthorizationRequestStore, createAuthorizationStore } from '../store/syncs/authorization-store.ts';
+import { createSyncRunStore } from '../store/syncs/run-store.ts';
+import { createSyncStore } from '../store/syncs/sync-store.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
+
+/** How long one step reads or changes before its place in the run is noted. */
+const syncStepMs = 20_000;
+
+/** What reads hosted directories. */
+export async function composeSyncParts({ config, storage, provider }: SyncPartsOptions) {
+  const { db, secretColumns, tellOperator } = storage;
+  const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
+  return {
+    syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator, config.quotas)),
+    syncRuns: tellingOutages(createSyncRunStore(db)),
+    authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),
+    provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
+    removals,
+    syncStepMs,
+  };
+}
+
+interface SyncPartsOptions {
+  config: Config;
+  storage: Storage;
+  /** Instead of Google. */
+  provider?: HostedProvider | undefined;
+}
+
+interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
+  storage: Storage;
+  provider: HostedProvider;
+  baseUrl(): string;
+  log: Logger;
+}
+
+/** What may be asked of hosted directories. */
+export function composeSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
+  const { db, secretColumns, forCallers, directoryStore } = storage;
+  const { startSync, startSyncs, cancelSync } = orchestration;
+  const runs = tellingOutages(createSyncRunStore(db), forCallers);
+  const syncs = createSyncs({ directories: directoryStore, runs, startSync, startSyncs, cancelSync });
+  return {
+    syncs,
+    authorization: createAuthorization({
+      directories: directoryStore,
+      requests: tellingOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
+      provider,
+      seal: storage.cursorSeal,
+      redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
+      syncSoon: (directoryId) =>
+        void syncs
+          .start(directoryId, { trigger: 'authorization' })
+          .catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync')),
+    }),
+  };
+}
+
+async function readKeyFile(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StartupError(`DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE can't be read: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,135 @@
+import { AppError } from '../errors.ts';
+import { findLongest } from './longest-queue.ts';
+
+export interface FairSlotsOptions {
+  /** What the slots are for, in the plural, for messages. */
+  name: string;
+  atOnce: number;
+  perDirectory: number;
+  maxWaiting: number;
+  maxWaitingPerDirectory: number;
+  /** The setting behind `maxWaitingPerDirectory`, if there is one. */
+  setting?: string;
+}
+
+export interface FairSlots {
+  /**
+   * Resolves with what leaves the slot. Rejects where too many wait already, also later if a directory with a shorter queue needs the place,
+   * and with the signal's reason once that is aborted. A directory may have a limit of its own in place of `perDirectory`.
+   */
+  enter(directoryId: string, signal: AbortSignal, ownLimit?: number): Promise<() => void>;
+  /** How many of the directory's are in a slot. */
+  count(directoryId: string): number;
+}
+
+interface Directory {
+  running: number;
+  limit: number;
+  /** Oldest first. */
+  waiting: Set<Waiter>;
+}
+
+interface Waiter {
+  start(): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Slots that directories share: each may hold a few, and a free slot goes to the directories in turn, so that one which has many
+ * waiting delays nobody else's. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
+ * own is as long: so no directory is kept out by others, however many of them work together.
+ */
+export function createFairSlots(options: FairSlotsOptions): FairSlots {
+  const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
+  const directories = new Map<string, Directory>();
+  /** Those that wait; the next in turn is the first. */
+  const turns = new Set<string>();
+  let running = 0;
+  let waiting = 0;
+
+  return {
+    count: (directoryId) => directories.get(directoryId)?.running ?? 0,
+
+    async enter(directoryId, signal, ownLimit) {
+      signal.throwIfAborted();
+      const limit = ownLimit ?? perDirectory;
+      if (limit === 0)
+        throw new AppError('forbidden', `The directory may have at most 0 ${name} at once (quotas.${name} of this directory).`);
+      const directory = directories.get(directoryId) ?? { running: 0, limit, waiting: new Set() };
+      directory.limit = limit;
+      directories.set(directoryId, directory);
+      if (running < atOnce && directory.running < limit) return take(directoryId, directory);
+      const error = findNoPlace(directory);
+      if (error) {
+        forget(directoryId, directory);
+        throw error;
+      }
+      return new Promise((resolve, reject) => {
+        const leaveQueue = () => {
+          signal.removeEventListener('abort', giveUp);
+          directory.waiting.delete(waiter);
+          waiting -= 1;
+          if (directory.waiting.size === 0) turns.delete(directoryId);
+        };
+        const waiter: Waiter = {
+          start() {
+            leaveQueue();
+            resolve(take(directoryId, directory));
+          },
+          reject(reason) {
+            leaveQueue();
+            forget(directoryId, directory);
+            reject(reason);
+          },
+        };
+        const giveUp = () => waiter.reject(signal.reason as Error);
+        signal.addEventListener('abort', giveUp);
+        directory.waiting.add(waiter);
+        waiting += 1;
+        turns.add(directoryId);
+      });
+    },
+  };
+
+  function take(directoryId: string, directory: Directory): () => void {
+    running += 1;
+    directory.running += 1;
+    return () => {
+      running -= 1;
+      directory.running -= 1;
+      forget(directoryId, directory);
+      startNext();
+    };
+  }
+
+  function startNext() {
+    for (const directoryId of turns) {
+      if (running >= atOnce) return;
+      const directory = directories.get(directoryId)!;
+      if (directory.running >= directory.limit) continue;
+      turns.delete(directoryId);
+      turns.add(directoryId);
+      const [next] = directory.waiting;
+      return next!.start();
+    }
+  }
+
+  function findNoPlace({ waiting: { size } }: Directory): AppError | undefined {
+    if (size >= maxWaitingPerDirectory)
+      return new AppError(
+        'rate_limited',
+        `At most ${maxWaitingPerDirectory} ${name} of a directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
+      );
+    if (waiting < maxWaiting) return undefined;
+    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} of all directories may wait; try again.`);
+    const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
+    const longest = findLongest(queues, (queue) => queue.size, size + 1);
+    if (!longest) return allTaken;
+    [...longest].at(-1)!.reject(allTaken);
+    return undefined;
+  }
+
+  function forget(directoryId: string, { running: held, waiting: queue }: Directory) {
+    if (held === 0 && queue.size === 0) directories.delete(directoryId);
+  }
+}

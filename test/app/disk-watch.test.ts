@@ -1,0 +1,74 @@
+import { tmpdir } from 'node:os';
+import { afterEach, expect, it } from '@jest/globals';
+import { createDiskWatch, readFreeBytes, type DiskWatch, type DiskWatchDeps } from '../../src/app/disk-watch.ts';
+import { createLogger } from '../../src/logger.ts';
+import { probeDisk } from '../../src/store/probe-disk.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+let watch: DiskWatch | undefined;
+afterEach(() => watch?.stop());
+
+const log = createLogger('silent');
+const start = (deps: Partial<DiskWatchDeps>) =>
+  (watch = createDiskWatch({
+    probeDatabase: () => Promise.resolve('room'),
+    minFreeBytes: 100,
+    log,
+    everyMs: 5,
+    probeEveryMs: 10,
+    ...deps,
+  }));
+
+it('tells of a database whose disk is full until a probe finds room', async () => {
+  let found: 'room' | 'full' = 'full';
+  const { missing } = start({ probeDatabase: () => Promise.resolve(found) });
+  await until(() => missing() === 'The disk of the database is full. Changes are rejected until there is room.');
+  found = 'room';
+  await until(() => missing() === undefined);
+});
+
+it('keeps what it knew while the database does not answer, and does not mind a folder that cannot be asked', async () => {
+  let probes = 0;
+  const probeDatabase = () => (probes++ === 0 ? Promise.resolve('full' as const) : Promise.reject(new Error('away')));
+  const { missing } = start({ probeDatabase, freeBytes: () => Promise.reject(new Error('gone')) });
+  await until(() => probes > 3);
+  expect(missing()).toContain('The disk of the database is full.');
+});
+
+it('takes it for a full disk when Postgres fails with 53100, and rejects with any other failure', async () => {
+  const { openSingle, drop } = await cloneDatabase();
+  try {
+    const db = openSingle();
+    // Postgres raises it where the probe makes the rows that are to be written.
+    await db.raw('create schema failing');
+    const failWith = (code: string) =>
+      db.raw(`create or replace function failing.repeat(text, integer) returns text language plpgsql as
+        $$ begin raise exception 'could not write to file' using errcode = '${code}'; end $$`);
+    await failWith('53100');
+    expect(await probeDisk(db)).toBe('room');
+    await db.raw('set search_path = failing, pg_catalog, public');
+    expect(await probeDisk(db)).toBe('full');
+    await failWith('53200');
+    await expect(probeDisk(db)).rejects.toMatchObject({ code: '53200' });
+    await db.raw('drop function failing.repeat');
+    expect(await probeDisk(db)).toBe('room');
+  } finally {
+    await drop();
+  }
+});
+
+it('probes a real database without leaving anything behind, and reads the free bytes of a real folder', async () => {
+  const { db, drop } = await cloneDatabase();
+  try {
+    const { rows: before } = await db.raw('select temp_files from pg_stat_database where datname = current_database()');
+    expect(await probeDisk(db)).toBe('room');
+    await until(async () => {
+      const { rows } = await db.raw('select temp_files from pg_stat_database where datname = current_database()');
+      return Number(rows[0].temp_files) > Number(before[0].temp_files);
+    });
+  } finally {
+    await drop();
+  }
+  expect(await readFreeBytes(tmpdir())).toBeGreaterThan(0);
+});

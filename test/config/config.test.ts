@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readConfig, variables } from '../../src/config.ts';
+import { StartupError } from '../../src/errors.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const apiKey = (number: number) => `key-${number}-of-thirty-two-characters-or-more`;
+
+function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfig>[1] = 'start'): string {
+  try {
+    readConfig(env, command);
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+  }
+  throw new Error('the configuration was not refused with a sentence');
+}
+
+describe('the configuration', () => {
+  it('needs nothing for `start`', () => {
+    expect(readConfig({}, 'start')).toMatchObject({ host: '127.0.0.1', port: 5225, dataDir: '.rollcall', logLevel: 'info' });
+  });
+
+  it('tells all problems together, by name and by what is wanted', () => {
+    const problems = problemsOf({ PORT: 'ninety', EXTERNAL_URL: 'ftp://x', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5,soon' });
+    expect(problems.split('\n')).toEqual([
+      'The configuration needs a change:',
+      '  PORT must be a port number from 0 to 65535',
+      '  EXTERNAL_URL must be an http(s) address',
+      '  LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
+      '  WEBHOOK_RETRY_SCHEDULE must be seconds separated by commas, like 0,5,300,1800',
+    ]);
+  });
+
+  it('names what a command needs', () => {
+    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is needed by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
+    expect(problemsOf({}, 'worker')).not.toMatch(/API_KEYS/);
+  });
+
+  it('limits nothing without a plan, and takes no other setting for limits then', () => {
+    expect(readConfig({}, 'start').limits).toBeUndefined();
+    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE is for limits, and needs LIMITS_PLAN/);
+    expect(
+      problemsOf({ LIMITS_PLAN: 'gold', LIMITS_ENVIRONMENT: 'test', LIMITS_STORE: 'redis', TRUSTED_PROXIES: 'proxy' }).split('\n').slice(1),
+    ).toEqual([
+      '  LIMITS_PLAN must be one of developer, production, growth, enterprise, essential, scale',
+      '  LIMITS_ENVIRONMENT must be one of production, staging, development',
+      '  LIMITS_STORE must be memory or postgres',
+      '  TRUSTED_PROXIES must be networks like 10.0.0.0/8, separated by commas',
+    ]);
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1/128' }, 'start').trustedProxies).toEqual(['10.0.0.0/8', '::1/128']);
+    expect(readConfig({ LIMITS_PLAN: 'scale' }, 'start').limits).toEqual({
+      plan: 'scale',
+      environment: 'production',
+      projectsFile: undefined,
+      rulesFile: undefined,
+      store: 'memory',
+    });
+  });
+
+  it('prints no value: it may be a secret', () => {
+    const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
+    expect(problems).not.toContain('hunter2');
+    expect(problems).toMatch(/ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes/);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ' }, 'start')).toMatchObject({ port: 5225, database: { url: undefined } });
+  });
+
+  it('splits lists and decodes keys', () => {
+    const config = readConfig(
+      { API_KEYS: `${apiKey(1)}, ${apiKey(2)},`, ENCRYPTION_KEYS: `${key},${key}`, EXTERNAL_URL: 'https://sync.example.com/' },
+      'start',
+    );
+    expect(config.apiKeys).toEqual([apiKey(1), apiKey(2)]);
+    expect(config.encryptionKeys?.map((bytes) => bytes.length)).toEqual([32, 32]);
+    expect(config.externalUrl).toBe('https://sync.example.com');
+    expect(problemsOf({ API_KEYS: ' , ' })).toMatch(/API_KEYS must be at least one key/);
+  });
+
+  it('accepts API keys of 32 characters, and rejects shorter ones', () => {
+    expect(readConfig({ API_KEYS: 'k'.repeat(32) }, 'start').apiKeys).toEqual(['k'.repeat(32)]);
+    for (const keys of ['k'.repeat(31), `${apiKey(1)},${'k'.repeat(31)}`, `${apiKey(1)},k`])
+      expect(problemsOf({ API_KEYS: keys })).toBe(
+        'The configuration needs a change:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
+      );
+  });
+
+  it('wants certificate and key of Temporal together', () => {
+    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE belong together/);
+  });
+});
+
+it('.env.example names every variable with its sentence and its default, and no other', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
+  const shown = lines.flatMap((line, index) => {
+    const [, name, value] = /^# ([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, value, sentence: lines[index - 1]!.replace('# ', '') }];
+  });
+  const wanted = Object.entries(variables.shape).map(([name, field]) => {
+    const { defaultValue = '' } = field.def as { defaultValue?: { toString(): string } };
+    return { name, value: defaultValue.toString(), sentence: field.description };
+  });
+  expect(shown).toEqual(wanted);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { variables } from '../../src/config.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/webhook-secret-warnings.ts';
+import { findMisspeltSettings } from '../../src/config/unknown-settings.ts';
+
+it.each([
+  ['WEBHOOK_ALOWED_NETWORKS', 'WEBHOOK_ALLOWED_NETWORKS'],
+  ['DATABASE_ULR', 'DATABASE_URL'],
+  ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
+  ['XLOG_LEVEL', 'LOG_LEVEL'],
+  ['database_url', 'DATABASE_URL'],
+  ['ROLLCALL_API_KEYS', 'ROLLCALL_API_KEY'],
+  ['METRICS_PROT', 'METRICS_PORT'],
+  ['MAX_UNDELIVERED_BYTES', 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY'],
+  ['AUTH_FAILURES', 'AUTH_FAILURES_PER_SOURCE'],
+  ['API_KEY', 'API_KEYS'],
+])('%s is told to be no setting, and that %s is one', (name, meant) => {
+  expect(findMisspeltSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
+});
+
+it('says nothing of settings, of short names, of single words and of what is another word', () => {
+  const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'API_KEY', 'HOSTNAME', 'INTERNAL_URL', 'TEMPORAL_TLS_CA', 'PATH', 'npm_config_cache'];
+  expect(findMisspeltSettings([...Object.keys(variables.shape), ...others])).toEqual([]);
+});
+
+it('warns when the secret that signs operator webhooks is short, without showing it', () => {
+  expect(findOperatorSecretWarnings('short')).toEqual([expect.stringMatching(/^WEBHOOK_SECRET has 5 characters: .* at least 16\.$/)]);
+  expect(findOperatorSecretWarnings('whsec_short')).toHaveLength(1);
+  for (const secret of [undefined, 'a'.repeat(16)]) expect(findOperatorSecretWarnings(secret)).toEqual([]);
+});
