@@ -1,0 +1,230 @@
+prepare statement_1 as
+with found_groups as materialized (
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  from unnest(array(
+    select unnest(cast($1 as uuid[]))
+    union
+    select group_id
+    from unnest(array(select unnest(cast($2 as uuid[])))) as sought(sought_value)
+    cross join lateral (
+      select *
+      from group_members
+      where directory_id = $3 and member_id = sought.sought_value
+      offset 0
+    ) found
+  )) as sought(sought_value)
+  cross join lateral (
+    select *
+    from groups
+    where directory_id = $4 and id = sought.sought_value
+    offset 0
+  ) found
+  limit $5
+),
+found_members as materialized (
+  select *
+  from (
+    select group_id, member_id, kind, display, position
+    from unnest(array(select unnest(cast($6 as uuid[])))) as sought(sought_value)
+    cross join lateral (
+      select *
+      from group_members
+      where directory_id = $7 and group_id = sought.sought_value
+      offset 0
+    ) found
+    union all
+    select group_id, member_id, kind, display, position
+    from unnest(array(select unnest(cast($8 as uuid[])))) as sought(sought_value)
+    cross join lateral (
+      select *
+      from group_members
+      where directory_id = $9 and member_id = sought.sought_value
+      offset 0
+    ) found
+  ) found
+  limit $10
+),
+found_parked as materialized (
+  select *
+  from (
+    select group_id, value, value_key, display, position
+    from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+    cross join lateral (
+      select *
+      from parked_members
+      where directory_id = $12 and group_id = sought.sought_value
+      offset 0
+    ) found
+  ) found
+  limit $13
+),
+size as materialized (
+  select coalesce((
+    select case when count(*) < cast($14 as int) then sum(weight) else 9007199254740991 end
+    from found_groups
+  ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
+    select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
+    from found_parked
+  ), 0) as bytes
+)
+select d.revision, d.last_sequence, e.acked_sequence, (
+  select total_bytes
+  from stored_events
+  where directory_id = d.id and sequence = d.last_sequence
+) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+  select total_bytes - bytes
+  from stored_events
+  where directory_id = d.id and sequence = e.acked_sequence + 1
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
+  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  select json_agg(outcome)
+  from unnest(array(select unnest(cast($15 as uuid[])))) as sought(sought_value)
+  cross join lateral (
+    select *
+    from mutations
+    where directory_id = $16 and id = sought.sought_value
+    offset 0
+  ) found
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $17 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $18 then (
+  select json_agg(json_build_array(group_id, ids, kinds) order by since)
+  from (
+    select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
+    from found_members
+    group by group_id
+  ) of_each
+) end as memberships, case when size.bytes <= $19 then (
+  select json_agg(json_build_array(group_id, value, value_key, display) order by position)
+  from found_parked
+) end as parked
+from directories d
+cross join size
+left join webhook_endpoints e on e.directory_id = d.id
+where d.id = $20;
+execute statement_1 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $2 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ 66,
+  /* $6 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $7 */ '10000000-0000-0000-0000-000000000002',
+  /* $8 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $9 */ '10000000-0000-0000-0000-000000000002',
+  /* $10 */ 4097,
+  /* $11 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $12 */ '10000000-0000-0000-0000-000000000002',
+  /* $13 */ 4097,
+  /* $14 */ 66,
+  /* $15 */ '{"10000000-0000-0000-0000-000000000003"}',
+  /* $16 */ '10000000-0000-0000-0000-000000000002',
+  /* $17 */ 262144,
+  /* $18 */ 262144,
+  /* $19 */ 262144,
+  /* $20 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_2 as
+with held as (
+  update directories
+  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
+    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
+    outcome_bytes = outcome_bytes + cast($6 as int)
+  where id = $7 and revision = $8
+  returning id, tenant, product, outcome_bytes
+),
+kept as (
+  insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
+  select held.id, cast(o ->> 'mutationId' as uuid), o, cast($9 as timestamptz), held.outcome_bytes
+  from held, jsonb_array_elements(cast($10 as jsonb)) o
+),
+groups_deleted as (
+  delete from groups g using held
+  where g.directory_id = held.id and g.id = any(cast($11 as uuid[]))
+),
+members_removed as (
+  delete from group_members m using held, (
+    select lists."groupId", one."memberId"
+    from jsonb_to_recordset(cast($12 as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]), unnest(lists."memberIds") as one("memberId")
+    offset 0
+  ) r
+  where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" and m.group_id = any(cast($13 as uuid[]))
+    and m.member_id = any(cast($14 as uuid[]))
+),
+parked_removed as (
+  delete from parked_members p using held, jsonb_to_recordset(cast($15 as jsonb)) as r("groupId" uuid, "valueKey" text)
+  where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($16 as uuid[]))
+    and p.value_key = any(cast($17 as text[]))
+),
+event_groups as materialized (
+  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+    case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
+  from held, jsonb_to_recordset(cast($18 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
+),
+event_users as materialized (
+  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+    case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
+  from held, jsonb_to_recordset(cast($19 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
+),
+events_told as (
+  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($20 as bigint) + sum(bytes) over (order by sequence),
+    cast($21 as timestamptz)
+  from (
+    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
+      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($22 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    union all
+    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+      case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
+      event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
+    from held
+    cross join jsonb_to_recordset(cast($23 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
+    join event_groups on event_groups.place = e."group"
+    left join event_users on event_users.place = e."user"
+    left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($24 as uuid[]))
+    cross join lateral (
+      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      offset 0
+    ) shown
+  ) new_events
+  returning id
+),
+endpoint as (
+  select e.id, e.wake
+  from held
+  join webhook_endpoints e on e.directory_id = held.id for update of e
+),
+woken as (
+  update webhook_endpoints e
+  set wake = true, wake_at = clock_timestamp()
+  from endpoint
+  where e.id = endpoint.id and not endpoint.wake and true
+  returning e.id
+)
+select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on;
+execute statement_2 (
+  /* $1 */ 2,
+  /* $2 */ 0,
+  /* $3 */ -1,
+  /* $4 */ -2,
+  /* $5 */ -22,
+  /* $6 */ 336,
+  /* $7 */ '10000000-0000-0000-0000-000000000002',
+  /* $8 */ 3,
+  /* $9 */ '2026-01-01T00:00:00.000Z',
+  /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","told":{"first":5,"count":2}}]',
+  /* $11 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $12 */ '[{"groupId":"10000000-0000-0000-0000-000000000001","memberIds":["10000000-0000-0000-0000-000000000004"]}]',
+  /* $13 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $14 */ '{"10000000-0000-0000-0000-000000000004"}',
+  /* $15 */ '[{"groupId":"10000000-0000-0000-0000-000000000001","valueKey":"external-cy"}]',
+  /* $16 */ '{"10000000-0000-0000-0000-000000000001"}',
+  /* $17 */ '{"external-cy"}',
+  /* $18 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000001","name":"Team","raw":{"displayName":"Team","id":"10000000-0000-0000-0000-000000000001","members":[]}},"first":5,"last":5}]',
+  /* $19 */ '[]',
+  /* $20 */ 1282,
+  /* $21 */ '2026-01-01T00:00:00.000Z',
+  /* $22 */ '[{"sequence":6,"id":"10000000-0000-0000-0000-000000000005","type":"group.deleted","data":{"id":"10000000-0000-0000-0000-000000000001","name":"Team","raw":{"displayName":"Team","id":"10000000-0000-0000-0000-000000000001","members":[]}}}]',
+  /* $23 */ '[{"type":"group.user_removed","group":1,"id":"10000000-0000-0000-0000-000000000006","userId":"10000000-0000-0000-0000-000000000004","sequence":5}]',
+  /* $24 */ '{"10000000-0000-0000-0000-000000000004"}'
+);

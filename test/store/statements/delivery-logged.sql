@@ -1,0 +1,475 @@
+prepare statement_1 as
+update webhook_endpoints e
+set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), starts = case when e.starts < $1 then e.starts + 1 else e.starts end
+from (select id, starts from webhook_endpoints where directory_id = $2 for update) before
+where e.directory_id = $3 and e.id = before.id
+returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths;
+execute statement_1 (
+  /* $1 */ 2,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_2 as
+select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting, d.tenant, d.product,
+  d.last_sequence, (
+  select row_to_json(head)
+  from (
+    select b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count, coalesce(b.occurred_at, b.created_at) as occurred_at,
+      case when b.bytes <= 32768 then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures, b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms
+    from webhook_batches b
+    where b.directory_id = $1 and b.endpoint_id = $2 and b.status = 'pending' and b.kind = 'live'
+  ) head
+) as head
+from webhook_endpoints e
+join directories d on d.id = e.directory_id
+where e.directory_id = $3 and e.id = $4;
+execute statement_2 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_3 as
+select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at
+from (
+  select sequence, size, sum(size) over (order by sequence) as bytes_to_here
+  from (
+    select sequence, coalesce(bytes, octet_length(cast(data as text))) as size
+    from stored_events
+    where directory_id = $1 and sequence > $2 and sequence <= $3 and data is not null
+    order by sequence
+    limit $4
+  ) found
+) weighed
+left join lateral (
+  select id, type, cast(data as text) as data, occurred_at
+  from events
+  where directory_id = $5 and sequence = weighed.sequence and weighed.bytes_to_here <= cast($6 as bigint)
+  offset 0
+) e on true
+where weighed.bytes_to_here <= cast($7 as bigint) or weighed.bytes_to_here = weighed.size
+order by weighed.sequence;
+execute statement_3 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 0,
+  /* $3 */ 2,
+  /* $4 */ 2,
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $6 */ 1000000,
+  /* $7 */ 1000000
+);
+
+prepare statement_4 as
+with held as (
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  from webhook_endpoints
+  where directory_id = $1 and id = $2 and epoch = $3 for update
+),
+opened as (
+  insert into webhook_batches(directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256, suspect, logged, attempts, first_attempt_at, total_bytes)
+  select $4, held.id, $5, 'live', cast($6 as uuid), $7, $8, $9, $10, $11, $12, $13, $14, d.log_webhook_events, 1, clock_timestamp(),
+    held.log_bytes
+  from held
+  join directories d on d.id = $15
+  where held.status = 'enabled' and held.url is not null and held.acked_sequence + 1 = cast($16 as bigint)
+  returning id, attempts, logged
+),
+begun as (
+  insert into webhook_attempts(directory_id, batch_id, number, url, sealed_url, trigger)
+  select $17, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
+    held.sealed_url, $18
+  from opened
+  join held on true
+  returning number
+)
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $19 and id = $20) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+  select json_agg(json_build_array(id, secret) order by created_at desc)
+  from webhook_secrets
+  where directory_id = $21 and endpoint_id = $22 and (expires_at is null or expires_at > clock_timestamp())
+) as secrets
+from held
+join directories d on d.id = $23;
+execute statement_4 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1,
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $6 */ null,
+  /* $7 */ 1,
+  /* $8 */ 1,
+  /* $9 */ 1,
+  /* $10 */ '2026-01-01T00:00:00.000Z',
+  /* $11 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000003","raw":{"id":"10000000-0000-0000-0000-000000000003","active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada"},"email":"ada@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000004","sequence":1,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $12 */ 477,
+  /* $13 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  /* $14 */ false,
+  /* $15 */ '10000000-0000-0000-0000-000000000001',
+  /* $16 */ 1,
+  /* $17 */ '10000000-0000-0000-0000-000000000001',
+  /* $18 */ 'auto',
+  /* $19 */ '10000000-0000-0000-0000-000000000001',
+  /* $20 */ '10000000-0000-0000-0000-000000000002',
+  /* $21 */ '10000000-0000-0000-0000-000000000001',
+  /* $22 */ '10000000-0000-0000-0000-000000000002',
+  /* $23 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_5 as
+with held as (
+  update webhook_endpoints
+  set acked_sequence = greatest(acked_sequence, $1), batch_limit = $2, last_success_at = clock_timestamp(), first_failure_at = null,
+    starts = $3, log_bytes = log_bytes + cast($4 as int) + 400 + coalesce((select bytes from webhook_batches where directory_id = $5 and id = $6), 0)
+  where directory_id = $7 and id = $8 and epoch = $9
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+),
+concluded as (
+  update webhook_attempts a
+  set outcome = $10, status_code = $11, error = $12, ended_at = clock_timestamp(), secret_ids = cast($13 as uuid[]), address = $14,
+    request_headers = cast($15 as jsonb), response_headers = cast($16 as jsonb), response_body = $17, response_truncated = $18,
+    timings = cast($19 as jsonb)
+  from held
+  where a.directory_id = $20 and a.batch_id = $21 and a.number = $22
+),
+closed as (
+  update webhook_batches b
+  set status = 'delivered', done_at = clock_timestamp()
+  from held
+  where b.directory_id = $23 and b.id = $24
+  returning b.id
+),
+opened as (
+  insert into webhook_batches(directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256, suspect, logged, attempts, first_attempt_at, total_bytes)
+  select $25, held.id, $26, 'live', cast($27 as uuid), $28, $29, $30, $31, $32, $33, $34, $35, d.log_webhook_events, 1, clock_timestamp(),
+    held.log_bytes
+  from held
+  join directories d on d.id = $36
+  left join closed on true
+  where held.status = 'enabled' and held.url is not null and held.acked_sequence + 1 = cast($37 as bigint)
+  returning id, attempts, logged
+),
+begun as (
+  insert into webhook_attempts(directory_id, batch_id, number, url, sealed_url, trigger)
+  select $38, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
+    held.sealed_url, $39
+  from opened
+  join held on true
+  returning number
+)
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $40 and id = $41) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+  select json_agg(json_build_array(id, secret) order by created_at desc)
+  from webhook_secrets
+  where directory_id = $42 and endpoint_id = $43 and (expires_at is null or expires_at > clock_timestamp())
+) as secrets
+from held
+join directories d on d.id = $44;
+execute statement_5 (
+  /* $1 */ 1,
+  /* $2 */ null,
+  /* $3 */ 1,
+  /* $4 */ 513,
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $6 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $7 */ '10000000-0000-0000-0000-000000000001',
+  /* $8 */ '10000000-0000-0000-0000-000000000002',
+  /* $9 */ 1,
+  /* $10 */ 'success',
+  /* $11 */ 200,
+  /* $12 */ null,
+  /* $13 */ '{}',
+  /* $14 */ null,
+  /* $15 */ '{}',
+  /* $16 */ 'null',
+  /* $17 */ null,
+  /* $18 */ null,
+  /* $19 */ '{"totalMs":1}',
+  /* $20 */ '10000000-0000-0000-0000-000000000001',
+  /* $21 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $22 */ 1,
+  /* $23 */ '10000000-0000-0000-0000-000000000001',
+  /* $24 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $25 */ '10000000-0000-0000-0000-000000000001',
+  /* $26 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $27 */ null,
+  /* $28 */ 2,
+  /* $29 */ 2,
+  /* $30 */ 1,
+  /* $31 */ '2026-01-01T00:00:00.000Z',
+  /* $32 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000005","raw":{"id":"10000000-0000-0000-0000-000000000005","active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben"},"email":"ben@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000006","sequence":2,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $33 */ 477,
+  /* $34 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  /* $35 */ false,
+  /* $36 */ '10000000-0000-0000-0000-000000000001',
+  /* $37 */ 2,
+  /* $38 */ '10000000-0000-0000-0000-000000000001',
+  /* $39 */ 'auto',
+  /* $40 */ '10000000-0000-0000-0000-000000000001',
+  /* $41 */ '10000000-0000-0000-0000-000000000002',
+  /* $42 */ '10000000-0000-0000-0000-000000000001',
+  /* $43 */ '10000000-0000-0000-0000-000000000002',
+  /* $44 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_6 as
+update webhook_endpoints e
+set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), starts = case when e.starts < $1 then e.starts + 1 else e.starts end
+from (select id, starts from webhook_endpoints where directory_id = $2 for update) before
+where e.directory_id = $3 and e.id = before.id
+returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths;
+execute statement_6 (
+  /* $1 */ 2,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_7 as
+select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting, d.tenant, d.product,
+  d.last_sequence, (
+  select row_to_json(head)
+  from (
+    select b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count, coalesce(b.occurred_at, b.created_at) as occurred_at,
+      case when b.bytes <= 32768 then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures, b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms
+    from webhook_batches b
+    where b.directory_id = $1 and b.endpoint_id = $2 and b.status = 'pending' and b.kind = 'live'
+  ) head
+) as head
+from webhook_endpoints e
+join directories d on d.id = e.directory_id
+where e.directory_id = $3 and e.id = $4;
+execute statement_7 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_8 as
+with held as (
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  from webhook_endpoints
+  where directory_id = $1 and id = $2 and epoch = $3 for update
+),
+interrupted as (
+  update webhook_attempts a
+  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+  from held
+  where a.directory_id = $4 and a.batch_id = $5 and a.outcome = 'in_flight'
+),
+opened as (
+  update webhook_batches b
+  set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
+  from held
+  where b.directory_id = $6 and b.id = $7 and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+  returning b.id, b.attempts, b.logged
+),
+begun as (
+  insert into webhook_attempts(directory_id, batch_id, number, url, sealed_url, trigger)
+  select $8, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
+    held.sealed_url, $9
+  from opened
+  join held on true
+  returning number
+)
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $10 and id = $11) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+  select json_agg(json_build_array(id, secret) order by created_at desc)
+  from webhook_secrets
+  where directory_id = $12 and endpoint_id = $13 and (expires_at is null or expires_at > clock_timestamp())
+) as secrets
+from held
+join directories d on d.id = $14;
+execute statement_8 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 2,
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $6 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $8 */ '10000000-0000-0000-0000-000000000001',
+  /* $9 */ 'auto',
+  /* $10 */ '10000000-0000-0000-0000-000000000001',
+  /* $11 */ '10000000-0000-0000-0000-000000000002',
+  /* $12 */ '10000000-0000-0000-0000-000000000001',
+  /* $13 */ '10000000-0000-0000-0000-000000000002',
+  /* $14 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_9 as
+update "webhook_endpoints"
+set "starts" = $1
+where "directory_id" = $2 and "id" = $3 and "epoch" = $4;
+execute statement_9 (
+  /* $1 */ 0,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ 2
+);
+
+prepare statement_10 as
+update webhook_attempts
+set outcome = $1, status_code = $2, error = $3, ended_at = clock_timestamp(), secret_ids = cast($4 as uuid[]), address = $5,
+  request_headers = cast($6 as jsonb), response_headers = cast($7 as jsonb), response_body = $8, response_truncated = $9,
+  timings = cast($10 as jsonb)
+where directory_id = $11 and batch_id = $12 and number = $13;
+execute statement_10 (
+  /* $1 */ 'http_error',
+  /* $2 */ 200,
+  /* $3 */ null,
+  /* $4 */ '{}',
+  /* $5 */ null,
+  /* $6 */ '{}',
+  /* $7 */ 'null',
+  /* $8 */ null,
+  /* $9 */ null,
+  /* $10 */ '{"totalMs":1}',
+  /* $11 */ '10000000-0000-0000-0000-000000000001',
+  /* $12 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $13 */ 2
+);
+
+prepare statement_11 as
+update webhook_endpoints
+set log_bytes = log_bytes + $1 + 400 + coalesce((select bytes from webhook_batches where directory_id = $2 and id = $3), 0)
+where directory_id = $4 and id = $5;
+execute statement_11 (
+  /* $1 */ 513,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_12 as
+select "url", "sealed_url"
+from "webhook_endpoints"
+where "directory_id" = $1 and "id" = $2
+limit $3;
+execute statement_12 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_13 as
+select "id"
+from "webhook_secrets"
+where "directory_id" = $1 and "endpoint_id" = $2
+order by "created_at" desc
+limit $3;
+execute statement_13 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_14 as
+update "webhook_batches"
+set "status" = $1, "done_at" = clock_timestamp(), "body" = case when logged then body end
+where "directory_id" = $2 and "id" = $3;
+execute statement_14 (
+  /* $1 */ 'split',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6'
+);
+
+prepare statement_15 as
+update "webhook_endpoints"
+set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "batch_limit" = $1, "suspect_until" = $2
+where "directory_id" = $3 and "id" = $4;
+execute statement_15 (
+  /* $1 */ 1,
+  /* $2 */ 2,
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_16 as
+with step as (
+  select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + 2000) as upto, e.acked_sequence
+  from webhook_endpoints e
+  join directories d on d.id = e.directory_id and not d.log_webhook_events
+  where e.directory_id = $1 and e.id = $2 and e.epoch = $3 and e.cleared_sequence < e.acked_sequence and not exists (
+    select
+    from webhook_replays r
+    where r.endpoint_id = e.id and r.status = 'running'
+  )
+),
+cleared as (
+  update stored_events e
+  set data = null, user_document = null, group_document = null
+  from step
+  where e.directory_id = $4 and e.sequence > step.done and e.sequence <= step.upto and e.data is not null and not exists (
+    select
+    from webhook_batches b
+    where b.endpoint_id = step.id and b.status = 'skipped' and e.sequence between b.from_sequence and b.to_sequence
+  )
+  returning e.sequence
+),
+shown as (
+  select e.user_document, e.group_document
+  from step, stored_events e
+  where e.directory_id = $5 and e.sequence > step.done and e.sequence <= step.upto and (e.user_document is not null or e.group_document is not null)
+),
+counted as (
+  select (select count(*) from cleared), array_agg(distinct user_document) filter (where user_document is not null) || array_agg(distinct group_document) filter (where group_document is not null) as documents
+  from shown
+)
+update webhook_endpoints e
+set cleared_sequence = step.upto
+from step, counted
+where e.directory_id = $6 and e.id = step.id and e.epoch = $7
+returning step.upto, step.upto < step.acked_sequence as has_more, counted.documents;
+execute statement_16 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 2,
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $6 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ 2
+);
+
+prepare statement_17 as
+with replay as (
+  select id, ranges, next_sequence
+  from webhook_replays
+  where directory_id = $1 and endpoint_id = $2 and status = 'running'
+  order by created_at
+  limit 1
+),
+watched as (
+  update webhook_endpoints e
+  set wake = e.wake or (cast($3 as boolean) and not exists (select from replay)), wake_at = clock_timestamp(), starts = case when exists (select from replay) then e.starts else 0 end
+  where e.directory_id = $4 and e.id = $5 and e.epoch = $6
+  returning e.*
+),
+used as (
+  update webhook_secrets s
+  set last_used_at = clock_timestamp()
+  from watched
+  where s.directory_id = $7 and s.id = any(cast($8 as uuid[]))
+)
+select (select row_to_json(replay) from replay) as replay, (
+  select row_to_json(head)
+  from (
+    select b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count, coalesce(b.occurred_at, b.created_at) as occurred_at,
+      case when b.bytes <= 32768 then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures, b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms
+    from replay
+    join webhook_batches b on b.replay_id = replay.id
+    where b.directory_id = $9 and b.status = 'pending'
+  ) head
+) as head
+from watched;
+execute statement_17 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ true,
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000002',
+  /* $6 */ 2,
+  /* $7 */ '10000000-0000-0000-0000-000000000001',
+  /* $8 */ '{}',
+  /* $9 */ '10000000-0000-0000-0000-000000000001'
+);

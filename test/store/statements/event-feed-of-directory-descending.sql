@@ -1,0 +1,75 @@
+prepare statement_1 as
+with d as materialized (
+  select id, tenant, product, last_sequence, swept_sequence
+  from directories
+  where id = $1 and (cast($2 as text) is null or tenant = $3) and (cast($4 as text) is null or product = $5)
+),
+matching as materialized (
+  select sequence
+  from (
+    select *
+    from (
+      select sequence, type, occurred_at
+      from stored_events
+      where directory_id = $6 and sequence <= least(cast($7 as bigint), (select last_sequence from d))
+      order by directory_id desc, sequence desc
+      limit $8
+    ) ahead
+    where sequence > greatest(cast($9 as bigint), (select swept_sequence from d))
+  ) scanned
+  where true
+  order by sequence desc
+  limit cast($10 as int) + 1
+),
+page as (
+  select e.*, row_number() over by_place as place, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+  from matching m
+  cross join lateral (
+    select sequence, id, type, data, occurred_at, coalesce(case when pg_column_size(data) < 2048 and pg_column_compression(data) is null then 2 * pg_column_size(data) else json_weight(data) end, 0) as weight
+    from events
+    where directory_id = $11 and sequence = m.sequence
+    offset 0
+  ) e
+  window by_place as (order by e.sequence desc)
+),
+looked_at as (
+  select count(*) as scanned, min(sequence) as scanned_to
+  from (
+    select *
+    from (
+      select sequence, type, occurred_at
+      from stored_events
+      where directory_id = $12 and sequence <= least(cast($13 as bigint), (select last_sequence from d))
+      order by directory_id desc, sequence desc
+      limit $14
+    ) ahead
+    where sequence > greatest(cast($15 as bigint), (select swept_sequence from d))
+  ) scanned
+  where (select count(*) from matching) <= $16
+)
+select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched, looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at,
+  page.weight
+from d
+cross join looked_at
+left join page on page.place <= $17 and coalesce(page.bytes_before, 0) < $18
+order by page.place;
+execute statement_1 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ null,
+  /* $3 */ null,
+  /* $4 */ null,
+  /* $5 */ null,
+  /* $6 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ 9007199254740991,
+  /* $8 */ 11,
+  /* $9 */ 0,
+  /* $10 */ 10,
+  /* $11 */ '10000000-0000-0000-0000-000000000001',
+  /* $12 */ '10000000-0000-0000-0000-000000000001',
+  /* $13 */ 9007199254740991,
+  /* $14 */ 11,
+  /* $15 */ 0,
+  /* $16 */ 10,
+  /* $17 */ 10,
+  /* $18 */ 8388608
+);

@@ -1,0 +1,22 @@
+prepare statement_1 as
+select *
+from (
+  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource)) over (order by sort_key collate "C" asc, id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  from (
+    select *
+    from (
+      select "u".*, ((coalesce('0' || left(u.user_name_key, 199), '1') collate "C")) as sort_key
+      from "users" as "u"
+      where "u"."directory_id" = $1
+    ) as "keyed"
+    order by sort_key collate "C" asc, id asc
+    limit $2
+  ) as "page"
+) as "measured"
+where "weight_before" < $3
+order by sort_key collate "C" asc, id asc;
+execute statement_1 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 11,
+  /* $3 */ 8388608
+);

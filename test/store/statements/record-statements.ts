@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Knex } from 'knex';
+import { formatStatement } from './format-statement.ts';
+
+interface Sent {
+  sql: string;
+  values: unknown[];
+}
+
+const folder = import.meta.dirname;
+/** RECORD_STATEMENTS=1 writes the files instead of comparing them. */
+// oxlint-disable-next-line node/no-process-env
+const isRecording = process.env['RECORD_STATEMENTS'] === '1';
+
+/** Compares the statements that `work` sends with `<name>.sql`, and lets Postgres explain each statement of that file. */
+export async function expectStatements(db: Knex, name: string, work: () => Promise<unknown>): Promise<void> {
+  const sent: Sent[] = [];
+  const record = ({ sql, bindings, options }: { sql: string; bindings?: unknown[]; options?: { values?: unknown[] } }) =>
+    sent.push({ sql, values: options?.values ?? bindings ?? [] });
+  db.on('query', record);
+  try {
+    await work();
+  } finally {
+    db.off('query', record);
+  }
+  const statements = sent.filter(({ sql }) => !/^(begin|commit|rollback|set)/i.test(sql));
+  const normalize = createNormalizer();
+  const printed = statements.map((statement, index) => print(statement, index + 1, normalize));
+  for (const statement of printed) await plan(db, statement);
+  const file = join(folder, `${name}.sql`);
+  compared.add(`${name}.sql`);
+  const text = `${printed.join('\n\n')}\n`;
+  if (isRecording) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}
+
+const compared = new Set<string>();
+/** Files that no test has compared so far. */
+export const findUnusedFiles = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.sql') && !compared.has(file));
+
+/** Text for `psql`: a statement with parameters is prepared, then executed with the test's values. */
+function print({ sql, values }: Sent, number: number, normalize: (text: string) => string): string {
+  const formatted = formatStatement(sql);
+  if (values.length === 0) return `${formatted};`;
+  const given = values.map((value, index) => `  /* $${index + 1} */ ${normalize(toLiteral(value))}`);
+  return `prepare statement_${number} as\n${formatted};\nexecute statement_${number} (\n${given.join(',\n')}\n);`;
+}
+
+function toLiteral(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return `'${value.toISOString()}'`;
+  const text = Array.isArray(value) ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}` : (value as string);
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Ids, times and digests differ between runs. Ids are numbered in the order in which they appear. */
+function createNormalizer() {
+  const ids = new Map<string, string>();
+  return (text: string) =>
+    text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+        if (/^(0{8}|f{8})/.test(id)) return id;
+        if (!ids.has(id)) ids.set(id, `10000000-0000-0000-0000-${String(ids.size + 1).padStart(12, '0')}`);
+        return ids.get(id)!;
+      })
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
+      .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64));
+}
+
+/** Fails where the printed text could not be pasted into `psql`. */
+async function plan(db: Knex, printed: string): Promise<void> {
+  const text = printed
+    .replace(/^execute (\w+)([^]*)$/m, 'explain execute $1$2 deallocate $1;')
+    .replace(/^(?=with|select|insert|update|delete)/, 'explain ');
+  // Not a parameter of `raw`: a question mark may stand in a value.
+  await db.raw(text.replaceAll('?', String.raw`\?`));
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { freeze } from '../../../src/directory/delivery/freeze.ts';
+import type { Attempt, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import type { FeedRequest } from '../../../src/directory/event-feed/feed.ts';
+import type { Change } from '../../../src/directory/mutation.ts';
+import { newId } from '../../../src/ids.ts';
+import { createKeyring } from '../../../src/keyring.ts';
+import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
+import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
+import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
+import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
+import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
+import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { createGroupStore } from '../../../src/store/groups/group-store.ts';
+import { createTellOperator } from '../../../src/store/operator-events.ts';
+import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createSyncRunStore } from '../../../src/store/syncs/run-store.ts';
+import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
+import { createUserStore } from '../../../src/store/users/user-store.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { group, page, user } from '../../support/hosted-store.ts';
+import { readingFrom } from '../../support/read-at-once.ts';
+import { expectStatements, findUnusedFiles } from './record-statements.ts';
+
+/**
+ * The store assembles these statements from parts. The files beside this test hold each of them whole, as text for `psql`. After you change
+ * a part, run this test with RECORD_STATEMENTS=1 and review the difference.
+ */
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Knex;
+let directoryId: string;
+const secretColumns = createSecretColumns(createKeyring([randomBytes(32)]));
+const tellOperator = createTellOperator({ isHeard: false });
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  directoryId = newId();
+  await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+});
+
+const [ada, ben, team, division] = [newId(), newId(), newId(), newId()];
+const ids = { ada, ben, team, division };
+const createUser = (id: string, userName: string): Change => ({
+  kind: 'createUser',
+  resourceId: id,
+  resource: { userName, externalId: `external-${userName}`, emails: [{ value: `${userName}@example.com` }] },
+});
+const createGroup = (id: string, displayName: string, members: string[]): Change => ({
+  kind: 'createGroup',
+  resourceId: id,
+  resource: { displayName },
+  members: members.map((value) => ({ value })),
+});
+
+async function apply(changes: Change[], options: ChangeStoreOptions = {}): Promise<void> {
+  const mutations = changes.map((change) => ({ id: newId(), directoryId, ...change }));
+  const { outcomes } = await applyMutations(createChangeStore(db, options), directoryId, mutations);
+  expect(outcomes.map(({ refusal }) => refusal)).toEqual(changes.map(() => undefined));
+}
+
+/** What each change finds: two users, one of them in a group. */
+const before: Change[] = [createUser(ids.ada, 'ada'), createUser(ids.ben, 'ben'), createGroup(ids.team, 'Team', [ids.ada, 'external-cy'])];
+
+const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions }> = {
+  'change-create-user': { changes: [createUser(newId(), 'cy')] },
+  'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { tells: true } },
+  'change-replace-user': {
+    changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
+    options: { tells: true },
+  },
+  'change-delete-user': { changes: [{ kind: 'deleteUser', resourceId: ids.ada }] },
+  'change-create-group': { changes: [createGroup(ids.division, 'Division', [ids.ben, ids.team, 'external-dee'])] },
+  'change-add-and-remove-members': {
+    changes: [
+      {
+        kind: 'patchGroup',
+        resourceId: ids.team,
+        operations: [],
+        members: [
+          { kind: 'add', members: [{ value: ids.ben, display: 'Ben' }] },
+          { kind: 'remove', values: [ids.ada, 'external-cy'] },
+        ],
+      },
+    ],
+    options: { tells: true },
+  },
+  'change-replace-members': {
+    changes: [{ kind: 'replaceGroup', resourceId: ids.team, resource: { displayName: 'Team 2' }, members: [{ value: ids.ben }] }],
+  },
+  'change-delete-group': { changes: [{ kind: 'deleteGroup', resourceId: ids.team }] },
+  'change-batch': { changes: [createUser(newId(), 'cy'), { kind: 'deleteUser', resourceId: ids.ben }] },
+  // By several statements, as what takes much memory is read.
+  'change-large': {
+    changes: [
+      createGroup(ids.division, 'Division', [ids.ada, ids.ben]),
+      createUser(newId(), 'cy'),
+      { kind: 'deleteUser', resourceId: ids.ada },
+    ],
+    options: { smallBytes: 1 },
+  },
+};
+
+it.each(Object.entries(changes))('prints the statements of %s', async (name, { changes: some, options }) => {
+  for (const change of before) await apply([change]);
+  await expectStatements(db, name, () => apply(some, options));
+  await db('directories').where({ id: directoryId }).delete();
+});
+
+const lists: Record<string, { type: 'User' | 'Group'; filter?: string; sort?: string; after?: string; withRelated?: boolean }> = {
+  'list-users': { type: 'User' },
+  'list-users-by-user-name': { type: 'User', filter: 'userName eq "Ada"', withRelated: true },
+  'list-users-by-columns': {
+    type: 'User',
+    filter: 'displayName eq "Ada" and active eq true and not (meta.created gt "2026-01-01T00:00:00Z")',
+  },
+  'list-users-by-document': {
+    type: 'User',
+    filter: 'emails[type eq "work" and value eq "ada@example.com"] or name.familyName sw "L" or urn:acme:costCenter pr',
+  },
+  'list-users-by-group': { type: 'User', filter: `groups.value eq "${ids.team}" or groups.display co "team"` },
+  'list-users-sorted': { type: 'User', sort: 'name.familyName', after: ids.ada },
+  'list-users-sorted-by-column': { type: 'User', sort: 'userName' },
+  'list-users-with-groups': { type: 'User', withRelated: true },
+  'list-groups-by-member': { type: 'Group', filter: `members eq "${ids.ada}" and displayName ew "m"`, withRelated: true },
+};
+
+it.each(Object.entries(lists))('prints the statements of %s', async (name, { type, filter, sort, after, withRelated = false }) => {
+  for (const change of before) await apply([change]);
+  const [attribute, sub] = sort?.split('.') ?? [];
+  const query = {
+    ...(filter !== undefined && { filter: parseFilter(filter, resourceTypeOf(type)) }),
+    ...(attribute !== undefined && { sort: { path: { attribute, ...(sub !== undefined && { sub }) }, descending: false } }),
+    page: after === undefined ? { offset: 0, limit: 10 } : { after: { id: after, sortKey: '0lovelace' }, limit: 10 },
+  };
+  const list = () =>
+    type === 'User'
+      ? createUserStore(readingFrom(db)).list(directoryId, { ...query, withGroups: withRelated })
+      : createGroupStore(readingFrom(db)).list(directoryId, { ...query, withMembers: withRelated });
+  await expectStatements(db, name, list);
+  await db('directories').where({ id: directoryId }).delete();
+});
+
+const delivered: SendResult = { outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } };
+
+it.each([
+  ['delivery', false],
+  ['delivery-logged', true],
+])('prints the statements of %s', async (name, isLogged) => {
+  await db('directories').where({ id: directoryId }).update({ log_webhook_events: isLogged });
+  const deliveries = createDeliveryStore({ db, secretColumns, tellOperator, inBatches: false });
+  await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
+  await expectStatements(db, name, async () => {
+    const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
+    const [first, second] = events.map((event) => freeze(taken, [event], { asArray: false, maxEvents: 1 }));
+    const begun = (await deliveries.turn(taken.lane, { freeze: first! })) as { attempt: Attempt };
+    const moved = await deliveries.turn(taken.lane, {
+      delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined },
+      freeze: second!,
+    });
+    // The process ends, and the next one begins the open batch again.
+    const again = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const { attempt } = (await deliveries.turn(again.lane, { open: again.head as DueBatch })) as { attempt: Attempt };
+    expect(moved).toMatchObject({ attempt: { number: 1 } });
+    await deliveries.fail(again.lane, { attempt, result: { ...delivered, outcome: 'http_error' } }, { kind: 'split', batchLimit: 1 });
+    await deliveries.clearContent(again.lane);
+    await deliveries.rest(again.lane, { keepWatch: true, usedSecretIds: [] });
+  });
+});
+
+it('prints the statements of a replay', async () => {
+  const deliveries = createDeliveryStore({ db, secretColumns, tellOperator, inBatches: false });
+  await apply([createUser(newId(), 'ada')]);
+  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
+  const replayId = newId();
+  await createReplayStore(db).create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
+  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
+  await expectStatements(db, 'delivery-replay', async () => {
+    const batch = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
+    const { attempt } = (await deliveries.turn(taken.lane, { freeze: batch, countsStart: true })) as { attempt: Attempt };
+    await deliveries.turn(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
+    await deliveries.finishReplay(taken.lane, replayId);
+  });
+});
+
+const time = new Date(0);
+const requests: Record<string, Pick<FeedRequest, 'order' | 'types' | 'from' | 'until'>> = {
+  ascending: { order: 'asc' },
+  descending: { order: 'desc' },
+  filtered: { order: 'asc', types: ['user.created'], from: time, until: time },
+};
+
+it.each(Object.entries(requests))('prints the statements of an event feed, %s', async (name, request) => {
+  const feed = createEventFeedStore(readingFrom(db));
+  const owner = { tenant: 't', product: 'p' };
+  await expectStatements(db, `event-feed-of-directory-${name}`, () => feed.readDirectory({ directoryId }, { limit: 10, ...request }));
+  await expectStatements(db, `event-feed-of-owner-${name}`, () => feed.readAcross(owner, { limit: 10, ...request }));
+});
+
+it('prints the statements of a comparison', async () => {
+  await db('directories').where({ id: directoryId }).update({ type: 'google', google_admin_email: 'a@b.example' });
+  const runs = createSyncRunStore(db);
+  const syncs = createSyncStore(db, secretColumns, tellOperator);
+  await runs.request({ id: newId(), directoryId, trigger: 'request' });
+  const runId = (await syncs.begin({ directoryId, workflowRun: newId() }))!;
+  await expectStatements(db, 'sync-stage', async () => {
+    await syncs.stageUsers(directoryId, runId, page(user('1')));
+    await syncs.stageGroups(directoryId, runId, page(group('g')));
+    await syncs.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1'] }]);
+  });
+  await expectStatements(db, 'sync-compare', async () => {
+    await syncs.plan(directoryId, runId, 1);
+    await syncs.nextChanges(directoryId, runId);
+    await db('sync_runs').where({ id: runId }).update({ applied_place: 8e12 });
+    await syncs.nextChanges(directoryId, runId);
+  });
+});
+
+it('compares every file of this folder', () => {
+  expect(findUnusedFiles()).toEqual([]);
+});
