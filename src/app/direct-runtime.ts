@@ -12,15 +12,15 @@ import { createRunningSyncs } from '../direct/run-syncs.ts';
 import type { HostedProvider } from '../directory/sync/provider.ts';
 import { createFindMissing } from './readiness.ts';
 import { createMetrics } from '../metrics.ts';
-import { createAlone } from '../store/alone.ts';
+import { createAlone } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
-import { createDeletionStore } from '../store/deletions.ts';
-import { readBacklog } from '../store/deliveries/backlog.ts';
-import { createPassOverOld } from '../store/deliveries/pass-over-old.ts';
-import { createRetentionStore } from '../store/deliveries/retention.ts';
+import { createDeletionStore } from '../store/directories/deletion-store.ts';
+import { readBacklog } from '../store/deliveries/read-backlog.ts';
+import { createPassOverOld } from '../store/deliveries/skip-old-events.ts';
+import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { tellingOutages } from '../store/outage.ts';
 import { createStagedMutationStore } from '../store/staged-mutations.ts';
-import { createTrimStore } from '../store/trim-history.ts';
+import { createTrimStore } from '../store/directories/trim-store.ts';
 import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
 
 export interface DirectOptions extends StorageOptions {

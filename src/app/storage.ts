@@ -5,23 +5,23 @@ import { createRequestRecorder } from '../directory/recorded-requests/request-re
 import { createKeyring } from '../keyring.ts';
 import type { Logger } from '../logger.ts';
 import { divideConnections, openDatabase } from '../store/database.ts';
-import { createDirectoryStore } from '../store/directories.ts';
+import { createDirectoryStore } from '../store/directories/directory-store.ts';
 import { checkEncryption } from '../store/encryption-check.ts';
 import { settleTransactions } from '../store/event-feed/settle-transactions.ts';
-import { createGroupStore } from '../store/groups.ts';
+import { createGroupStore } from '../store/groups/group-store.ts';
 import { announceKeys, type AnnouncedKeys } from '../store/key-users.ts';
 import { migrate } from '../store/migrate.ts';
 import { createTellOperator } from '../store/operator-events.ts';
 import { tellingOutages } from '../store/outage.ts';
 import { probeDisk } from '../store/probe-disk.ts';
-import { createReadOwnLimit } from '../store/own-limits.ts';
+import { createReadOwnLimit } from '../store/directories/own-quota.ts';
 import { createRunRead } from '../store/reads.ts';
-import { createRecordedRequestStore } from '../store/recorded-requests.ts';
+import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/response-memory.ts';
-import { createScimSecretStore } from '../store/scim-secrets.ts';
-import { sealAddresses } from '../store/seal-addresses.ts';
+import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
+import { sealAddresses } from '../store/encryption/seal-addresses.ts';
 import { createSecretColumns } from '../store/secret-columns.ts';
-import { createUserStore } from '../store/users.ts';
+import { createUserStore } from '../store/users/user-store.ts';
 
 export interface StorageOptions {
   config: Config;

@@ -1,6 +1,6 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { watchStatements } from './statement-scope.ts';
+import { watchStatements } from './sql/statement-scope.ts';
 
 const int8Oid = 20;
 /** Sequences and counts stay far below 2^53. */

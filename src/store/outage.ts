@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { createStatementScope } from './statement-scope.ts';
+import { createStatementScope } from './sql/statement-scope.ts';
 
 /** Connection failures of Node, class 08 and 57 of Postgres, and a cluster that is full, starting, read-only or shutting down. */
 const outageCodes =

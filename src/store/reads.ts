@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
 import { createFairSlots } from '../shared/fair-slots.ts';
-import { createStatementScope, currentScope } from './statement-scope.ts';
+import { createStatementScope, currentScope } from './sql/statement-scope.ts';
 
 /**
  * What a read may cost: `few` rows that an index finds; a `page` of rows, or all that an index finds, however many; a `search` that looks

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
-import { runPrepared } from './prepared.ts';
+import { runPrepared } from './sql/run-prepared.ts';
 
 /** A directory's events from one sequence number to another, in their order; `undefined` if it is gone. */
 export const createToldEvents =

@@ -4,7 +4,7 @@ import { applyMutations } from '../../src/directory/apply-mutations.ts';
 import type { Change, Mutation, Result } from '../../src/directory/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
-import { createGroupStore } from '../../src/store/groups.ts';
+import { createGroupStore } from '../../src/store/groups/group-store.ts';
 import { cloneDatabase } from './database.ts';
 import { readingFrom } from './read-at-once.ts';
 

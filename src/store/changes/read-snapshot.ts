@@ -3,12 +3,12 @@ import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { createPause } from '../../shared/pause.ts';
-import { toGroup } from '../groups.ts';
-import { toUndeliveredBytes } from '../history-totals.ts';
-import { toHoldings, toOwnQuotas } from '../holdings.ts';
-import { toUser } from '../user-rows.ts';
-import { dividePiece, emptyPiece, wholePiece, type DividedPiece } from './piece.ts';
-import { findGroupsConcerned, readPiece, toMemberships, toParked, type PieceRow } from './read-piece.ts';
+import { toGroup } from '../groups/group-store.ts';
+import { toUndeliveredBytes } from '../directories/history-totals.ts';
+import { toHoldings, toOwnQuotas } from '../directories/quota-columns.ts';
+import { toUser } from '../users/user-rows.ts';
+import { dividePiece, emptyPiece, wholePiece, type DividedPiece } from './selection.ts';
+import { findGroupsConcerned, readPiece, toMemberships, toParked, type PieceRow } from './read-selection.ts';
 
 /** The directory as it was at one moment, and how to tell whether it still is so. */
 export interface ReadSnapshot extends Snapshot {

@@ -3,15 +3,15 @@ import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../shared/pause.ts';
-import { fewGroups } from '../groups-of-users.ts';
+import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
-import { eventParts, eventsTold } from './parts/events.ts';
-import { groupParts } from './parts/groups.ts';
-import { membershipParts, parkedParts } from './parts/members.ts';
-import { userParts } from './parts/users.ts';
+import { eventParts, eventsTold } from './write-parts/events.ts';
+import { groupParts } from './write-parts/groups.ts';
+import { membershipParts, parkedParts } from './write-parts/members.ts';
+import { userParts } from './write-parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
-import { listed } from '../kept-look-up.ts';
-import { composeParts, runStatement, type Part, type Statement } from './statement.ts';
+import { listed } from '../sql/lookup.ts';
+import { composeParts, runStatement, type Part, type Statement } from '../sql/statement-parts.ts';
 
 interface WriteRequest {
   directoryId: string;

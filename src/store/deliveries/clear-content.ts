@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import { runPrepared } from '../prepared.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 
 const atOnce = 2_000;
 

@@ -3,14 +3,14 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
-import { createFail } from './fail.ts';
-import { createFindForgotten, createUnwake, createWakeBacklogs } from './forgotten.ts';
+import { createFail } from './record-failure.ts';
+import { createFindForgotten, createUnwake, createWakeBacklogs } from './wake-flags.ts';
 import { readBody } from './open-batch.ts';
 import { readEvents } from './read-events.ts';
-import { createEndWatch, createFinishReplay, createRest } from './rest.ts';
-import { countStart, createDisable, forgiveStarts } from './starts.ts';
+import { createEndWatch, createFinishReplay, createRest } from './start-watch.ts';
+import { countStart, createDisable, forgiveStarts } from './lane-starts.ts';
 import { takeLane } from './take-lane.ts';
-import { createTurn } from './turn.ts';
+import { createTurn } from './conclude-and-begin-attempt.ts';
 
 export interface DeliveryStoreDeps {
   db: Knex;

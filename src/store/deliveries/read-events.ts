@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, StoredEvent } from '../../directory/delivery/ports.ts';
 import type { EventType } from '../../directory/event.ts';
-import { runPrepared } from '../prepared.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 
 interface EventRow {
   id: string;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import { runPrepared } from '../prepared.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
 /** So often a lane is started again like any other after its process died. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedRequest } from '../../directory/event-feed/feed.ts';
-import { weightOf } from '../weight.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './rows.ts';
+import { weightOf } from '../sql/json-weight.ts';
+import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
 
 interface Row extends EventRow {
   last_sequence: number;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { EventFeedStore, FeedLoss, OwnersFeed, Place } from '../../directory/event-feed/feed.ts';
-import { toPageWeight } from '../list-rows.ts';
+import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../reads.ts';
 import type { ResponseMemory } from '../response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
 import { readFeedAcross } from './feed-across.ts';
-import { lookForNews } from './look.ts';
-import { maxPageBytes, type WeighedPage } from './rows.ts';
+import { lookForNews } from './look-for-news.ts';
+import { maxPageBytes, type WeighedPage } from './feed-rows.ts';
 
 export interface EventFeedStoreDeps {
   db: Knex;

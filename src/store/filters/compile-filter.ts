@@ -4,10 +4,10 @@ import { stepsOf } from '../../scim/filter/values-of.ts';
 import type { AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { compareSource, isPresent } from './conditions.ts';
 import { jsonValues } from './json-values.ts';
-import { lookUp } from './look-up.ts';
+import { lookUp } from './index-condition.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import { resourceTypeOf } from './resource-type-of.ts';
-import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './source.ts';
+import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
 
 type Leaf = Filter & { kind: 'present' | 'compare' };
 type Condition = (source: Source) => string;

@@ -6,7 +6,7 @@ import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/s
 import { resourceTypeOf } from './resource-type-of.ts';
 import { jsonValues } from './json-values.ts';
 import { createParameters, type Parameters } from './parameters.ts';
-import { columnOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './source.ts';
+import { columnOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
 
 /**
  * The sort key of a row of `users u` or `groups g` (RFC 7644, section 3.4.2.3): text in the order of code points, never null. Together

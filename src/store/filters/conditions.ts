@@ -4,7 +4,7 @@ import { toInstant } from '../../scim/filter/instant.ts';
 import type { Attribute } from '../../scim/schema/attribute.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { Parameters } from './parameters.ts';
-import { canonicalUuid, type Source } from './source.ts';
+import { canonicalUuid, type Source } from './attribute-source.ts';
 
 interface Wanted {
   operator: Exclude<Comparison, 'ne'>;

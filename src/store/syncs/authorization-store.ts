@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuthorizationRequestStore } from '../../directory/sync/authorize.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
-import { toHostedColumns } from '../hosted-columns.ts';
+import { toHostedColumns } from './connection-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import type { Outcome } from '../../directory/mutation.ts';
+import type { MutationStartStore } from '../../directory/mutation-starts.ts';
+import type { TellOperator } from '../operator-events.ts';
+
+type Mutations = Parameters<MutationStartStore['conclude']>[0];
+
+export function createMutationStartStore(db: Knex, tellOperator: TellOperator): MutationStartStore {
+  return {
+    /** One statement: where one of them is known, nothing is written. */
+    async beginGroup(mutations) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `insert into mutation_starts (directory_id, id, starts) select directory_id, id, 1 from ${given}
+         where not exists (
+           select from mutation_starts s join ${given.replace('given (', 'other (')} on s.directory_id = other.directory_id and s.id = other.id
+         )
+         on conflict do nothing`,
+        bindings(mutations),
+      );
+      return rowCount === mutations.length;
+    },
+
+    async beginAgain({ directoryId, id }) {
+      const { rows } = await db.raw<{ rows: [{ starts: number }] }>(
+        `insert into mutation_starts (directory_id, id, starts) values (:directoryId, :id, 2)
+         on conflict (directory_id, id) do update set starts = mutation_starts.starts + 1, started_at = clock_timestamp() returning starts`,
+        { directoryId, id },
+      );
+      return rows[0].starts;
+    },
+
+    async conclude(mutations) {
+      await db.raw(
+        `delete from mutation_starts s using ${given} where s.directory_id = given.directory_id and s.id = given.id`,
+        bindings(mutations),
+      );
+    },
+
+    async forgive(mutations) {
+      await db.raw(
+        `update mutation_starts s set starts = s.starts - 1 from ${given} where s.directory_id = given.directory_id and s.id = given.id`,
+        bindings(mutations),
+      );
+    },
+
+    reject: (directoryId, outcome, reason) =>
+      db.transaction(async (trx) => {
+        const { mutationId: id } = outcome;
+        const { rowCount } = await trx.raw<{ rowCount: number }>(
+          `insert into mutations (directory_id, id, outcome, applied_at)
+           select d.id, :id, cast(:outcome as jsonb), clock_timestamp() from directories d where d.id = :directoryId
+           on conflict do nothing`,
+          { directoryId, id, outcome: JSON.stringify(outcome) },
+        );
+        if (rowCount > 0) {
+          await tellOperator(trx, 'dsync.mutation_rejected', directoryId, { mutation_id: id, resource_id: outcome.resourceId, reason });
+          return outcome;
+        }
+        const known = await trx('mutations').where({ directory_id: directoryId, id }).first<{ outcome: Outcome } | undefined>('outcome');
+        return known?.outcome ?? outcome;
+      }),
+  };
+}
+
+const given = `unnest(cast(:directoryIds as uuid[]), cast(:ids as uuid[])) as given (directory_id, id)`;
+
+const bindings = (mutations: Mutations) => ({
+  directoryIds: mutations.map(({ directoryId }) => directoryId),
+  ids: mutations.map(({ id }) => id),
+});

@@ -1,0 +1,186 @@
+import type { NewEvent } from '../../../directory/event.ts';
+import { newId } from '../../../ids.ts';
+import { createPause } from '../../../shared/pause.ts';
+import type { Part } from '../../sql/statement-parts.ts';
+import { ifFew } from './rows-part.ts';
+
+/** A user or group that an event of a member shows is stored once for all events if it is larger than this, and else in each of them. */
+const maxInlineBytes = 2048;
+
+interface EventPartOptions {
+  now: Date;
+  /** Of the events so far, */
+  lastSequence: number;
+  /** and what they add up to. */
+  eventBytes: number;
+  tells: boolean;
+}
+
+/**
+ * Events of members: groups and users are bound once each, however many events they are in, and a user that an event only names was
+ * not changed: it is written as it stands there.
+ */
+export async function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, tells }: EventPartOptions): Promise<Part[]> {
+  if (events.length === 0) return [];
+  const [groups, users] = [createIndex(), createIndex()];
+  const whole: object[] = [];
+  const runs: Run[] = [];
+  let namedCount = 0;
+  let sequence = lastSequence;
+  const nowMs = now.getTime();
+  const pause = createPause();
+  for (const event of events) {
+    const { type } = event;
+    if ('data' in event) {
+      sequence += 1;
+      whole.push({ sequence, id: newId(nowMs), type, data: event.data });
+    } else {
+      const userIds = 'userIds' in event ? event.userIds : [event.userId];
+      for (let from = 0; from < userIds.length; from += maxRun) {
+        const some = userIds.length > maxRun ? userIds.slice(from, from + maxRun) : userIds;
+        const [first, last] = [sequence + 1, sequence + some.length];
+        const group = groups.place(event.group, { first, last });
+        const user = 'user' in event ? users.place(event.user, { first, last }) : undefined;
+        runs.push({ sequence: first, type, user, group, ids: some.map(() => newId(nowMs)), userIds: some });
+        sequence = last;
+        namedCount += some.length;
+        const pausing = pause();
+        if (pausing) await pausing;
+      }
+    }
+  }
+  const few = ifFew(namedCount, 'u.id = any(cast(:memberEventUsers as uuid[]))');
+  const isOne = sequence === lastSequence + 1;
+  const hasRuns = namedCount > runs.length * runsFrom;
+  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(namedCount > 0 ? [memberEvents(few.sql, { hasRuns })] : [])];
+  return [
+    {
+      name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
+      sql: `${namedCount > 0 ? documentsOfMemberEvents : ''}events_told as (
+        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+        select directory_id, sequence, id, type, data, user_document, group_document, bytes,
+          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
+        from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
+        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
+      bindings: {
+        eventBytes,
+        ...(namedCount > 0 &&
+          few.sql !== '' && {
+            memberEventUsers: [...new Set(runs.flatMap(({ user, userIds }) => (user === undefined ? userIds : [])))],
+          }),
+      },
+      json: {
+        ...(whole.length > 0 && { wholeEvents: whole }),
+        ...(namedCount > 0 && {
+          memberEvents: hasRuns ? runs : runs.flatMap(toRows),
+          eventGroups: groups.items,
+          eventUsers: users.items,
+        }),
+      },
+    },
+  ];
+}
+
+const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
+
+/** As JSON text where that could matter: small ones are weighed as they are stored, which costs nothing. */
+const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
+
+const boundDocuments = (binding: string) => `
+        select place, data, ${bytesOf('data')} as bytes,
+          case when ${isLarge('data')} then keep_event_document(held.id, first, last, data) end as document
+        from held, jsonb_to_recordset(cast(:${binding} as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)`;
+
+const documentsOfMemberEvents = `event_groups as materialized (${boundDocuments('eventGroups')}
+      ), event_users as materialized (${boundDocuments('eventUsers')}
+      ), `;
+
+const wholeEvents = {
+  name: 'whole',
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document,
+          cast(null as uuid) as group_document, ${bytesOf('e.data')} as bytes
+        from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
+};
+
+/** Where runs are this long on average, they are bound as they are: an object for each of 100,000 events would take most of the time. */
+const runsFrom = 16;
+/** Of a run, so many are written as JSON at once. */
+const maxRun = 2_000;
+
+const toRows = ({ ids, userIds, sequence, ...common }: Run) =>
+  ids.map((id, index) => ({ ...common, id, userId: userIds[index], sequence: sequence + index }));
+
+const boundRows = `jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)`;
+const boundRuns = `(
+            select run.sequence + one.place - 1 as sequence, one.id, run.type, one."userId", run."user", run."group"
+            from jsonb_to_recordset(cast(:memberEvents as jsonb)) as run(sequence bigint, type text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
+              cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
+          ) e`;
+
+const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => ({
+  name: hasRuns ? 'runs' : 'members',
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type,
+          case when ${isLarge('shown.data')} then '{}' else shown.data end
+            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+          case when event_users.place is not null then event_users.document
+            when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
+          event_groups.document as group_document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes as bytes
+        from held
+          cross join ${hasRuns ? boundRuns : boundRows}
+          join event_groups on event_groups.place = e."group"
+          left join event_users on event_users.place = e."user"
+          left join users u on u.directory_id = held.id and u.id = e."userId" ${condition}
+          cross join lateral (
+            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
+              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
+          ) shown`,
+});
+
+/** What was written, as one list. */
+export const eventsTold = (parts: Part[]): string =>
+  parts.length === 0
+    ? 'null'
+    : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
+         from events_told)`;
+
+/** Asked for by a function, since the documents may have been stored by this very statement. */
+const wholeData = `case when user_document is null and group_document is null then data
+  else whole_event_data(directory_id, data, user_document, group_document) end`;
+
+/** Events of members, one after the other, that differ in nothing but the user: the group, and the user unless it is as it is stored, at their places. */
+interface Run extends Pick<NewEvent, 'type'> {
+  /** Of the first. */
+  sequence: number;
+  user: number | undefined;
+  group: number;
+  ids: string[];
+  userIds: string[];
+}
+
+interface Bound {
+  place: number;
+  data: object;
+  /** The first and the last event that show it. */
+  first: number;
+  last: number;
+}
+
+/** Gives each object its place in a list, counted from 1. */
+function createIndex() {
+  const items: Bound[] = [];
+  const places = new Map<object, number>();
+  return {
+    items,
+    place(data: object, { first, last }: { first: number; last: number }): number {
+      const known = places.get(data);
+      if (known !== undefined) {
+        items[known - 1]!.last = last;
+        return known;
+      }
+      const place = items.length + 1;
+      items.push({ place, data, first, last });
+      places.set(data, place);
+      return place;
+    },
+  };
+}

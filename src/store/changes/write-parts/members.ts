@@ -1,0 +1,91 @@
+import type { Membership, ParkedMember } from '../../../directory/changes/snapshot.ts';
+import type { Part } from '../../sql/statement-parts.ts';
+import { ifFew, part } from './rows-part.ts';
+
+interface PairWrites<Pair> {
+  added: Pair[];
+  removed: Pair[];
+}
+
+export function membershipParts({ added, removed }: PairWrites<Membership>): Part[] {
+  const few = ifFew(
+    removed.length,
+    'm.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[]))',
+  );
+  return [
+    ...part(
+      'membersRemoved',
+      `members_removed as (
+      delete from group_members m using held, (${removedRows}) r
+      where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" ${few.sql})`,
+      byGroup(removed),
+      few.sql === ''
+        ? {}
+        : {
+            membersRemovedGroups: distinct(removed, ({ groupId }) => groupId),
+            membersRemovedIds: distinct(removed, ({ memberId }) => memberId),
+          },
+      few,
+    ),
+    ...part(
+      'membersAdded',
+      `members_added as (
+      insert into group_members (directory_id, group_id, member_id, kind, display)
+      select held.id, a.* from held,
+        jsonb_to_recordset(cast(:membersAdded as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text))`,
+      added,
+    ),
+  ];
+}
+
+export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[] {
+  const few = ifFew(
+    removed.length,
+    'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',
+  );
+  return [
+    ...part(
+      'parkedRemoved',
+      `parked_removed as (
+      delete from parked_members p using held, jsonb_to_recordset(cast(:parkedRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
+      where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" ${few.sql})`,
+      removed.map(({ groupId, valueKey }) => ({ groupId, valueKey })),
+      few.sql === ''
+        ? {}
+        : {
+            parkedRemovedGroups: distinct(removed, ({ groupId }) => groupId),
+            parkedRemovedKeys: distinct(removed, ({ valueKey }) => valueKey),
+          },
+      few,
+    ),
+    ...part(
+      'parkedAdded',
+      `parked_added as (
+      insert into parked_members (directory_id, group_id, value, value_key, display)
+      select held.id, a.* from held,
+        jsonb_to_recordset(cast(:parkedAdded as jsonb)) as a("groupId" uuid, value text, "valueKey" text, display text))`,
+      added,
+    ),
+  ];
+}
+
+/** As rows of their own, before they are looked for: by its group alone, each would be looked for among all members. */
+const removedRows = `
+        select lists."groupId", one."memberId"
+        from jsonb_to_recordset(cast(:membersRemoved as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]),
+          unnest(lists."memberIds") as one("memberId")
+        offset 0`;
+
+/** The members of each group in lists, which are not too long to be written as JSON at once. */
+function byGroup(members: Membership[]): { groupId: string; memberIds: string[] }[] {
+  const lists: { groupId: string; memberIds: string[] }[] = [];
+  for (const { groupId, memberId } of members) {
+    const last = lists.at(-1);
+    if (last?.groupId === groupId && last.memberIds.length < maxList) last.memberIds.push(memberId);
+    else lists.push({ groupId, memberIds: [memberId] });
+  }
+  return lists;
+}
+const maxList = 2_000;
+
+const distinct = <Pair>(pairs: Pair[], keyOf: (pair: Pair) => string) => [...new Set(pairs.map(keyOf))];

@@ -1,0 +1,60 @@
+import type { RowWrites } from '../../../directory/changes/snapshot.ts';
+import type { User } from '../../../directory/user.ts';
+import { isSameJson } from '../../../scim/json.ts';
+import { toUserColumns } from '../../users/user-rows.ts';
+import type { Part } from '../../sql/statement-parts.ts';
+import { part } from './rows-part.ts';
+
+const columns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
+  first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
+
+const names = `directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
+  resource, version, created_at, updated_at`;
+
+export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Part[] => [
+  ...part(
+    'usersDeleted',
+    `users_deleted as (
+      delete from users u using held where u.directory_id = held.id and u.id = any(cast(:usersDeletedIds as uuid[])))`,
+    deleted,
+    { usersDeletedIds: deleted },
+  ),
+  ...part(
+    'usersInserted',
+    `new_users as materialized (
+      select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${columns})
+    ), users_inserted as (
+      insert into users (${names}) select ${names} from new_users
+    ), emails_inserted as (
+      insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from new_users, unnest(email_keys) key)`,
+    inserted.map(toUserColumns),
+  ),
+  ...part(
+    'usersUpdated',
+    `users_updated as (
+      update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
+        display_name_key = c.display_name_key, active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email,
+        resource = c.resource, version = c.version, updated_at = c.updated_at
+      from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${columns})
+      where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersUpdatedIds as uuid[])))`,
+    updated.map(({ row }) => toUserColumns(row)),
+    { usersUpdatedIds: updated.map(({ row }) => row.id) },
+  ),
+  ...emailParts(updated.filter(({ former, row }) => !isSameJson(former.resource['emails'], row.resource['emails'])).map(({ row }) => row)),
+];
+
+const emailParts = (users: User[]): Part[] =>
+  part(
+    'emailsUpdated',
+    `changed_emails as materialized (
+      select held.id as directory_id, c.id, key
+      from held, jsonb_to_recordset(cast(:emailsUpdated as jsonb)) as c(id uuid, email_keys text[]), unnest(c.email_keys) key
+    ), emails_gone as (
+      delete from user_emails e using held
+      where e.directory_id = held.id and e.user_id = any(cast(:emailsUpdatedIds as uuid[]))
+        and not exists (select from changed_emails c where c.id = e.user_id and c.key = e.value_key)
+    ), emails_come as (
+      insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from changed_emails on conflict do nothing)`,
+    users.map((user) => ({ id: user.id, email_keys: toUserColumns(user).email_keys })),
+    { emailsUpdatedIds: users.map(({ id }) => id) },
+  );

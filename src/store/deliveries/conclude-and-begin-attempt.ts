@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
+import { hostSql } from '../../directory/webhook-address.ts';
+import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
+import { runParts, type Part } from '../sql/statement-parts.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
+
+type Delivered = NonNullable<Parameters<DeliveryStore['turn']>[1]['delivered']>;
+
+interface TurnRow extends AddressColumns {
+  status: string;
+  legacy_signatures: boolean;
+  last_sequence: number;
+  /** The address and the secrets are from one moment. */
+  is_fresh: boolean;
+  begun: number | null;
+  logged: boolean | null;
+  secrets: [id: string, sealed: string][] | null;
+}
+
+/**
+ * The end of one attempt and the beginning of the next in one statement: every event passes here. The endpoint's row, if its epoch
+ * still is ours, is locked first, and everything else follows from it.
+ */
+export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
+  /** A drain's address, so that it is opened once and not for each event. */
+  const opened = new WeakMap<Lane, AddressColumns & { address: string }>();
+
+  return async (lane, { delivered, open, freeze, countsStart = false }) => {
+    const next = open ?? freeze;
+    const [row] = await runParts<TurnRow>(db, {
+      name: 'turn',
+      parts: [
+        delivered ? held(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
+        ...(delivered ? concluded(delivered) : []),
+        ...(freeze ? [frozen(freeze, delivered !== undefined)] : []),
+        ...(open ? [reopened(open)] : []),
+        ...(next ? [begun(next)] : []),
+      ],
+      join: (pieces) =>
+        `with ${pieces.join(', ')}
+         select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
+           held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
+             next
+               ? `, (select number from begun) as begun, (select logged from opened) as logged,
+           (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets
+            where directory_id = :directoryId and endpoint_id = :endpointId and (expires_at is null or expires_at > clock_timestamp())) as secrets`
+               : ''
+           }
+         from held join directories d on d.id = :directoryId`,
+      bindings: { ...lane },
+    });
+    if (!row) return 'superseded';
+    if (row.url === null || row.status !== 'enabled') return 'resting';
+    // What it waited for may have given the webhook another address or other secrets: it is read once more.
+    if (!row.is_fresh) return 'superseded';
+    return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
+  };
+
+  function toAddress(lane: Lane, { url, sealed_url: sealed }: TurnRow): string {
+    const known = opened.get(lane);
+    if (known && known.url === url && known.sealed_url === sealed) return known.address;
+    const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
+    opened.set(lane, { url, sealed_url: sealed, address });
+    return address;
+  }
+
+  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: TurnRow): Attempt {
+    const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
+    return {
+      batch,
+      number: row.begun!,
+      failures,
+      clientErrors,
+      url: toAddress(lane, row),
+      secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(lane.directoryId, 'webhook_secret', sealed) })),
+      legacySignatures: row.legacy_signatures,
+      logged: row.logged ?? false,
+    };
+  }
+}
+
+const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes';
+const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
+
+const heldOnly: Part = {
+  name: 'hold',
+  sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
+};
+
+const heldAndCounted: Part = {
+  name: 'count',
+  sql: `held as (update webhook_endpoints set starts = starts + 1 where ${fence} returning ${columns})`,
+};
+
+/** What begins next is a start, too. */
+const held = (delivered: Delivered, begins: boolean): Part => {
+  const { batch, logged } = delivered.attempt;
+  const logBytes = attemptBytesOf(delivered);
+  const grown = `log_bytes = log_bytes + cast(:logBytes as int) + ${deliveryBytes(logged, ':concludedId')}`;
+  const starts = begins ? 1 : 0;
+  return batch.kind === 'live'
+    ? {
+        name: logged ? 'move-logged' : 'move',
+        sql: `held as (
+          update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
+            last_success_at = clock_timestamp(), first_failure_at = null, starts = :starts, ${grown}
+          where ${fence} returning ${columns})`,
+        bindings: { ackedSequence: batch.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes, starts },
+      }
+    : {
+        name: logged ? 'succeed-logged' : 'succeed',
+        sql: `held as (
+          update webhook_endpoints set last_success_at = clock_timestamp(), starts = :starts, ${grown}
+          where ${fence} returning ${columns}
+        ), counted as (
+          update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
+          from held where r.directory_id = :directoryId and r.id = :replayId
+        )`,
+        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId!, logBytes, starts },
+      };
+};
+
+const concluded = ({ attempt, result }: Delivered): Part[] => [
+  {
+    name: attempt.logged ? 'conclude-logged' : 'conclude',
+    sql: `concluded as (
+        update webhook_attempts a set ${conclusionColumns(attempt.logged)}
+        from held where a.directory_id = :directoryId and a.batch_id = :concludedId and a.number = :concludedNumber
+      ), closed as (
+        update webhook_batches b set status = 'delivered', done_at = clock_timestamp()${attempt.logged ? '' : ', body = null'}
+        from held where b.directory_id = :directoryId and b.id = :concludedId returning b.id
+      )`,
+    bindings: { concludedId: attempt.batch.id, concludedNumber: attempt.number, ...conclusionBindings({ attempt, result }) },
+  },
+];
+
+/** Locked, so that one that is canceled while we wait for the endpoint is seen to be. */
+const stillRunning = `running as (
+    select r.id from held join webhook_replays r on r.directory_id = :directoryId and r.id = cast(:batchReplayId as uuid) and r.status = 'running'
+    for share of r
+  )`;
+
+/**
+ * An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. A live one
+ * begins where the cursor stands: whatever a drain believes, no event is passed over.
+ */
+const frozen = (batch: Batch, closes: boolean): Part => ({
+  name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
+  sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
+      insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
+        suspect, logged, attempts, first_attempt_at, total_bytes)
+      select :directoryId, held.id, :batchId, '${batch.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
+        :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
+      from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
+      ${batch.kind === 'replay' ? 'join running on true' : ''}
+      where held.status = 'enabled' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
+      returning id, attempts, logged
+    )`,
+  bindings: {
+    batchId: batch.id,
+    batchReplayId: batch.replayId ?? null,
+    fromSequence: batch.fromSequence,
+    lastOfBatch: batch.toSequence,
+    batchCount: batch.eventCount,
+    occurredAt: batch.occurredAt,
+    body: batch.body,
+    bytes: Buffer.byteLength(batch.body),
+    sha256: createHash('sha256').update(batch.body).digest('hex'),
+    suspect: batch.suspect,
+  },
+});
+
+const reopened = (batch: DueBatch): Part => ({
+  name: 'reopen',
+  sql: `interrupted as (
+      update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+      from held where a.directory_id = :directoryId and a.batch_id = :batchId and a.outcome = 'in_flight'
+    ), opened as (
+      update webhook_batches b set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
+      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+      returning b.id, b.attempts, b.logged
+    )`,
+  bindings: { batchId: batch.id },
+});
+
+const begun = ({ kind }: Batch): Part => ({
+  name: 'begin',
+  sql: `begun as (
+      insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, trigger)
+      select :directoryId, opened.id, opened.attempts, case when held.sealed_url is null then ${hostSql('held.url')} else held.url end, held.sealed_url, :trigger
+      from opened join held on true returning number
+    )`,
+  bindings: { trigger: kind === 'replay' ? 'replay' : 'auto' },
+});

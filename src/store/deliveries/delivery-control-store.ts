@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
+import type { DeliveryControlStore, RetryRefusal, TestTarget } from '../../directory/delivery/operate-delivery.ts';
+import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
+import type { TellOperator } from '../operator-events.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { readDeliveryState } from './delivery-state.ts';
+import { lockEndpoint, type LockedEndpoint } from './lock-endpoint.ts';
+import { createRotateSecret } from './rotate-webhook-secret.ts';
+
+export interface DeliveryControlStoreDeps {
+  db: Knex;
+  secretColumns: SecretColumns;
+  tellOperator: TellOperator;
+}
+
+export const createDeliveryControlStore = ({ db, secretColumns, tellOperator }: DeliveryControlStoreDeps): DeliveryControlStore => ({
+  state: (directoryId) => readDeliveryState(db, secretColumns, directoryId),
+  pause: pause(db),
+  resume: createResume(db, tellOperator),
+  makeDue: makeDue(db),
+  testTarget: createTestTarget(db, secretColumns),
+  rotateSecret: createRotateSecret(db, secretColumns),
+});
+
+const pause =
+  (db: Knex): DeliveryControlStore['pause'] =>
+  async (directoryId) => {
+    const paused = await db('webhook_endpoints')
+      .where({ directory_id: directoryId })
+      .update({
+        status: db.raw(`case when status = 'disabled' then status else 'paused' end`),
+        status_reason: db.raw(`case when status = 'disabled' then status_reason else 'It was paused.' end`),
+        updated_at: db.raw('clock_timestamp()'),
+      });
+    return paused > 0 ? 'paused' : 'gone';
+  };
+
+/** The delivery that all later events wait for. */
+interface Head {
+  id: string;
+  status: 'pending' | 'exhausted';
+  to_sequence: number;
+}
+
+const createResume =
+  (db: Knex, tellOperator: TellOperator): DeliveryControlStore['resume'] =>
+  (directoryId, from) =>
+    db.transaction(async (trx) => {
+      // In the order in which changes and deliveries take them: nobody writes an event while we pass over the last one.
+      const directory = await trx('directories')
+        .where({ id: directoryId })
+        .forNoKeyUpdate()
+        .first<{ last_sequence: number } | undefined>('last_sequence');
+      const endpoint = directory && (await lockEndpoint(trx, directoryId));
+      if (!endpoint) return 'gone';
+      if (endpoint.status === 'enabled') return 'enabled';
+      const head = await trx('webhook_batches')
+        .where({ directory_id: directoryId, endpoint_id: endpoint.id, kind: 'live' })
+        .whereIn('status', ['pending', 'exhausted'])
+        .where('from_sequence', '>', endpoint.acked_sequence)
+        .first<Head | undefined>('id', 'status', 'to_sequence');
+      const hasGivenUp = endpoint.status !== 'paused' || head?.status === 'exhausted';
+      if (hasGivenUp && from === undefined) return 'choose';
+      if (from === 'now') await passOver(trx, { directoryId, endpoint, head, lastSequence: directory.last_sequence });
+      else if (head) await openAgain(trx, directoryId, head);
+      const now = trx.raw('clock_timestamp()');
+      await trx('webhook_endpoints')
+        .where({ directory_id: directoryId, id: endpoint.id })
+        // The flag is up until somebody delivers, so that the sweep comes if nobody does.
+        .update({ status: 'enabled', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
+      if (endpoint.status !== 'paused') await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+      return 'resumed';
+    });
+
+const openAgain = (trx: Knex.Transaction, directoryId: string, { id }: Head) =>
+  trx('webhook_batches')
+    .where({ directory_id: directoryId, id })
+    .update({ status: 'pending', failures: 0, client_errors: 0, next_attempt_at: trx.raw('clock_timestamp()'), done_at: null });
+
+interface PassedOver {
+  directoryId: string;
+  endpoint: LockedEndpoint;
+  head: Head | undefined;
+  lastSequence: number;
+}
+
+/** Nothing is lost by it: what is passed over is on record, and its content stays for a replay. */
+async function passOver(trx: Knex.Transaction, { directoryId, endpoint, head, lastSequence }: PassedOver): Promise<void> {
+  const now = trx.raw('clock_timestamp()');
+  if (head) {
+    await trx('webhook_batches')
+      .where({ directory_id: directoryId, id: head.id })
+      .update({ status: 'skipped', done_at: now, body: trx.raw('case when logged then body end') });
+    await trx('webhook_attempts')
+      .where({ directory_id: directoryId, batch_id: head.id, outcome: 'in_flight' })
+      .update({ outcome: 'aborted', ended_at: now, error: 'It was passed over before the answer came.' });
+  }
+  const first = (head?.to_sequence ?? endpoint.acked_sequence) + 1;
+  if (first <= lastSequence)
+    await trx('webhook_batches').insert({
+      id: toDeliveryId(`${endpoint.id}:${first}:${lastSequence}:skipped`),
+      directory_id: directoryId,
+      endpoint_id: endpoint.id,
+      from_sequence: first,
+      to_sequence: lastSequence,
+      event_count: lastSequence - first + 1,
+      bytes: 0,
+      sha256: sha256OfNothing,
+      status: 'skipped',
+      created_at: now,
+      done_at: now,
+    });
+  // A drain that still knows the old cursor finds its epoch gone.
+  await trx('webhook_endpoints')
+    .where({ directory_id: directoryId, id: endpoint.id })
+    .update({ acked_sequence: lastSequence, epoch: trx.raw('epoch + 1'), batch_limit: null });
+}
+
+const sha256OfNothing = createHash('sha256').digest('hex');
+
+const makeDue =
+  (db: Knex): DeliveryControlStore['makeDue'] =>
+  (directoryId, deliveryId) =>
+    db.transaction(async (trx): Promise<'due' | RetryRefusal | undefined> => {
+      const endpoint = await lockEndpoint(trx, directoryId);
+      const batch = await trx('webhook_batches')
+        .where({ directory_id: directoryId, id: deliveryId })
+        .first<{ status: string; kind: string; replay_id: string | null } | undefined>('status', 'kind', 'replay_id');
+      if (!endpoint || !batch) return undefined;
+      if (batch.status !== 'pending' && batch.status !== 'exhausted') return 'settled';
+      if (endpoint.status !== 'enabled' || endpoint.url === null) return 'resting';
+      const now = trx.raw('clock_timestamp()');
+      if (batch.status === 'exhausted' && batch.replay_id !== null) {
+        const running = await trx('webhook_replays')
+          .where({ directory_id: directoryId, endpoint_id: endpoint.id, status: 'running' })
+          .first('id');
+        if (running) return 'busy';
+        await trx('webhook_replays')
+          .where({ directory_id: directoryId, id: batch.replay_id })
+          .update({ status: 'running', status_reason: null, finished_at: null });
+      }
+      await trx('webhook_batches')
+        .where({ directory_id: directoryId, id: deliveryId })
+        .update({
+          next_attempt_at: now,
+          ...(batch.status === 'exhausted' && { status: 'pending', failures: 0, client_errors: 0, done_at: null }),
+        });
+      return 'due';
+    });
+
+const createTestTarget =
+  (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['testTarget'] =>
+  async (directoryId) => {
+    const { rows } = await db.raw<{
+      rows: (AddressColumns & {
+        tenant: string;
+        product: string;
+        legacy_signatures: boolean;
+        secrets: [id: string, sealed: string][] | null;
+      })[];
+    }>(
+      `select d.tenant, d.product, e.url, e.sealed_url, e.legacy_signatures,
+         (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets s
+          where s.directory_id = :directoryId and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
+       from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
+      { directoryId },
+    );
+    const [row] = rows;
+    if (!row) return undefined;
+    const url = openAddress(secretColumns, directoryId, row);
+    if (url === null) return 'no webhook';
+    return {
+      directory: { id: directoryId, tenant: row.tenant, product: row.product },
+      url,
+      secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(directoryId, 'webhook_secret', sealed) })),
+      legacySignatures: row.legacy_signatures,
+    } satisfies TestTarget;
+  };

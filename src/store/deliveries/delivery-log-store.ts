@@ -1,0 +1,256 @@
+import type { Knex } from 'knex';
+import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
+import { toPageWeight } from '../resources/list-rows.ts';
+import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
+import { pageCost } from '../resources/query-cost.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import type {
+  Delivery,
+  DeliveryKind,
+  DeliveryLogStore,
+  DeliveryStatus,
+  KeptAttempt,
+  WebhookEvent,
+} from '../../directory/delivery/delivery-log.ts';
+import { toDisplayAddress } from '../../directory/webhook-address.ts';
+
+interface DeliveryRow {
+  id: string;
+  directory_id: string;
+  kind: DeliveryKind;
+  replay_id: string | null;
+  status: DeliveryStatus;
+  from_sequence: number;
+  to_sequence: number;
+  event_count: number;
+  attempts: number;
+  failures: number;
+  next_attempt_at: Date;
+  bytes: number;
+  sha256: string;
+  logged: boolean;
+  created_at: Date;
+  first_attempt_at: Date | null;
+  done_at: Date | null;
+}
+
+interface AttemptRow extends AddressColumns {
+  number: number;
+  trigger: KeptAttempt['trigger'];
+  outcome: KeptAttempt['outcome'];
+  status_code: number | null;
+  error: string | null;
+  secret_ids: string[] | null;
+  address: string | null;
+  request_headers: Record<string, string> | null;
+  response_headers: Record<string, string> | null;
+  response_body: string | null;
+  response_truncated: boolean | null;
+  timings: NonNullable<KeptAttempt['timings']> | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface EventRow extends AddressColumns {
+  id: string;
+  directory_id: string;
+  created_at: Date;
+  status_code: number | null;
+  outcome: KeptAttempt['outcome'];
+  body: string | null;
+}
+
+const columns = [
+  'id',
+  'directory_id',
+  'kind',
+  'replay_id',
+  'status',
+  'from_sequence',
+  'to_sequence',
+  'event_count',
+  'attempts',
+  'failures',
+  'next_attempt_at',
+  'bytes',
+  'sha256',
+  'logged',
+  'created_at',
+  'first_attempt_at',
+  'done_at',
+];
+
+/** What a page of the log may hold. */
+const maxPageBytes = 16_777_216;
+/** An attempt that is under way tells nothing yet. */
+const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
+const lastAttempt = `cross join lateral (
+  select url, sealed_url, status_code, outcome from webhook_attempts a
+  where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight' order by number desc limit 1
+) last`;
+
+export interface DeliveryLogStoreDeps {
+  db: Knex;
+  secretColumns: SecretColumns;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
+  list(directoryId, { status, kind }, page, signal) {
+    // No index is by status or kind: of few that are so, many are read.
+    const cost = status || kind ? 'search' : pageCost(page);
+    return runRead({ cost, directoryId, signal }, async (reading) => {
+      const rows = await reading('webhook_batches')
+        .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'from_sequence', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .offset(page.offset)
+        .limit(page.limit)
+        .select<DeliveryRow[]>(columns);
+      return rows.map(toDelivery);
+    });
+  },
+
+  async get(directoryId, id) {
+    const row = await db('webhook_batches').where({ directory_id: directoryId, id }).first<DeliveryRow | undefined>(columns);
+    if (!row) return undefined;
+    return memory.read(directoryId, await weighDelivery(db, row), async () => {
+      const [kept, attempts] = await Promise.all([
+        db('webhook_batches').where({ directory_id: directoryId, id }).first<{ body: string | null } | undefined>('body'),
+        db('webhook_attempts').where({ directory_id: directoryId, batch_id: id }).orderBy('number').select<AttemptRow[]>('*'),
+      ]);
+      return {
+        ...toDelivery(row),
+        body: kept?.body ?? undefined,
+        attemptLog: attempts.map((attempt) => toAttempt(attempt, shownAddress(secretColumns, directoryId, attempt))),
+      };
+    });
+  },
+
+  /** Each directory gives as many keys as the page could need; what was sent is read for the page only. */
+  async listEvents(directoryIds, { offset, limit }, signal) {
+    const directoryId = directoryIds[0]!;
+    const read = { cost: pageCost({ offset, limit }), directoryId, signal };
+    const load = () =>
+      runRead(read, async (reading) =>
+        reading.raw<{ rows: (EventRow & { fetched: number })[] }>(
+          `with keys as (
+         select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
+           cross join lateral (
+             select b.directory_id, b.id, b.created_at, b.from_sequence, b.bytes from webhook_batches b
+             where b.directory_id = d.id and b.logged and b.attempts > 0 and ${hasEnded}
+             order by b.created_at desc, b.from_sequence desc, b.id desc limit cast(:offset as bigint) + :limit
+           ) k
+         order by k.created_at desc, k.from_sequence desc, k.id desc offset :offset limit :limit
+       ), measured as (
+         select keys.*, count(*) over () as fetched,
+           sum(bytes) over (order by created_at desc, from_sequence desc, id desc) - bytes as bytes_before
+         from keys
+       )
+       select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched
+       from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
+       where measured.bytes_before < :maxPageBytes
+       order by b.created_at desc, b.from_sequence desc, b.id desc`,
+          { directoryIds, offset, limit, maxPageBytes },
+        ),
+      );
+    const { rows } = await memory.read(directoryId, toPageWeight(limit, maxPageBytes), load, (found) => weighBodies(found.rows));
+    return { resources: rows.map((row) => toEvent(row, secretColumns)), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+  },
+
+  async getEvent(directoryIds, id) {
+    const found = await db('webhook_batches')
+      .whereRaw('directory_id = any(cast(? as uuid[]))', [directoryIds])
+      .where({ id, logged: true })
+      .first<Pick<DeliveryRow, 'directory_id' | 'bytes'> | undefined>('directory_id', 'bytes');
+    if (!found) return undefined;
+    const load = () =>
+      db.raw<{ rows: EventRow[] }>(
+        `select b.id, b.directory_id, b.created_at, b.body, last.* from webhook_batches b ${lastAttempt}
+       where b.directory_id = :directoryId and b.id = :id and b.logged`,
+        { directoryId: found.directory_id, id },
+      );
+    const { rows } = await memory.read(found.directory_id, found.bytes, async () => load());
+    return rows[0] && toEvent(rows[0], secretColumns);
+  },
+
+  /** What was passed over stays, as does what is open: it is what can still be sent. */
+  async dropEvents(directoryId, until, limit) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from webhook_batches where directory_id = :directoryId and id in (
+         select id from webhook_batches
+         where directory_id = :directoryId and created_at <= :until and logged and attempts > 0
+           and status in ('delivered', 'split', 'replayed', 'canceled')
+         order by created_at limit :limit)`,
+      { directoryId, until, limit },
+    );
+    return rowCount;
+  },
+});
+
+const weighBodies = (rows: EventRow[]) => rows.reduce((sum, { body }) => sum + 1_024 + (body?.length ?? 0), 0);
+
+/** In bytes, before any of it is read. */
+async function weighDelivery(db: Knex, { directory_id: directoryId, id, bytes }: DeliveryRow): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ weight: number }] }>(
+    `select coalesce(sum(1024 + coalesce(octet_length(response_body), 0)), 0) as weight from webhook_attempts
+     where directory_id = :directoryId and batch_id = :id`,
+    { directoryId, id },
+  );
+  return bytes + rows[0].weight;
+}
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  directoryId: row.directory_id,
+  kind: row.kind,
+  replayId: row.replay_id ?? undefined,
+  status: row.status,
+  fromSequence: row.from_sequence,
+  toSequence: row.to_sequence,
+  eventCount: row.event_count,
+  attempts: row.attempts,
+  failures: row.failures,
+  nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : undefined,
+  bytes: row.bytes,
+  sha256: row.sha256,
+  logged: row.logged,
+  createdAt: row.created_at,
+  firstAttemptAt: row.first_attempt_at ?? undefined,
+  doneAt: row.done_at ?? undefined,
+});
+
+const shownAddress = (secretColumns: SecretColumns, directoryId: string, row: AddressColumns): string =>
+  toDisplayAddress(openAddress(secretColumns, directoryId, row)!);
+
+const toAttempt = (row: AttemptRow, url: string): KeptAttempt => ({
+  number: row.number,
+  trigger: row.trigger,
+  outcome: row.outcome,
+  statusCode: row.status_code ?? undefined,
+  error: row.error ?? undefined,
+  url,
+  secretIds: row.secret_ids ?? undefined,
+  timings: row.timings ?? undefined,
+  startedAt: row.started_at,
+  endedAt: row.ended_at ?? undefined,
+  ...(row.address !== null && { address: row.address }),
+  ...(row.request_headers && { requestHeaders: row.request_headers }),
+  ...(row.response_headers && { responseHeaders: row.response_headers }),
+  ...(row.response_body !== null && { responseBody: row.response_body }),
+  ...(row.response_truncated !== null && { responseTruncated: row.response_truncated }),
+});
+
+const toEvent = (row: EventRow, secretColumns: SecretColumns): WebhookEvent => ({
+  id: row.id,
+  url: shownAddress(secretColumns, row.directory_id, row),
+  createdAt: row.created_at,
+  statusCode: row.status_code ?? undefined,
+  delivered: row.outcome === 'success',
+  body: row.body ?? undefined,
+});

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
+import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
+import type { TellOperator } from '../operator-events.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
+import { concludeStarts } from './lane-starts.ts';
+
+export const createFail =
+  (db: Knex, secretColumns: SecretColumns, tellOperator: TellOperator): DeliveryStore['fail'] =>
+  (lane, concluded, failure) =>
+    db.transaction(async (trx) => {
+      if (!(await concludeStarts(trx, lane))) return 'superseded';
+      const { batch, number, logged } = concluded.attempt;
+      await trx.raw(
+        `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
+        { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
+      );
+      await trx.raw(
+        `update webhook_endpoints set log_bytes = log_bytes + :bytes ${failure.kind === 'split' ? `+ ${deliveryBytes(logged, ':batchId')}` : ''}
+         where directory_id = :directoryId and id = :endpointId`,
+        { ...lane, batchId: batch.id, bytes: attemptBytesOf(concluded) },
+      );
+      if (await hasMoved(trx, secretColumns, lane, concluded.attempt)) {
+        await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });
+        return 'moved';
+      }
+      await settle(trx, lane, batch, failure);
+      if (failure.kind === 'disable') await tellOperator(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
+      return 'kept';
+    });
+
+/** A mended webhook is not to suffer from what its former address answers, or an application that was not given the secret. */
+async function hasMoved(
+  trx: Knex.Transaction,
+  secretColumns: SecretColumns,
+  { directoryId, endpointId }: Lane,
+  { url, secrets }: SentAttempt,
+): Promise<boolean> {
+  const endpoint = await trx('webhook_endpoints')
+    .where({ directory_id: directoryId, id: endpointId })
+    .first<AddressColumns>('url', 'sealed_url');
+  const newest = await trx('webhook_secrets')
+    .where({ directory_id: directoryId, endpoint_id: endpointId })
+    .orderBy('created_at', 'desc')
+    .first<{ id: string } | undefined>('id');
+  return openAddress(secretColumns, directoryId, endpoint) !== url || newest?.id !== secrets[0]?.id;
+}
+
+async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['batch'], failure: Failure): Promise<void> {
+  const now = trx.raw('clock_timestamp()');
+  const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
+  // While nothing can be delivered, changes need not wake anybody.
+  const unwoken = { wake: true, wake_at: now };
+  switch (failure.kind) {
+    case 'retry':
+      await updateBatch(trx, lane, batch, {
+        next_attempt_at: trx.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [failure.delayMs]),
+        ...(failure.counts && { failures: trx.raw('failures + 1'), client_errors: failure.clientError ? trx.raw('client_errors + 1') : 0 }),
+      });
+      if (batch.kind === 'replay' || !failure.counts) return;
+      return updateEndpoint(trx, lane, {
+        ...failing,
+        ...unwoken,
+        ...(failure.batchLimit !== undefined && { batch_limit: failure.batchLimit }),
+      });
+    case 'split':
+      await updateBatch(trx, lane, batch, { status: 'split', done_at: now, body: trx.raw('case when logged then body end') });
+      return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: batch.toSequence });
+    case 'disable':
+      await updateBatch(trx, lane, batch, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
+      return updateEndpoint(trx, lane, { ...failing, ...unwoken, status: failure.status, status_reason: failure.reason });
+    case 'give-up':
+      // One that was canceled meanwhile stays so.
+      await trx('webhook_batches')
+        .where({ directory_id: lane.directoryId, id: batch.id, status: 'pending' })
+        .update({ status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });
+      await trx('webhook_replays')
+        .where({ directory_id: lane.directoryId, id: batch.replayId, status: 'running' })
+        .update({ status: 'failed', status_reason: failure.reason, finished_at: now });
+  }
+}
+
+const updateBatch = (trx: Knex.Transaction, { directoryId }: Lane, { id }: SentAttempt['batch'], change: object) =>
+  trx('webhook_batches').where({ directory_id: directoryId, id }).update(change);
+
+async function updateEndpoint(trx: Knex.Transaction, { directoryId, endpointId }: Lane, change: object): Promise<void> {
+  await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).update(change);
+}

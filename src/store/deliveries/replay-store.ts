@@ -1,0 +1,155 @@
+import type { Knex } from 'knex';
+import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
+import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
+import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
+import { toOwnQuotas } from '../directories/quota-columns.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+interface ReplayRow {
+  id: string;
+  directory_id: string;
+  mode: ReplayMode;
+  ranges: SequenceRange[];
+  status: Replay['status'];
+  status_reason: string | null;
+  total: number;
+  done: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): ReplayStore => ({
+  async reach(directoryId) {
+    const row = await db('directories as d')
+      .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
+      .where({ 'd.id': directoryId })
+      .first<
+        | { url: string | null; log_webhook_events: boolean; acked_sequence: number; last_sequence: number; swept_sequence: number }
+        | undefined
+      >('e.url', 'd.log_webhook_events', 'e.acked_sequence', 'd.last_sequence', 'd.swept_sequence');
+    return (
+      row && {
+        hasWebhook: row.url !== null,
+        logsEvents: row.log_webhook_events,
+        ackedSequence: row.acked_sequence,
+        lastSequence: row.last_sequence,
+        sweptSequence: row.swept_sequence,
+      }
+    );
+  },
+
+  async findSequence(directoryId, eventId) {
+    const row = await db('stored_events')
+      .where({ directory_id: directoryId, id: eventId })
+      .first<{ sequence: number } | undefined>('sequence');
+    return row?.sequence;
+  },
+
+  async findTimes(directoryId, { from, to }) {
+    const { rows } = await db.raw<{ rows: { first: number | null; last: number | null }[] }>(
+      `select min(sequence) as first, max(sequence) as last from stored_events
+       where directory_id = :directoryId
+         and sequence <= (select acked_sequence from webhook_endpoints where directory_id = :directoryId)
+         and occurred_at >= coalesce(cast(:from as timestamptz), '-infinity') and occurred_at <= coalesce(cast(:to as timestamptz), 'infinity')`,
+      { directoryId, from: from ?? null, to: to ?? null },
+    );
+    const [row] = rows;
+    return row?.first == null ? undefined : [row.first, row.last!];
+  },
+
+  async findPassedOver(directoryId, mode, [first, last], limit) {
+    const passedOver =
+      mode === 'missing'
+        ? `b.status = 'skipped' and b.attempts = 0`
+        : `b.attempts > 0 and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))`;
+    const { rows } = await db.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
+      `select b.from_sequence, b.to_sequence from webhook_batches b
+       where b.directory_id = :directoryId and ${passedOver} and b.from_sequence <= :last and b.to_sequence >= :first
+       order by b.from_sequence limit :limit`,
+      { directoryId, first, last, limit },
+    );
+    return rows.map((row) => [row.from_sequence, row.to_sequence]);
+  },
+
+  async count(directoryId, ranges) {
+    const { rows } = await db.raw<{ rows: { count: number }[] }>(
+      `select count(*) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
+         join stored_events e on e.directory_id = :directoryId and e.data is not null
+           and e.sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)`,
+      { directoryId, ranges: JSON.stringify(ranges) },
+    );
+    return rows[0]!.count;
+  },
+
+  create: ({ id, directoryId, mode, ranges, total }) =>
+    db.transaction(async (trx) => {
+      const endpoint = await lockEndpoint(trx, directoryId);
+      if (!endpoint) return undefined;
+      const { rows } = await trx.raw<{ rows: { running: number; quotas: Record<string, number> | null }[] }>(
+        `select d.quotas, (select count(*) from webhook_replays where endpoint_id = :endpointId and status = 'running') as running
+         from directories d where d.id = :directoryId`,
+        { directoryId, endpointId: endpoint.id },
+      );
+      if (!rows[0]) return undefined;
+      const quotas = { limits, own: toOwnQuotas(rows[0].quotas) };
+      if (rows[0].running >= limitOf(quotas, 'replays')) return { tooMany: quotas };
+      const [row] = await trx('webhook_replays')
+        .insert({
+          id,
+          directory_id: directoryId,
+          endpoint_id: endpoint.id,
+          mode,
+          ranges: JSON.stringify(ranges),
+          total,
+          created_at: trx.raw('clock_timestamp()'),
+        })
+        .returning<ReplayRow[]>('*');
+      return { replay: toReplay(row!) };
+    }),
+
+  async list(directoryId, { offset, limit }) {
+    const rows = await db('webhook_replays')
+      .where({ directory_id: directoryId })
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .select<ReplayRow[]>('*');
+    return rows.map(toReplay);
+  },
+
+  async get(id, directoryId) {
+    const row = await db('webhook_replays')
+      .where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) })
+      .first<ReplayRow | undefined>('*');
+    return row && toReplay(row);
+  },
+
+  cancel: (directoryId, id) =>
+    db.transaction(async (trx) => {
+      await lockEndpoint(trx, directoryId);
+      const now = trx.raw('clock_timestamp()');
+      const canceled = await trx('webhook_replays')
+        .where({ directory_id: directoryId, id, status: 'running' })
+        .update({ status: 'canceled', status_reason: 'It was canceled.', finished_at: now });
+      if (canceled > 0)
+        await trx('webhook_batches')
+          .where({ directory_id: directoryId, replay_id: id, status: 'pending' })
+          .update({ status: 'canceled', done_at: now, body: trx.raw('case when logged then body end') });
+      const row = await trx('webhook_replays').where({ directory_id: directoryId, id }).first<ReplayRow | undefined>('*');
+      return row && toReplay(row);
+    }),
+});
+
+const toReplay = (row: ReplayRow): Replay => ({
+  id: row.id,
+  directoryId: row.directory_id,
+  mode: row.mode,
+  ranges: row.ranges,
+  status: row.status,
+  reason: row.status_reason ?? undefined,
+  total: row.total,
+  done: row.done,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at ?? undefined,
+});

@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { DeletionStore } from '../../directory/ports.ts';
+
+/** What hangs on a row comes before it, so that no deletion takes more with it than it says. */
+const stagedTables = ['sync_changes', 'sync_members', 'sync_groups', 'sync_users'];
+const tables = [
+  'webhook_attempts',
+  'webhook_batches',
+  'webhook_replays',
+  'webhook_secrets',
+  'webhook_endpoints',
+  'group_members',
+  'parked_members',
+  'groups',
+  'users',
+  'stored_events',
+  'event_documents',
+  'mutations',
+  'staged_mutations',
+  'mutation_starts',
+  'scim_requests',
+  'sync_runs',
+  'authorization_requests',
+  'directory_pushes',
+  'scim_secrets',
+];
+
+export const createDeletionStore = (db: Knex): DeletionStore => ({
+  async deleteSome(directoryId, limit) {
+    // Only what is seen by nobody any more.
+    const { rows } = await db.raw<{ rows: object[] }>(
+      `update all_directories set deleting_at = now() where id = :directoryId and deleting_at is not null returning id`,
+      { directoryId },
+    );
+    if (rows.length === 0) return false;
+    for (const table of stagedTables) {
+      // By its runs: that is how their keys begin, and how much others have staged does not matter.
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from ${table} where directory_id = :directoryId and ctid = any(array(
+           select s.ctid from sync_runs r cross join lateral (select ctid from ${table} where run_id = r.id limit :limit) s
+           where r.directory_id = :directoryId limit :limit))`,
+        { directoryId, limit },
+      );
+      if (rowCount > 0) return true;
+    }
+    for (const table of tables) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from ${table} where directory_id = :directoryId
+           and ctid = any(array(select ctid from ${table} where directory_id = :directoryId limit :limit))`,
+        { directoryId, limit },
+      );
+      if (rowCount > 0) return true;
+    }
+    await db.raw(`delete from all_directories where id = :directoryId and deleting_at is not null`, { directoryId });
+    return false;
+  },
+
+  async findUnfinished(limit) {
+    const { rows } = await db.raw<{ rows: { id: string }[] }>(
+      `select id from all_directories where deleting_at < now() - interval '30 seconds' order by deleting_at limit :limit`,
+      { limit },
+    );
+    return rows.map(({ id }) => id);
+  },
+});

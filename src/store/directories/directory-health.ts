@@ -1,0 +1,85 @@
+import type { Knex } from 'knex';
+import type { EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
+import type { SyncState } from '../../directory/sync/run.ts';
+import type { DirectoryHealth } from '../../directory/ports.ts';
+import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
+import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from './quota-columns.ts';
+
+interface HealthRow extends HoldingsRow, HistoryTotalsRow {
+  acked_sequence: number;
+  largest_group: number | null;
+  most_groups: number | null;
+  replays: number;
+  status: EndpointStatus;
+  status_reason: string | null;
+  url: string | null;
+  last_success_at: Date | null;
+  last_push_at: Date | null;
+  last_refusal: DirectoryHealth['lastRefusal'] | null;
+  sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
+  secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
+}
+
+/** In a directory with more memberships nobody counts how many groups each member is in: it takes too long. */
+const mostCountedMemberships = 500_000;
+
+/** One statement, so that all of it is of one moment. */
+export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
+  const { rows } = await db.raw<{ rows: HealthRow[] }>(
+    `select ${holdingsColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
+       p.last_push_at, p.last_refusal,
+       (select max(member_count) from groups where directory_id = d.id) as largest_group,
+       case when d.membership_count <= ${mostCountedMemberships} then (
+         select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
+       ) end as most_groups,
+       (select count(*) from webhook_replays where endpoint_id = e.id and status = 'running') as replays,
+       (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
+          'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
+        from sync_runs r where r.directory_id = d.id order by r.requested_at desc limit 1) as sync,
+       (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
+          order by created_at desc) from scim_secrets s
+        where s.directory_id = d.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
+     from directories d join webhook_endpoints e on e.directory_id = d.id left join directory_pushes p on p.directory_id = d.id
+     where d.id = :directoryId`,
+    { directoryId },
+  );
+  return rows[0] && toHealth(rows[0]);
+}
+
+const toHealth = (row: HealthRow): DirectoryHealth => ({
+  lastPushAt: row.last_push_at ?? undefined,
+  lastRefusal: row.last_refusal ?? undefined,
+  users: row.user_count,
+  groups: row.group_count,
+  used: {
+    ...toHoldings(row),
+    groupMembers: row.largest_group ?? 0,
+    groupsPerMember: row.most_groups ?? undefined,
+    undeliveredBytes: toUndeliveredBytes(row),
+    historyBytes: Math.max(...Object.values(toHistoryBytes(row))),
+    replays: row.replays,
+  },
+  ownQuotas: toOwnQuotas(row.quotas),
+  scimSecrets: (row.secrets ?? []).map((secret) => ({
+    id: secret.id,
+    createdAt: new Date(secret.created_at),
+    expiresAt: secret.expires_at === null ? undefined : new Date(secret.expires_at),
+    lastUsedAt: secret.last_used_at === null ? undefined : new Date(secret.last_used_at),
+  })),
+  sync: row.sync
+    ? {
+        runId: row.sync.id,
+        state: row.sync.state,
+        at: new Date(row.sync.at),
+        lastSuccessAt: row.sync.last_success_at === null ? undefined : new Date(row.sync.last_success_at),
+        error: row.sync.error ?? undefined,
+      }
+    : undefined,
+  delivery: {
+    status: row.status,
+    reason: row.status_reason ?? undefined,
+    hasWebhook: row.url !== null,
+    backlog: row.last_sequence - row.acked_sequence,
+    lastSuccessAt: row.last_success_at ?? undefined,
+  },
+});

@@ -1,0 +1,263 @@
+import type { Knex } from 'knex';
+import { hostedType, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from '../../directory/directory.ts';
+import type { DirectoryStore } from '../../directory/ports.ts';
+import { newId } from '../../ids.ts';
+import { toHostedColumns, toHostedConnection, type HostedColumns } from '../syncs/connection-columns.ts';
+import type { TellOperator } from '../operator-events.ts';
+import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
+import { addScimSecret } from '../add-scim-secret.ts';
+import { readHealth } from './directory-health.ts';
+import { fromOwnQuotas } from './quota-columns.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+import { shareQueries } from '../sql/share-queries.ts';
+
+interface DirectoryRow extends HostedColumns {
+  id: string;
+  name: string;
+  tenant: string;
+  product: string;
+  type: DirectoryType;
+  deactivated: boolean;
+  log_webhook_events: boolean;
+  scim_secret: string | null;
+  google_refused: string | null;
+  google_grant: number;
+  webhook_url: string | null;
+  webhook_sealed_url: string | null;
+  webhook_secret: string | null;
+  webhook_legacy_signatures: boolean;
+}
+
+interface AccessRow {
+  id: string;
+  deactivated: boolean;
+  secrets: [id: string, sealed: string, isNoted: boolean][] | null;
+}
+
+export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOperator: TellOperator): DirectoryStore {
+  return {
+    get: (id) => getDirectory(db, secrets, id),
+
+    getScimAccess: shareQueries(async (ids) => {
+      const rows = await runPrepared<AccessRow>(
+        db,
+        'scim-access',
+        () => `select id, deactivated, (${validScimSecrets}) as secrets from directories where id = any(cast(:ids as uuid[]))`,
+        { ids },
+      );
+      return new Map(
+        rows.map(({ id, deactivated, secrets: sealed }) => [
+          id,
+          {
+            directoryId: id,
+            deactivated,
+            secrets: (sealed ?? []).map(([secretId, secret, isNoted]) => ({
+              id: secretId,
+              secret: secrets.open(id, 'scim_secret', secret),
+              isUseNoted: isNoted,
+            })),
+          },
+        ]),
+      );
+    }),
+
+    async findIds(selector) {
+      const { directoryId, ...owner } = { directoryId: undefined, ...selector };
+      const rows = await db('directories')
+        .where({ ...(directoryId !== undefined && { id: directoryId }), ...owner })
+        .select<{ id: string }[]>('id');
+      return rows.map(({ id }) => id);
+    },
+
+    async count(products) {
+      const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+        `select count(*) as count from directories where cast(:products as text[]) is null or product = any(cast(:products as text[]))`,
+        { products: products ?? null },
+      );
+      return rows[0].count;
+    },
+
+    health: (id) => readHealth(db, id),
+
+    async list(owner, { offset, limit }) {
+      const rows = await selectDirectories(db).where(owner).orderBy('d.id', 'desc').offset(offset).limit(limit);
+      return rows.map((row) => toDirectory(row, secrets));
+    },
+
+    create: (directory) =>
+      db.transaction(async (trx) => {
+        const { id, tenant, product, type } = directory;
+        await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
+        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
+        if (directory.scimSecret !== undefined)
+          await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
+        if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
+        await tellOperator(trx, 'dsync.created', id);
+        return directory;
+      }),
+
+    update: (id, change) =>
+      db.transaction(async (trx) => {
+        const former = await trx('directories')
+          .where({ id })
+          .forNoKeyUpdate()
+          .first<{ deactivated: boolean; google_grant: number } | undefined>('deactivated', 'google_grant');
+        if (!former || (change.inPlaceOfGrant !== undefined && change.inPlaceOfGrant !== former.google_grant)) return undefined;
+        await trx('directories')
+          .where({ id })
+          .update({
+            ...toColumns(id, change, secrets),
+            ...(change.google && { google_grant: trx.raw('google_grant + 1') }),
+            ...(isAuthorizedAnew(change) && { google_refused: null }),
+            updated_at: trx.fn.now(),
+          });
+        const { deactivated = former.deactivated } = change;
+        if (deactivated !== former.deactivated) await tellOperator(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
+        if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
+        if (change.legacySignatures !== undefined)
+          await trx('webhook_endpoints').where({ directory_id: id }).update({ legacy_signatures: change.legacySignatures });
+        return getDirectory(trx, secrets, id);
+      }),
+
+    remove: (id) =>
+      db.transaction(async (trx) => {
+        // In the order in which changes and deliveries take them, so that neither meets us half way.
+        await trx('directories').where({ id }).forNoKeyUpdate().first('id');
+        await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
+        await tellOperator(trx, 'dsync.deleted', id);
+        // Seen by nobody from now on; `deleteDirectory` takes it away.
+        return (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
+      }),
+  };
+}
+
+const selectDirectories = (db: Knex) =>
+  db('directories as d')
+    .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
+    .select<DirectoryRow[]>(
+      'd.*',
+      'e.url as webhook_url',
+      'e.sealed_url as webhook_sealed_url',
+      'e.legacy_signatures as webhook_legacy_signatures',
+      newestWebhookSecret(db),
+    );
+
+/** Each with whether its use was noted within the last minute. */
+const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
+  from scim_secrets s where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())`;
+
+const newestWebhookSecret = (db: Knex) =>
+  db('webhook_secrets as s')
+    .whereRaw('s.directory_id = d.id and s.endpoint_id = e.id')
+    .orderBy('s.created_at', 'desc')
+    .limit(1)
+    .select('s.secret')
+    .as('webhook_secret');
+
+async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promise<Directory | undefined> {
+  const [row] = await selectDirectories(db).where({ 'd.id': id });
+  return row && toDirectory(row, secrets);
+}
+
+interface SetWebhookDeps {
+  trx: Knex.Transaction;
+  secrets: SecretColumns;
+  tellOperator: TellOperator;
+}
+
+/**
+ * What was failing may be mended: the open batch is tried at once, on the ladder's first rung, and an address that events may not be
+ * sent to is forgotten. The caller wakes the delivery.
+ */
+async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
+  const endpoint = await trx('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .forUpdate()
+    .first<{ id: string; status: string } | undefined>('id', 'status');
+  if (!endpoint) return;
+  const isMended = webhook !== null && endpoint.status === 'misconfigured';
+  await trx('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({
+      ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
+      updated_at: trx.fn.now(),
+      ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
+    });
+  if (isMended) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+  await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
+  if (!webhook) return;
+  await trx('webhook_batches')
+    .where({ directory_id: directoryId, status: 'pending' })
+    .update({ next_attempt_at: trx.fn.now(), failures: 0 });
+}
+
+/** A new one takes the place of all others at once. The one that there is leaves them: they may still be needed for a while. */
+async function setWebhookSecret(
+  trx: Knex.Transaction,
+  secrets: SecretColumns,
+  { directoryId, endpointId, secret }: { directoryId: string; endpointId: string; secret: string | undefined },
+): Promise<void> {
+  const newest = await trx('webhook_secrets')
+    .where({ directory_id: directoryId, endpoint_id: endpointId })
+    .orderBy('created_at', 'desc')
+    .first<{ secret: string } | undefined>('secret');
+  if (newest && secrets.open(directoryId, 'webhook_secret', newest.secret) === secret) return;
+  await trx('webhook_secrets').where({ directory_id: directoryId }).delete();
+  if (secret === undefined) return;
+  await trx('webhook_secrets').insert({
+    id: newId(),
+    directory_id: directoryId,
+    endpoint_id: endpointId,
+    secret: secrets.seal(directoryId, 'webhook_secret', secret),
+    created_at: trx.raw('clock_timestamp()'),
+  });
+}
+
+const isAuthorizedAnew = ({ google }: DirectoryChange) =>
+  google?.accessToken !== undefined ||
+  google?.refreshToken !== undefined ||
+  google?.adminEmail !== undefined ||
+  google?.serviceAccountKey !== undefined;
+
+function toColumns(
+  id: string,
+  {
+    name,
+    deactivated,
+    logWebhookEvents,
+    google,
+    quotas,
+  }: Omit<DirectoryChange, 'webhook' | 'google'> & { google?: DirectoryChange['google'] | undefined },
+  secrets: SecretColumns,
+) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(deactivated !== undefined && { deactivated }),
+    ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
+    ...(google && toHostedColumns(id, google, secrets)),
+    ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(fromOwnQuotas(quotas)) }),
+  };
+}
+
+function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
+  const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
+    sealed === null ? undefined : secrets.open(row.id, column, sealed);
+  const webhookUrl = openAddress(secrets, row.id, { url: row.webhook_url, sealed_url: row.webhook_sealed_url });
+  return {
+    id: row.id,
+    name: row.name,
+    tenant: row.tenant,
+    product: row.product,
+    type: row.type,
+    deactivated: row.deactivated,
+    logWebhookEvents: row.log_webhook_events,
+    scimSecret: open('scim_secret', row.scim_secret),
+    legacySignatures: row.webhook_legacy_signatures,
+    webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
+    google:
+      row.type === hostedType
+        ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }
+        : undefined,
+  };
+}

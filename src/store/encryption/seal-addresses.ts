@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import { findQuerySecrets, hostSql } from '../../directory/webhook-address.ts';
+import { toAddressColumns, type AddressColumns } from './webhook-address-columns.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+
+const lockNumber = 7_265_636_532;
+const endpointsAtOnce = 100;
+
+/**
+ * Seals the webhook addresses that an earlier version stored in plain text, and leaves only their hosts in the delivery log; says how many
+ * endpoints there were. One process at a time does so. Killed halfway, the next start goes on where it was.
+ */
+export async function sealAddresses(db: Knex, secrets: SecretColumns): Promise<number> {
+  if ((await db('webhook_endpoints').where({ has_plain_address: true }).first('id')) === undefined) return 0;
+  for (let total = 0; ;) {
+    const count = await db.transaction((trx) => sealSome(trx, secrets));
+    total += count;
+    if (count < endpointsAtOnce) return total;
+  }
+}
+
+interface PlainRow extends AddressColumns {
+  id: string;
+  directory_id: string;
+}
+
+async function sealSome(trx: Knex.Transaction, secrets: SecretColumns): Promise<number> {
+  await trx.raw('set local lock_timeout = 0; set local statement_timeout = 0');
+  await trx.raw('select pg_advisory_xact_lock(?)', [lockNumber]);
+  const rows = await trx('webhook_endpoints')
+    .where({ has_plain_address: true })
+    .orderBy('id')
+    .limit(endpointsAtOnce)
+    .forUpdate()
+    .select<PlainRow[]>('id', 'directory_id', 'url', 'sealed_url');
+  if (rows.length === 0) return 0;
+  // Whoever begins an attempt holds the endpoint's row, so none is added that this does not see.
+  await trx.raw(`update webhook_attempts set url = ${hostSql('url')} where directory_id = any(:ids) and url ~ '/'`, {
+    ids: rows.map((row) => row.directory_id),
+  });
+  for (const { directory_id: directoryId, url } of rows)
+    if (url !== null && URL.canParse(url))
+      for (const secret of findQuerySecrets(new URL(url))) await redactResponses(trx, directoryId, secret);
+  const sealed = rows.map((row) =>
+    row.url === null || row.sealed_url !== null ? row : { ...row, ...toAddressColumns(secrets, row.directory_id, row.url) },
+  );
+  await trx.raw(
+    `update webhook_endpoints e set url = given.url, sealed_url = given.sealed_url, has_plain_address = false
+     from unnest(cast(:ids as uuid[]), cast(:urls as text[]), cast(:sealed as text[])) as given(id, url, sealed_url) where e.id = given.id`,
+    { ids: rows.map(({ id }) => id), urls: sealed.map(({ url }) => url), sealed: sealed.map((row) => row.sealed_url) },
+  );
+  return rows.length;
+}
+
+/** What receivers sent back, which may repeat the query. */
+async function redactResponses(trx: Knex.Transaction, directoryId: string, secret: string): Promise<void> {
+  await trx.raw(
+    `update webhook_attempts set
+       response_body = replace(response_body, :secret, '[redacted]'),
+       response_headers = case when jsonb_typeof(response_headers) = 'object'
+         then (select jsonb_object_agg(key, replace(value, :secret, '[redacted]')) from jsonb_each_text(response_headers))
+         else response_headers end
+     where directory_id = :directoryId and strpos(concat(response_body, response_headers), :secret) > 0`,
+    { directoryId, secret },
+  );
+}

@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+import type { FeedNews } from '../../directory/event-feed/feed.ts';
+import { readLastSequences } from './last-sequences.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
+
+/** So many events at once are news for everybody, without asking whose they are. */
+const maxCounted = 10_000;
+
+type Across = Pick<FeedNews, 'owners' | 'settledTxid'>;
+
+export async function lookForNews(
+  db: Knex,
+  { directoryIds, sinceTxid }: { directoryIds: string[]; sinceTxid: number | undefined },
+): Promise<FeedNews> {
+  const [lastSequences, across] = await Promise.all([
+    directoryIds.length > 0 ? readLastSequences(db, directoryIds) : new Map<string, number>(),
+    sinceTxid === undefined ? { owners: [], settledTxid: 0 } : lookAcross(db, sinceTxid),
+  ]);
+  return { lastSequences, ...across };
+}
+
+async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
+  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedNews['owners'], 'everybody'> | null }>(
+    db,
+    'feed-news',
+    () => `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
+       ), news as materialized (
+         select directory_id, cast(cast(txid as text) as bigint) as txid from (
+           select txid, directory_id from stored_events where txid > cast(:sinceTxid as xid8)
+           order by txid, directory_id, sequence limit :maxCounted
+         ) ahead where txid < (select watermark from edge)
+       )
+       select cast(cast(watermark as text) as bigint) as watermark, (select count(*) from news) as counted, (
+         select json_agg(json_build_object('tenant', d.tenant, 'product', d.product, 'txid', n.txid))
+         from (select directory_id, max(txid) as txid from news group by directory_id) n join directories d on d.id = n.directory_id
+       ) as owners
+       from edge`,
+    { sinceTxid: String(sinceTxid), maxCounted },
+  );
+  const { watermark, counted, owners } = rows[0]!;
+  return { owners: counted >= maxCounted ? 'everybody' : (owners ?? []), settledTxid: watermark - 1 };
+}

@@ -1,0 +1,210 @@
+import type { Knex } from 'knex';
+import { AppError } from '../../errors.ts';
+import type { Group, GroupMember, NestedGroups } from '../../directory/group.ts';
+import type { GroupStore } from '../../directory/ports.ts';
+import { createPause, forEachPausing } from '../../shared/pause.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import { foldCase } from '../../scim/text.ts';
+import { groupListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
+import { endEarly } from '../resources/shorten-page.ts';
+import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
+import { readRow } from '../resources/read-row.ts';
+import { readPage } from '../resources/read-page.ts';
+import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
+import { pageCost } from '../resources/query-cost.ts';
+
+export interface GroupRow {
+  directory_id: string;
+  id: string;
+  display_name: string;
+  display_name_key: string;
+  external_id: string | null;
+  namesake: string;
+  resource: JsonObject;
+  version: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export const toGroup = (row: GroupRow): Group => ({
+  id: row.id,
+  displayName: row.display_name,
+  externalId: row.external_id ?? undefined,
+  sharesName: row.namesake !== '',
+  resource: row.resource,
+  version: row.version,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+});
+
+export const toGroupColumns = (group: Group) => ({
+  id: group.id,
+  display_name: group.displayName,
+  display_name_key: foldCase(group.displayName),
+  external_id: group.externalId ?? null,
+  namesake: group.sharesName ? (group.externalId ?? group.id) : '',
+  resource: group.resource,
+  version: group.version,
+  created_at: group.createdAt,
+  updated_at: group.updatedAt,
+});
+
+export interface GroupStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
+  return {
+    async find(directoryIds, id) {
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds, id });
+      return row && { ...toGroup(row), directoryId: row.directory_id };
+    },
+
+    async listAcross(directoryIds, page, signal) {
+      const directoryId = directoryIds[0]!;
+      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+          const { resources, isCut } = await listRowsAcross<GroupRow>(reading, 'groups', directoryIds, page);
+          return { resources: resources.map(toGroup), isCut };
+        }),
+      );
+    },
+
+    listUsers: (directoryId, groupId, page, signal) =>
+      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        const rows = await reading('group_members')
+          .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
+          .orderBy('position')
+          .offset(page.offset)
+          .limit(page.limit)
+          .select<{ id: string }[]>('member_id as id');
+        return rows.map(({ id }) => ({ id }));
+      }),
+
+    async getUsers(directoryId, groupId, { limit, signal }) {
+      const weight = await weighMembers({ directoryId, groupId, signal });
+      assertFits(weight, 'read its members by pages, below /members');
+      return memory.read(directoryId, weight, () =>
+        runRead({ cost: 'page', directoryId, signal }, async (reading) => {
+          const rows = await reading('group_members')
+            .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
+            .orderBy('position')
+            .limit(limit)
+            .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
+          return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
+        }),
+      );
+    },
+
+    listNested: (directoryId, groupId, page, signal) =>
+      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) =>
+        reading('group_members as m')
+          .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
+          .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
+          .orderBy('m.position')
+          .offset(page.offset)
+          .limit(page.limit)
+          .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName'),
+      ),
+
+    async get(directoryId, id, { withMembers = false, signal } = {}) {
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds: [directoryId], id });
+      if (!row) return undefined;
+      if (!withMembers) return toGroup(row);
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const weight = await weighMembers({ directoryId, groupId: id, signal: read.signal });
+      assertFits(weight, 'read it with excludedAttributes=members, and its members with GET /api/v1/dsync/groups/<id>/members');
+      const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, [id])));
+      return { ...toGroup(row), members: members.get(id) ?? [] };
+    },
+
+    async list(directoryId, { withMembers = false, signal, ...query }) {
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal: read.signal, ...query });
+      if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
+      const weights = await runRead(read, (reading) => weighAll(reading, directoryId, found.resources));
+      const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);
+      const ids = page.resources.map(({ id }) => id);
+      const weight = ids.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0);
+      assertFits(weight, 'list groups with excludedAttributes=members');
+      const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, ids)));
+      return { ...page, resources: page.resources.map((row) => ({ ...toGroup(row), members: members.get(row.id) ?? [] })) };
+    },
+  };
+
+  async function weighMembers({ directoryId, groupId, signal }: { directoryId: string; groupId: string; signal: AbortSignal | undefined }) {
+    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, [{ id: groupId }]));
+    return weights.get(groupId) ?? 0;
+  }
+}
+
+/** Of one group whose members are shown. As JSON, 200,000 members without a display name. */
+const maxMembersWeight = 50_331_648;
+/** Of all groups of a page, unless one alone has more. */
+const maxMembersWeightOfPage = 12_582_912;
+/** A member as JSON, with its address, without its display name. */
+const weightOfMember = 240;
+
+function assertFits(weight: number, instead: string): void {
+  if (weight > maxMembersWeight)
+    throw new AppError(
+      'payload_too_large',
+      `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${instead}.`,
+    );
+}
+
+/** In bytes of memory, before anything of it is loaded. */
+async function weighAll(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
+  if (groups.length === 0) return new Map();
+  const { rows } = await db.raw<{ rows: { group_id: string; weight: number }[] }>(
+    `select group_id, cast(sum(${weightOfMember} + coalesce(octet_length(display), 0)) as float8) as weight from (
+       select group_id, display from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       union all
+       select group_id, display from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+     ) found group by group_id`,
+    { directoryId, groupIds: groups.map(({ id }) => id) },
+  );
+  return new Map(rows.map((row) => [row.group_id, row.weight]));
+}
+
+/** Written as one value by Postgres: 100,000 rows would take the driver a second. */
+type MemberRow = [value: string, kind: 'u' | 'g' | null, display?: string];
+interface MembersRow {
+  group_id: string;
+  members: MemberRow[];
+}
+
+/** In the order in which they came, those that are waited for last. */
+async function readMembers(db: Knex, directoryId: string, groupIds: string[]): Promise<Map<string, GroupMember[]>> {
+  if (groupIds.length === 0) return new Map();
+  const { rows } = await db.raw<{ rows: MembersRow[] }>(
+    `select group_id, json_agg(member order by is_pending, position) as members from (
+       select group_id, position, false as is_pending,
+         case when display is null then json_build_array(member_id, left(kind, 1)) else json_build_array(member_id, left(kind, 1), display) end
+           as member
+       from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       union all
+       select group_id, position, true,
+         case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end
+       from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+     ) found group by group_id`,
+    { directoryId, groupIds },
+  );
+  const pause = createPause();
+  const members = new Map<string, GroupMember[]>();
+  for (const row of rows) {
+    const ofGroup: GroupMember[] = [];
+    await forEachPausing(row.members, pause, (member) => ofGroup.push(toMember(member)));
+    members.set(row.group_id, ofGroup);
+  }
+  return members;
+}
+
+const toMember = ([value, kind, display]: MemberRow): GroupMember => ({
+  value,
+  ...(kind !== null && { id: value, kind: kind === 'u' ? 'user' : 'group' }),
+  ...(display !== undefined && { display }),
+});

@@ -1,0 +1,148 @@
+import type { Knex } from 'knex';
+import type { RecordedRequestStore } from '../../directory/ports.ts';
+import { keptPerDirectory } from '../../directory/recorded-requests/newest-requests.ts';
+import type { BodyState, RecordedRequest } from '../../directory/recorded-requests/recorded-request.ts';
+import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
+
+interface RecordedRequestRow {
+  directory_id: string;
+  id: string;
+  at: Date;
+  method: string;
+  path: string;
+  status: number;
+  scim_type: string | null;
+  detail: string | null;
+  duration_ms: number;
+  request_id: string;
+  user_agent: string;
+  content_type: string;
+  body: string | null;
+  body_state: BodyState;
+  body_bytes: number | null;
+}
+
+export interface RecordedRequestStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+/** Of a body that is kept, and of what is beside it. */
+const rowBytes = 20_480;
+
+export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore {
+  return {
+    async add(requests) {
+      // Nobody waits here for anybody: a directory that is being deleted is passed over, and so are rows that another process trims.
+      await db.raw(
+        `with present as (
+           select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
+         ), sent as (
+           select r.* from json_to_recordset(cast(:rows as json)) as r(
+             directory_id uuid, id uuid, at timestamptz, method text, path text, status integer, scim_type text, detail text,
+             duration_ms integer, request_id text, user_agent text, content_type text, body text, body_state text, body_bytes integer
+           ) join present on present.id = r.directory_id
+         ), surplus as (
+           select r.directory_id, r.id from scim_requests r where (r.directory_id, r.id) in (
+             select o.directory_id, o.id from (select directory_id, count(*) as new from sent group by directory_id) s
+               cross join lateral (
+                 select directory_id, id from scim_requests where directory_id = s.directory_id
+                   order by directory_id desc, id desc offset greatest(:kept - s.new, 0)
+               ) o
+           ) for update skip locked
+         ), trimmed as (
+           delete from scim_requests r using surplus s where r.directory_id = s.directory_id and r.id = s.id
+         )
+         insert into scim_requests (directory_id, id, at, method, path, status, scim_type, detail, duration_ms, request_id, user_agent,
+           content_type, body, body_state, body_bytes)
+         select directory_id, id, at, method, path, status, scim_type, detail, duration_ms, request_id, user_agent,
+           content_type, body, body_state, body_bytes from sent`,
+        {
+          directoryIds: [...new Set(requests.map(({ directoryId }) => directoryId))],
+          rows: JSON.stringify(requests.map(toRow)),
+          kept: keptPerDirectory,
+        },
+      );
+      await notePushes(db, requests);
+    },
+
+    async list(directoryId, { offset, limit }, signal) {
+      // Several processes may have left more for a moment.
+      const count = Math.max(0, Math.min(limit, keptPerDirectory - offset));
+      const rows = await memory.read(
+        directoryId,
+        count * rowBytes,
+        () =>
+          runRead({ cost: 'page', directoryId, signal, isBounded: true }, async (reading) =>
+            reading('scim_requests')
+              .where({ directory_id: directoryId })
+              .orderBy('id', 'desc')
+              .offset(offset)
+              .limit(count)
+              .select<RecordedRequestRow[]>('*'),
+          ),
+        (found) => found.reduce((sum, { body }) => sum + 1_024 + (body?.length ?? 0), 0),
+      );
+      return rows.map(toRecordedRequest);
+    },
+  };
+}
+
+/** The newest of each directory, and the newest that was refused. */
+async function notePushes(db: Knex, requests: RecordedRequest[]): Promise<void> {
+  const newest = new Map<string, { directory_id: string; at: Date; refusal: object | null }>();
+  for (const { directoryId, at, status, method, path, detail = '' } of requests) {
+    const former = newest.get(directoryId)?.refusal ?? null;
+    newest.set(directoryId, { directory_id: directoryId, at, refusal: status >= 400 ? { at, method, path, status, detail } : former });
+  }
+  await db.raw(
+    `with present as (
+       select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
+     )
+     insert into directory_pushes as p (directory_id, last_push_at, last_refusal)
+     select present.id, r.at, r.refusal from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, refusal jsonb)
+       join present on present.id = r.directory_id order by present.id
+     on conflict (directory_id) do update set last_push_at = greatest(p.last_push_at, excluded.last_push_at),
+       last_refusal = case when coalesce(p.last_refusal->>'at', '') > coalesce(excluded.last_refusal->>'at', '') then p.last_refusal
+         else excluded.last_refusal end`,
+    { directoryIds: [...newest.keys()], rows: JSON.stringify([...newest.values()]) },
+  );
+}
+
+const toRow = (request: RecordedRequest) => ({
+  directory_id: request.directoryId,
+  id: request.id,
+  at: request.at,
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  scim_type: request.scimType,
+  detail: request.detail,
+  duration_ms: request.durationMs,
+  request_id: request.requestId,
+  user_agent: request.userAgent,
+  content_type: request.contentType,
+  body: request.body,
+  body_state: request.bodyState,
+  body_bytes: request.bodyBytes,
+});
+
+const toRecordedRequest = (row: RecordedRequestRow): RecordedRequest => ({
+  directoryId: row.directory_id,
+  id: row.id,
+  at: row.at,
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  scimType: row.scim_type ?? undefined,
+  detail: row.detail ?? undefined,
+  durationMs: row.duration_ms,
+  requestId: row.request_id,
+  userAgent: row.user_agent,
+  contentType: row.content_type,
+  body: row.body ?? undefined,
+  bodyState: row.body_state,
+  bodyBytes: row.body_bytes ?? undefined,
+});

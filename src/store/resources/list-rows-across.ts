@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+import type { AcrossPage, Page } from '../../directory/ports.ts';
+
+/** Twice what a page of SCIM may have: nothing here can tell a reader that the page ended early. */
+export const maxAcrossWeight = 16_777_216;
+
+/**
+ * A page of several directories' rows by id, which is the order of creation: what is added comes last, and moves nothing.
+ * Each directory gives as many keys as the page could need, from its primary key; the rows themselves are read for the page only.
+ */
+export async function listRowsAcross<Row>(
+  db: Knex,
+  table: 'users' | 'groups',
+  directoryIds: string[],
+  { offset, limit }: Page,
+): Promise<AcrossPage<Row>> {
+  const { rows } = await db.raw<{ rows: (Row & { fetched: number })[] }>(
+    `with keys as (
+       select k.directory_id, k.id from unnest(cast(:directoryIds as uuid[])) as d(id)
+         cross join lateral (
+           select directory_id, id from :table: where directory_id = d.id
+             order by directory_id, id limit cast(:offset as bigint) + :limit
+         ) k
+       order by k.id, k.directory_id offset :offset limit :limit
+     ), measured as (
+       select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource))
+           over (order by r.id, r.directory_id rows between unbounded preceding and 1 preceding), 0) as weight_before
+       from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
+     )
+     select * from measured where weight_before < :maxAcrossWeight order by id, directory_id`,
+    { table, directoryIds, offset, limit, maxAcrossWeight },
+  );
+  return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+}

@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import type { ResourcePage, ResourceQuery } from '../../directory/ports.ts';
+import type { Position } from '../../scim/cursor.ts';
+import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { compileFilter } from '../filters/compile-filter.ts';
+import { compileSort } from '../filters/compile-sort.ts';
+
+export interface Listing {
+  rows: 'users as u' | 'groups as g';
+  alias: 'u' | 'g';
+  type: ResourceTypeName;
+  /** Kept with every change, so that a whole directory need not be counted. */
+  countColumn: 'user_count' | 'group_count';
+}
+
+export const userListing: Listing = { rows: 'users as u', alias: 'u', type: 'User', countColumn: 'user_count' };
+export const groupListing: Listing = { rows: 'groups as g', alias: 'g', type: 'Group', countColumn: 'group_count' };
+
+export interface Keyed {
+  id: string;
+  sort_key: string;
+}
+
+interface Measured extends Keyed {
+  /** Rows that the page would have, before it was cut to its size. */
+  fetched: number;
+}
+
+/** Of resources, in bytes of memory. A page ends early rather than fill the memory; it has one row at least. */
+export const maxPageWeight = 8_388_608;
+
+/** What a page may take, before it was read: most are far smaller than the limit. */
+export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
+
+/** A user or group as large as may be. */
+const maxRowWeight = 1_572_864;
+
+/** What a page really takes. The last row is not in the sum: of several it counts as much as the others do on average. */
+export function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
+  const before = Number(rows.at(-1)?.weight_before ?? expected);
+  return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
+}
+
+/** A page of one directory's rows in a stable order: by what is asked for, then by id, which is the order of creation. */
+export async function listRows<Row extends { id: string }>(
+  db: Knex,
+  listing: Listing,
+  directoryId: string,
+  { filter, sort, page }: ResourceQuery,
+): Promise<ResourcePage<Row>> {
+  const matching = db(listing.rows).where({ [`${listing.alias}.directory_id`]: directoryId });
+  if (filter) {
+    const { sql, bindings } = compileFilter(filter, listing.type);
+    void matching.whereRaw(sql, bindings);
+  }
+  const count = () => (filter ? countRows(matching.clone()) : countAll(db, listing, directoryId));
+  if (page.limit === 0) return { resources: [], total: await count() };
+
+  const rows = await readPage<Row>(db, listing, matching.clone(), { sort, page });
+  const shown = rows.slice(0, page.limit);
+  const [first] = rows;
+  const hasMore = first !== undefined && first.fetched > shown.length;
+  const isWhole = 'offset' in page && !hasMore && (first !== undefined || page.offset === 0);
+  return {
+    resources: shown,
+    total: isWhole ? page.offset + shown.length : await count(),
+    ...(hasMore && { next: toPosition(shown.at(-1)!, sort) }),
+  };
+}
+
+/** One row more than asked for tells whether there are more. */
+async function readPage<Row>(
+  db: Knex,
+  { alias, type }: Listing,
+  matching: Knex.QueryBuilder,
+  { sort, page }: Pick<ResourceQuery, 'sort' | 'page'>,
+): Promise<(Row & Measured)[]> {
+  const key = sort ? compileSort(sort.path, type) : { sql: `''`, bindings: {} };
+  const keyed = db
+    .from(matching.select(`${alias}.*`, db.raw(`(${key.sql}) as sort_key`, key.bindings)).as('keyed'))
+    .select('*')
+    .limit(page.limit + 1);
+  if ('offset' in page) void keyed.offset(page.offset);
+  else if (page.after) startAfter(keyed, page.after, sort);
+  inOrder(keyed, sort);
+  // Rows are measured before they are sent.
+  const order = `${sort ? `${byKey(sort)}, ` : ''}${byId(sort)}`;
+  const measured = db
+    .from(keyed.as('page'))
+    .select(
+      '*',
+      db.raw('count(*) over () as fetched'),
+      db.raw(
+        `coalesce(sum(json_weight(resource)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
+      ),
+    );
+  return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);
+}
+
+type Sort = ResourceQuery['sort'];
+
+const direction = (sort: Sort) => (sort?.descending ? 'desc' : 'asc');
+const byKey = (sort: NonNullable<Sort>) => `sort_key collate "C" ${direction(sort)}`;
+const byId = (sort: Sort) => `id ${direction(sort)}`;
+
+const inOrder = (rows: Knex.QueryBuilder, sort: Sort) => (sort ? rows.orderByRaw(byKey(sort)) : rows).orderByRaw(byId(sort));
+
+function startAfter(rows: Knex.QueryBuilder, { id, sortKey = '' }: Position, sort: Sort): void {
+  if (!sort) return void rows.where('id', '>', id);
+  void rows.whereRaw(`(sort_key collate "C", id) ${sort.descending ? '<' : '>'} (:sortKey, cast(:id as uuid))`, { sortKey, id });
+}
+
+export const toPosition = ({ id, sort_key: sortKey }: Keyed, sort: Sort): Position => (sort ? { id, sortKey } : { id });
+
+async function countRows(matching: Knex.QueryBuilder): Promise<number> {
+  const [row] = await matching.count<{ count: number }[]>('* as count');
+  return row!.count;
+}
+
+async function countAll(db: Knex, { countColumn }: Listing, directoryId: string): Promise<number> {
+  const row = await db('directories').where({ id: directoryId }).first<Record<string, number> | undefined>(countColumn);
+  return row?.[countColumn] ?? 0;
+}

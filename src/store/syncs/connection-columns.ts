@@ -1,0 +1,47 @@
+import type { HostedConnection } from '../../directory/sync/provider.ts';
+import type { SecretColumns } from '../secret-columns.ts';
+
+/** How a hosted directory is reached, as its row says it. */
+export interface HostedColumns {
+  google_domain: string | null;
+  google_access_token: string | null;
+  google_refresh_token: string | null;
+  google_token_expires_at: Date | null;
+  google_admin_email: string | null;
+  google_service_account: string | null;
+  google_groups: string[];
+  google_org_units: string[];
+}
+
+export function toHostedConnection(row: HostedColumns & { id: string }, secrets: SecretColumns): HostedConnection {
+  const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
+    sealed === null ? '' : secrets.open(row.id, column, sealed);
+  return {
+    domain: row.google_domain ?? '',
+    accessToken: open('google_access_token', row.google_access_token),
+    refreshToken: open('google_refresh_token', row.google_refresh_token),
+    accessTokenExpiresAt: row.google_token_expires_at ?? undefined,
+    adminEmail: row.google_admin_email ?? '',
+    serviceAccountKey: open('google_service_account', row.google_service_account),
+    groups: row.google_groups,
+    orgUnits: row.google_org_units,
+  };
+}
+
+/** A change of any of the first lot is a new authorisation: what was learnt of the former one counts no more. */
+export function toHostedColumns(id: string, connection: Partial<HostedConnection>, secrets: SecretColumns) {
+  const { domain, accessToken, refreshToken, accessTokenExpiresAt, adminEmail, serviceAccountKey, groups, orgUnits } = connection;
+  const seal = (column: Parameters<SecretColumns['seal']>[1], plain: string) => (plain === '' ? null : secrets.seal(id, column, plain));
+  return {
+    ...(accessToken !== undefined && {
+      google_access_token: seal('google_access_token', accessToken),
+      google_token_expires_at: accessTokenExpiresAt ?? null,
+    }),
+    ...(refreshToken !== undefined && { google_refresh_token: seal('google_refresh_token', refreshToken) }),
+    ...(adminEmail !== undefined && { google_admin_email: adminEmail === '' ? null : adminEmail }),
+    ...(serviceAccountKey !== undefined && { google_service_account: seal('google_service_account', serviceAccountKey) }),
+    ...(domain !== undefined && { google_domain: domain }),
+    ...(groups !== undefined && { google_groups: JSON.stringify(groups) }),
+    ...(orgUnits !== undefined && { google_org_units: JSON.stringify(orgUnits) }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex';
+import type { SyncStore } from '../../directory/sync/ports.ts';
+import type { PlannedChange } from '../../directory/sync/run.ts';
+import { sections } from './plan-run.ts';
+
+/** One transaction makes so many at most. */
+const resourcesAtOnce = 250;
+const membersAtOnce = 500;
+const keptRefusals = 20;
+
+interface ChangeRow {
+  place: number;
+  section: number;
+  operation: PlannedChange['operation'];
+  external_id: string;
+  group_external_id: string | null;
+  group_id: string | null;
+  resource_id: string | null;
+  resource: Record<string, unknown> | null;
+}
+
+const kindOf = (section: number) =>
+  section === sections.removeMembers || section === sections.addMembers ? 'member' : section <= sections.createUsers ? 'user' : 'group';
+
+export const nextChanges =
+  (db: Knex): SyncStore['nextChanges'] =>
+  async (directoryId, runId) => {
+    // By the run alone: what Postgres guesses of a directory would have it sort all that is left.
+    const { rows } = await db.raw<{ rows: { pass: number; refused: number; place: number | null; section: number | null }[] }>(
+      `select r.pass, r.refused, next.place, next.section
+       from sync_runs r join directories d on d.id = r.directory_id and not d.deactivated left join lateral (
+         select place, section from sync_changes where run_id = r.id and place > r.applied_place order by place limit 1
+       ) next on true
+       where r.directory_id = :directoryId and r.id = :runId and r.state = 'running'`,
+      { directoryId, runId },
+    );
+    const [run] = rows;
+    if (!run) return 'stopped';
+    const { pass, refused, place, section } = run;
+    const changes = place === null || section === null ? [] : await readChanges(db, { directoryId, runId, from: place, section });
+    return { pass, refused, changes };
+  };
+
+/** Places of a section follow each other without gaps, so a lot is a range of them, and nothing more is read. */
+async function readChanges(
+  db: Knex,
+  { directoryId, runId, from, section }: { directoryId: string; runId: string; from: number; section: number },
+): Promise<PlannedChange[]> {
+  const kind = kindOf(section);
+  const { rows } = await db.raw<{ rows: ChangeRow[] }>(
+    `select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
+       ${kind === 'member' ? 'g.id as group_id, null as resource' : 'null as group_id, s.resource'}
+     from sync_changes c
+       ${
+         kind === 'member'
+           ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
+           : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id`
+       }
+     where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
+     order by c.place`,
+    { directoryId, runId, from, before: from + (kind === 'member' ? membersAtOnce : resourcesAtOnce) },
+  );
+  return rows.map((row) => ({
+    place: row.place,
+    kind,
+    operation: row.operation,
+    externalId: row.external_id,
+    ...(row.group_external_id !== null && { groupExternalId: row.group_external_id }),
+    ...(row.group_id !== null && { groupId: row.group_id }),
+    ...(row.resource_id !== null && { resourceId: row.resource_id }),
+    ...(row.resource !== null && { resource: row.resource }),
+  }));
+}
+
+export const concludeChanges =
+  (db: Knex): SyncStore['conclude'] =>
+  async (directoryId, runId, { pass, upToPlace, counts: { users, groups, members }, refusals }) => {
+    await db.raw(
+      `update sync_runs set applied_place = :upToPlace, notice = null, starts = 0,
+         users_created = users_created + :usersCreated, users_updated = users_updated + :usersUpdated, users_deleted = users_deleted + :usersDeleted,
+         groups_created = groups_created + :groupsCreated, groups_updated = groups_updated + :groupsUpdated, groups_deleted = groups_deleted + :groupsDeleted,
+         members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,
+         refused = refused + :refused,
+         refusals = case when jsonb_array_length(refusals) < :keptRefusals then refusals || cast(:refusals as jsonb) else refusals end
+       where directory_id = :directoryId and id = :runId and state = 'running' and pass = :pass and applied_place < :upToPlace`,
+      {
+        directoryId,
+        runId,
+        pass,
+        upToPlace,
+        usersCreated: users.created,
+        usersUpdated: users.updated,
+        usersDeleted: users.deleted,
+        groupsCreated: groups.created,
+        groupsUpdated: groups.updated,
+        groupsDeleted: groups.deleted,
+        membersAdded: members.added,
+        membersRemoved: members.removed,
+        refused: refusals.length,
+        keptRefusals,
+        refusals: JSON.stringify(refusals.slice(0, keptRefusals)),
+      },
+    );
+  };

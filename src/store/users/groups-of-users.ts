@@ -1,0 +1,56 @@
+import type { Knex } from 'knex';
+import type { Group } from '../../directory/group.ts';
+
+export type GroupOfUser = Pick<Group, 'id' | 'displayName'>;
+
+/** A group of a user in memory and as JSON, with its address, without its display name. */
+const weightOfGroup = 300;
+const weight = `${weightOfGroup} + 2 * octet_length(g.display_name)`;
+/** Of one user. What takes more is read by a statement of its own, once there is room for it among the responses. */
+const maxUncounted = 32_768;
+
+const joined = 'group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id';
+
+/** To be joined to rows of users, as `few`: its `groups` are null where they would take too much memory. */
+export const fewGroups = (directoryId: string, userId: string): string => `cross join lateral (
+    select case when coalesce(sum(weight), 0) <= ${maxUncounted}
+      then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+    from (
+      select g.id, g.display_name, ${weight} as weight
+      from ${joined} where m.directory_id = ${directoryId} and m.member_id = ${userId}
+      limit ${Math.floor(maxUncounted / weightOfGroup) + 1}
+    ) of_user
+  ) few`;
+
+type Users = { id: string }[];
+
+export async function countGroups(db: Knex, directoryId: string, users: Users): Promise<Map<string, number>> {
+  const { rows } = await db.raw<{ rows: { member_id: string; groups: number }[] }>(
+    `select member_id, count(*) as groups from group_members
+     where directory_id = :directoryId and member_id = any(cast(:userIds as uuid[])) group by member_id`,
+    { directoryId, userIds: toIds(users) },
+  );
+  return new Map(rows.map((row) => [row.member_id, row.groups]));
+}
+
+/** In bytes of memory, before anything of them is loaded. */
+export async function weighGroups(db: Knex, directoryId: string, users: Users): Promise<Map<string, number>> {
+  const { rows } = await db.raw<{ rows: { member_id: string; weight: number }[] }>(
+    `select m.member_id, cast(sum(${weight}) as float8) as weight
+     from ${joined} where m.directory_id = :directoryId and m.member_id = any(cast(:userIds as uuid[])) group by m.member_id`,
+    { directoryId, userIds: toIds(users) },
+  );
+  return new Map(rows.map((row) => [row.member_id, row.weight]));
+}
+
+/** In the order of their creation. Those of a user are one value: of thousands of rows the driver would make an object each. */
+export async function readGroups(db: Knex, directoryId: string, users: Users): Promise<Map<string, GroupOfUser[]>> {
+  const { rows } = await db.raw<{ rows: { member_id: string; groups: GroupOfUser[] }[] }>(
+    `select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups
+     from ${joined} where m.directory_id = :directoryId and m.member_id = any(cast(:userIds as uuid[])) group by m.member_id`,
+    { directoryId, userIds: toIds(users) },
+  );
+  return new Map(rows.map((row) => [row.member_id, row.groups]));
+}
+
+const toIds = (users: Users) => users.map(({ id }) => id);

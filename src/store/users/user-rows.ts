@@ -1,0 +1,53 @@
+import { toUserProfile, type User } from '../../directory/user.ts';
+import { isObject, type JsonObject } from '../../scim/json.ts';
+import { foldCase } from '../../scim/text.ts';
+
+export interface UserRow {
+  directory_id: string;
+  id: string;
+  user_name: string;
+  external_id: string | null;
+  active: boolean;
+  resource: JsonObject;
+  version: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export const toUser = (row: UserRow): User => ({
+  id: row.id,
+  userName: row.user_name,
+  externalId: row.external_id ?? undefined,
+  active: row.active,
+  resource: row.resource,
+  version: row.version,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+});
+
+/** Names are kept beside the resource, so that an event about a member can be written without reading it. */
+export function toUserColumns(user: User) {
+  const { first_name, last_name, email } = toUserProfile(user);
+  const { displayName, emails } = user.resource;
+  return {
+    id: user.id,
+    user_name: user.userName,
+    user_name_key: foldCase(user.userName),
+    external_id: user.externalId ?? null,
+    display_name_key: typeof displayName === 'string' ? foldCase(displayName) : null,
+    active: user.active,
+    first_name,
+    last_name,
+    email,
+    email_keys: emailKeys(emails),
+    resource: user.resource,
+    version: user.version,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+  };
+}
+
+function emailKeys(emails: unknown): string[] {
+  const values = (Array.isArray(emails) ? emails : []).map((email) => (isObject(email) ? email['value'] : email));
+  return [...new Set(values.filter((value) => typeof value === 'string').map(foldCase))];
+}

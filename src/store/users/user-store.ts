@@ -1,0 +1,109 @@
+import type { Knex } from 'knex';
+import type { UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { User } from '../../directory/user.ts';
+import { AppError } from '../../errors.ts';
+import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
+import { userListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
+import { endEarly } from '../resources/shorten-page.ts';
+import { readPage } from '../resources/read-page.ts';
+import type { RunRead } from '../reads.ts';
+import type { ResponseMemory } from '../response-memory.ts';
+import { pageCost } from '../resources/query-cost.ts';
+import { shareQueries } from '../sql/share-queries.ts';
+import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
+import { complete, readRow } from '../resources/read-row.ts';
+import { readSought } from './exact-match.ts';
+import { toUser, type UserRow } from './user-rows.ts';
+import { readUsersWithGroups, type WantedBy } from './users-with-groups.ts';
+
+export interface UserStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserStore {
+  // Writers that are answered together read what they wrote together, and look up together.
+  const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
+  const shared = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
+  async function getWithGroups(
+    by: WantedBy,
+    directoryId: string,
+    value: string,
+    signal?: () => AbortSignal,
+  ): Promise<UserWithGroups | undefined> {
+    const found = await shared[by](`${directoryId}/${value}`);
+    if (!found) return undefined;
+    const completed = complete<UserRow>({ db, memory }, 'users', found);
+    const row = completed instanceof Promise ? await completed : completed;
+    if (!row) return undefined;
+    if (found.groups) return { ...toUser(row), groups: found.groups };
+    const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+    const weights = await runRead(read, (reading) => weighGroups(reading, directoryId, [row]));
+    const groups = await loadGroups(directoryId, [row], weights, read.signal);
+    return { ...toUser(row), groups: groups.get(row.id) ?? [] };
+  }
+
+  /** Waits for room for them. */
+  async function loadGroups(directoryId: string, users: { id: string }[], weights: Map<string, number>, signal?: AbortSignal) {
+    const weight = users.reduce((sum, { id }) => sum + (weights.get(id) ?? 0), 0);
+    if (weight > maxGroupsWeight) throw tooManyGroups();
+    if (weight === 0) return new Map<string, never>();
+    return memory.read(directoryId, weight, () =>
+      runRead({ cost: 'page', directoryId, signal }, (reading) => readGroups(reading, directoryId, users)),
+    );
+  }
+
+  async function find(directoryIds: string[], id: string): Promise<User | undefined> {
+    const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
+    return row && toUser(row);
+  }
+
+  return {
+    find,
+    async listAcross(directoryIds, page, signal) {
+      const directoryId = directoryIds[0]!;
+      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+          const { resources, isCut } = await listRowsAcross<UserRow>(reading, 'users', directoryIds, page);
+          return { resources: resources.map(toUser), isCut };
+        }),
+      );
+    },
+    get: (directoryId, id, { withGroups = false, signal } = {}) =>
+      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], id),
+
+    async list(directoryId, { withGroups = false, signal, ...query }) {
+      const sought = readSought(query);
+      if (sought) {
+        const user = await getWithGroups(sought.by, directoryId, sought.value, signal);
+        return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
+      }
+      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
+      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, { signal: read.signal, ...query });
+      if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
+      const { page, weights } = await runRead(read, async (reading) => {
+        const counts = await countGroups(reading, directoryId, found.resources);
+        if (counts.size === 0) return { page: found, weights: counts };
+        // Counted first: to weigh the groups of a thousand users takes long where each is in thousands.
+        const counted = endEarly(found, counts, maxGroupsOfPage, query.sort);
+        const weighed = await weighGroups(reading, directoryId, counted.resources);
+        return { page: endEarly(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
+      });
+      const groups = await loadGroups(directoryId, page.resources, weights, read.signal);
+      return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
+    },
+  };
+}
+
+/** Of all users of a page, unless one alone is in more. */
+const maxGroupsOfPage = 50_000;
+const maxGroupsWeightOfPage = 12_582_912;
+/** Of one user. */
+const maxGroupsWeight = 50_331_648;
+
+const tooManyGroups = () =>
+  new AppError(
+    'payload_too_large',
+    `The groups of this user would make a response of more than ${maxGroupsWeight} bytes: read it with excludedAttributes=groups.`,
+  );

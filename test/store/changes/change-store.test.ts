@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import type { Mutation } from '../../../src/directory/mutation.ts';
+import type { ChangeStore } from '../../../src/directory/ports.ts';
+import { newId } from '../../../src/ids.ts';
+import { createChangeStore } from '../../../src/store/changes/change-store.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let store: ChangeStore;
+let directoryId: string;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  store = createChangeStore(database.db);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  directoryId = newId();
+  await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+});
+
+const mutate = <Change extends object>(change: Change) => ({ id: newId(), directoryId, ...change });
+const create = (userName: string) => mutate({ kind: 'createUser', resourceId: newId(), resource: { userName } } as const);
+const remove = (resourceId: string) => mutate({ kind: 'deleteUser', resourceId } as const);
+const eventsOf = async () =>
+  (await database.db('events').where({ directory_id: directoryId }).orderBy('sequence')).map(({ sequence, type, data }) => [
+    sequence,
+    type,
+    data.raw.userName,
+  ]);
+const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
+
+it('applies a mutation once, however often it runs, with the same outcome and no second event', async () => {
+  const mutation = create('ada');
+  const first = await applyMutations(store, directoryId, [mutation]);
+  const second = await applyMutations(store, directoryId, [mutation]);
+  expect(second.outcomes).toEqual(first.outcomes);
+  expect(first.outcomes).toEqual([
+    { mutationId: mutation.id, resourceId: mutation.resourceId, version: 1, at: expect.any(String), told: { first: 1, count: 1 } },
+  ]);
+  expect(await eventsOf()).toEqual([[1, 'user.created', 'ada']]);
+});
+
+it('gives the first outcome even when the world has changed since', async () => {
+  const taken = create('ada');
+  const refused = create('Ada');
+  await applyMutations(store, directoryId, [taken]);
+  const { outcomes } = await applyMutations(store, directoryId, [refused]);
+  expect(outcomes[0]!.refusal).toMatchObject({ status: 409, scimType: 'uniqueness' });
+  await applyMutations(store, directoryId, [remove(taken.resourceId)]);
+  expect((await applyMutations(store, directoryId, [refused])).outcomes).toEqual(outcomes);
+  expect(await database.db('users').where({ directory_id: directoryId })).toEqual([]);
+});
+
+it('keeps the order of a group, and a refused mutation leaves its neighbours alone', async () => {
+  const ada = create('ada');
+  const group: Mutation[] = [
+    ada,
+    create('ADA'),
+    create('ben'),
+    remove(ada.resourceId),
+    create('ada'),
+    remove(randomUUID()),
+    remove(ada.resourceId),
+  ];
+  const { outcomes } = await applyMutations(store, directoryId, group);
+  expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 409, undefined, undefined, undefined, 404, 404]);
+  expect(outcomes.map(({ mutationId }) => mutationId)).toEqual(group.map(({ id }) => id));
+  expect(await eventsOf()).toEqual([
+    [1, 'user.created', 'ada'],
+    [2, 'user.created', 'ben'],
+    [3, 'user.deleted', 'ada'],
+    [4, 'user.created', 'ada'],
+  ]);
+});
+
+it('gives gapless sequence numbers to writers that run at once', async () => {
+  const results = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => applyMutations(store, directoryId, [create(`user${index % 30}`)])),
+  );
+  expect(results.filter(({ outcomes }) => outcomes[0]!.refusal).length).toBe(10);
+  const events = await eventsOf();
+  expect(events.map(([sequence]) => sequence)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  expect(await database.db('directories').where({ id: directoryId }).first()).toMatchObject({ last_sequence: 30 });
+});
+
+it('applies a mutation once that runs twice at the same moment', async () => {
+  const mutation = create('ada');
+  const holder = await database.db.transaction();
+  await holder('directories').where({ id: directoryId }).forUpdate().first();
+  const twins = [1, 2].map(() => applyMutations(store, directoryId, [mutation]));
+  await until(async () => {
+    const { rows } = await database.db.raw(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length === 2;
+  });
+  await holder.rollback();
+  const [first, second] = await Promise.all(twins);
+  expect(first!.outcomes).toEqual([expect.objectContaining({ mutationId: mutation.id, version: 1 })]);
+  expect(second!.outcomes).toEqual(first!.outcomes);
+  expect(await eventsOf()).toEqual([[1, 'user.created', 'ada']]);
+});
+
+it('asks for a wake only when it finds the delivery asleep', async () => {
+  expect((await applyMutations(store, directoryId, [create('a')])).wake).toBe(true);
+  expect((await applyMutations(store, directoryId, [create('b')])).wake).toBe(false);
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: false });
+  expect((await applyMutations(store, directoryId, [create('b')])).wake).toBe(false);
+  expect(await endpoint()).toMatchObject({ wake: false });
+  expect((await applyMutations(store, directoryId, [create('c')])).wake).toBe(true);
+});
+
+it('asks for the wake again when it runs again after a crash, for as long as nobody woke', async () => {
+  const mutation = create('a');
+  await applyMutations(store, directoryId, [mutation]);
+  expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(true);
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: false });
+  expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(false);
+});
+
+it('refuses for a directory that is gone', async () => {
+  await database.db('directories').where({ id: directoryId }).delete();
+  const { outcomes, wake } = await applyMutations(store, directoryId, [create('a')]);
+  expect([outcomes[0]!.refusal?.status, wake]).toEqual([404, false]);
+});
+
+it('compares user names without regard to case in any script, and to how an accent is written', async () => {
+  const names = ['ÉMILIE', 'émilie', 'e\u0301milie', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ', 'straße'];
+  const { outcomes } = await applyMutations(store, directoryId, names.map(create));
+  expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
+});
+
+it('drops old outcomes, and only those', async () => {
+  const [old, recent] = [create('a'), create('b')];
+  await applyMutations(store, directoryId, [old]);
+  await applyMutations(store, directoryId, [recent]);
+  await database
+    .db('mutations')
+    .where({ id: old.id })
+    .update({ applied_at: new Date(Date.now() - 4 * 86_400_000) });
+  expect(await store.forgetOutcomes(100)).toBe(1);
+  expect(await database.db('mutations').where({ directory_id: directoryId }).pluck('id')).toEqual([recent.id]);
+});

@@ -1,0 +1,167 @@
+import { expect, it } from '@jest/globals';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
+import { newId } from '../../../src/ids.ts';
+import { createGroupStore } from '../../../src/store/groups/group-store.ts';
+import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
+import { readingFrom } from '../../support/read-at-once.ts';
+
+const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
+
+it('keeps members as rows, tells each change once, and nothing of what changes nothing', async () => {
+  const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
+  await apply(ada, ben, staff);
+  const outcomes = await apply(
+    add(idOf(staff), idOf(ada), idOf(ben)),
+    add(idOf(staff), idOf(ada)),
+    remove(idOf(staff), idOf(ben)),
+    remove(idOf(staff), idOf(ben)),
+  );
+  expect(versions(outcomes)).toEqual([2, 2, 3, 3]);
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
+  expect((await told()).slice(3)).toEqual(['group.user_added ada staff', 'group.user_added ben staff', 'group.user_removed ben staff']);
+});
+
+it('tells what is different after a request, not the steps on the way', async () => {
+  const [ada, ben] = [newUser('ada'), newUser('ben')];
+  const staff = newGroup('staff', [idOf(ada)]);
+  await apply(ada, ben, staff);
+  const before = (await told()).length;
+  const patch = (...members: MemberChange[]) => mutate({ kind: 'patchGroup', resourceId: idOf(staff), operations: [], members });
+  const outcomes = await apply(
+    patch({ kind: 'remove', values: [idOf(ada)] }, { kind: 'add', members: [{ value: idOf(ada) }] }),
+    patch({ kind: 'add', members: [{ value: idOf(ben) }, { value: 'late' }] }, { kind: 'remove', values: ['late', idOf(ben)] }),
+    patch({ kind: 'replace', members: [] }, { kind: 'add', members: [{ value: idOf(ben) }] }),
+  );
+  expect(versions(outcomes)).toEqual([1, 1, 2]);
+  expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_added ben staff']);
+});
+
+it('finds a member by an external id that looks like one of ours', async () => {
+  const externalId = newId();
+  await apply(newUser('ada', { externalId }));
+  const staff = newGroup('staff', [externalId]);
+  await apply(staff);
+  expect(await membersOf(idOf(staff))).not.toEqual([externalId]);
+  expect(versions(await apply(remove(idOf(staff), externalId)))).toEqual([2]);
+  expect(await membersOf(idOf(staff))).toEqual([]);
+});
+
+it('writes a large group once, however many members it gets at once', async () => {
+  const users = Array.from({ length: 500 }, (_, index) => newUser(`u${index}`));
+  const staff = newGroup('staff', [], { note: 'x'.repeat(200_000) });
+  await apply(...users, staff);
+  const before = process.memoryUsage().rss;
+  expect(versions(await apply(add(idOf(staff), ...users.map(idOf))))).toEqual([2]);
+  expect((process.memoryUsage().rss - before) / 1_048_576).toBeLessThan(100);
+});
+
+it('fills in the event of a member that was not read as one that was', async () => {
+  const ada = newUser('ada', { name: { givenName: 'Ada', familyName: 'L' }, emails: [{ value: 'a@x', primary: true }], active: false });
+  const [staff, crew] = [newGroup('staff', [idOf(ada)]), newGroup('crew')];
+  await apply(ada, staff, crew);
+  await apply(add(idOf(crew), idOf(ada)));
+  const [read, filled] = await directory
+    .db('events')
+    .where({ directory_id: directory.id, type: 'group.user_added' })
+    .orderBy('sequence')
+    .pluck('data');
+  expect(filled).toEqual({
+    ...read,
+    group: { ...read.group, id: idOf(crew), name: 'crew', raw: { displayName: 'crew', id: idOf(crew), members: [] } },
+  });
+});
+
+it('tells of a replaced group its new name, who left and who came', async () => {
+  const [ada, ben, eve] = [newUser('ada'), newUser('ben'), newUser('eve')];
+  const staff = newGroup('staff', [idOf(ada), idOf(ben)]);
+  await apply(ada, ben, eve, staff);
+  const replaceGroup = (displayName: string, members?: string[]) =>
+    mutate({
+      kind: 'replaceGroup',
+      resourceId: idOf(staff),
+      resource: { displayName },
+      ...(members && { members: members.map((value) => ({ value })) }),
+    });
+  const before = (await told()).length;
+  expect(
+    versions(await apply(replaceGroup('crew', [idOf(ben), idOf(eve)]), replaceGroup('crew', [idOf(eve), idOf(ben)]), replaceGroup('crew'))),
+  ).toEqual([2, 2, 2]);
+  expect((await told()).slice(before)).toEqual(['group.updated crew', 'group.user_removed ada crew', 'group.user_added eve crew']);
+});
+
+it('lets a user leave all groups before it is deleted', async () => {
+  const ada = newUser('ada');
+  const [staff, crew] = [newGroup('staff', [idOf(ada)]), newGroup('crew', [idOf(ada)])];
+  await apply(ada, staff, crew);
+  const before = (await told()).length;
+  await apply(drop('deleteUser', idOf(ada)));
+  expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_removed ada crew', 'user.deleted ada']);
+  expect(await directory.db('group_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await createGroupStore(readingFrom(directory.db)).get(directory.id, idOf(staff))).toMatchObject({ version: 2 });
+});
+
+it('tells of the groups in a group whether it is made with them or gets them later', async () => {
+  const [ada, inner] = [newUser('ada'), newGroup('inner')];
+  await apply(ada, inner);
+  const [made, later] = [newGroup('made', [idOf(inner), idOf(ada)]), newGroup('later')];
+  await apply(made);
+  await apply(later);
+  await apply(add(idOf(later), idOf(inner), idOf(ada)));
+  const ofMade = ['group.created made', 'group.updated made', 'group.user_added ada made'];
+  expect((await told()).slice(2)).toEqual([...ofMade, ...ofMade.map((text) => text.replace('made', 'later').replace(/made$/, 'later'))]);
+});
+
+it('refuses a group that would be its own member, by any of its names, and changes nothing', async () => {
+  const [ada, staff] = [newUser('ada', { externalId: 'X-2' }), newGroup('staff', [], { externalId: 'X-1' })];
+  const self = newId();
+  await apply(ada, staff);
+  const before = await told();
+  const id = idOf(staff);
+  const replace = (externalId: string, ...values: string[]) =>
+    mutate({
+      kind: 'replaceGroup',
+      resourceId: id,
+      resource: { displayName: 'staff', externalId },
+      members: values.map((value) => ({ value })),
+    });
+  const outcomes = await apply(
+    mutate({ kind: 'createGroup', resourceId: self, resource: { displayName: 'self' }, members: [{ value: self }] }),
+    newGroup('self', ['Self-1'], { externalId: 'self-1' }),
+    add(id, idOf(ada), id.toUpperCase()),
+    add(id, 'X-1'),
+    replace('X-1', id),
+    replace('X-3', 'X-1'),
+    replace('X-3', 'X-3'),
+  );
+  expect(outcomes.map(({ refusal }) => [refusal?.status, refusal?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
+  expect(outcomes[0]!.refusal!.detail).toMatch(/member of itself.*out of members/);
+  expect(await told()).toEqual(before);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+  // A user goes by this name too, and is found first.
+  expect(versions(await apply(replace('X-2', 'X-2'), remove(id, id)))).toEqual([2, 2]);
+  expect(await membersOf(id)).toEqual([idOf(ada)]);
+});
+
+it('lets groups be members of each other in a circle', async () => {
+  const inner = newGroup('inner');
+  const outer = newGroup('outer', [idOf(inner)]);
+  expect(versions(await apply(inner, outer, add(idOf(inner), idOf(outer))))).toEqual([1, 1, 2]);
+});
+
+it('empties a group before it is deleted, also one that is in another', async () => {
+  const ada = newUser('ada');
+  const inner = newGroup('inner', [idOf(ada)]);
+  const outer = newGroup('outer', [idOf(inner)]);
+  await apply(ada, inner, outer);
+  const before = (await told()).length;
+  await apply(drop('deleteGroup', idOf(inner)));
+  expect((await told()).slice(before)).toEqual(['group.user_removed ada inner', 'group.updated outer', 'group.deleted inner']);
+  expect(await membersOf(idOf(outer))).toEqual([]);
+});
+
+it('counts users and groups with each change', async () => {
+  const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
+  await apply(ada, ben, staff);
+  await apply(drop('deleteUser', idOf(ada)), newUser('BEN'));
+  expect(await directory.db('directories').where({ id: directory.id }).first()).toMatchObject({ user_count: 1, group_count: 1 });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { createApplyIsolating } from '../../../src/directory/apply-isolating.ts';
+import type { Bulk, Change, Mutation } from '../../../src/directory/mutation.ts';
+import { newId } from '../../../src/ids.ts';
+import { createLogger } from '../../../src/logger.ts';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
+import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { groupType } from '../../../src/scim/schema/resource-types.ts';
+import { createChangeStore } from '../../../src/store/changes/change-store.ts';
+import { setUpGroupChanges, idOf } from '../../support/group-changes.ts';
+import { until } from '../../support/until.ts';
+
+const { directory, apply, mutate, newUser } = setUpGroupChanges();
+const mib = 1_048_576;
+const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, index) => make(index));
+const overBytes = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_BYTES') });
+
+/** Users that were stored before, with a note that takes this much, and is small in the database. */
+async function storeUsers(count: number, bytes: number, directoryId = directory.id): Promise<string[]> {
+  const ids = times(count, () => newId());
+  await directory.db.raw(
+    `insert into users (directory_id, id, user_name, user_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
+     select :directoryId, id, cast(id as text), cast(id as text), true, '', '', '',
+       jsonb_build_object('userName', id, 'note', repeat('x', cast(:bytes as int))), now(), now()
+     from unnest(cast(:ids as uuid[])) id`,
+    { directoryId, ids, bytes },
+  );
+  return ids;
+}
+
+const bulkOf = (directoryId: string, changes: Change[]): Mutation & Bulk => ({
+  id: newId(),
+  directoryId,
+  kind: 'bulk',
+  operations: changes.map((change, index) => ({ index, dependsOn: [], change })),
+});
+const setTitle = (resourceId: string): Change => ({
+  kind: 'patchUser',
+  resourceId,
+  operations: [{ op: 'replace', target: { path: { attribute: 'title' } }, value: 'new' }],
+});
+const titles = async () => directory.db('users').where({ directory_id: directory.id }).whereRaw(`resource->>'title' = 'new'`).pluck('id');
+
+/** The most that the heap grew by while this ran. */
+async function measureHeap<Result>(run: () => Promise<Result>): Promise<{ result: Result; grownBytes: number }> {
+  const before = process.memoryUsage().heapUsed;
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed)), 5);
+  const result = await run();
+  clearInterval(watch);
+  return { result, grownBytes: Math.max(peak, process.memoryUsage().heapUsed) - before };
+}
+
+describe('what a change would read', () => {
+  it('is refused before it is read where a Bulk request names 400 users of 1 MB', async () => {
+    const ids = await storeUsers(400, 1_000_000);
+    const { result, grownBytes } = await measureHeap(() => apply(bulkOf(directory.id, ids.map(setTitle))));
+    process.stdout.write(`A Bulk request that names 400 MB: the heap grew by ${Math.round(grownBytes / mib)} MiB\n`);
+    expect(result).toEqual([expect.objectContaining({ refusal: overBytes })]);
+    expect(await titles()).toEqual([]);
+    expect(grownBytes).toBeLessThan(150 * mib);
+  }, 180_000);
+
+  it('is refused where a user leaves 500 groups of 250 KB, and other changes of the same moment are applied', async () => {
+    const user = newUser('ada');
+    await apply(user);
+    await directory.db.raw(
+      `with made as (
+         insert into groups (directory_id, id, display_name, display_name_key, namesake, resource, created_at, updated_at)
+         select cast(:directoryId as uuid), gen_random_uuid(), 'g' || n, 'g' || n, '',
+           jsonb_build_object('displayName', 'g' || n, 'note', repeat('x', 250000)), now(), now()
+         from generate_series(1, 500) n returning id
+       )
+       insert into group_members (directory_id, group_id, member_id, kind) select cast(:directoryId as uuid), id, :userId, 'user' from made`,
+      { directoryId: directory.id, userId: idOf(user) },
+    );
+    const [leaves, other] = [mutate({ kind: 'deleteUser', resourceId: idOf(user) }), newUser('ben')];
+    const store = createChangeStore(directory.db);
+    const applyIsolating = createApplyIsolating({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const { result, grownBytes } = await measureHeap(() => applyIsolating(directory.id, [leaves, other]));
+    expect(result.outcomes).toEqual([
+      expect.objectContaining({ mutationId: leaves.id, refusal: overBytes }),
+      expect.objectContaining({ mutationId: other.id, version: 1 }),
+    ]);
+    expect(grownBytes).toBeLessThan(150 * mib);
+    const members = await directory.db('group_members').where({ member_id: idOf(user) });
+    expect(members).toHaveLength(500);
+  }, 180_000);
+
+  it('is no reason to refuse what several changes need together', async () => {
+    const ids = await storeUsers(60, 1_000_000);
+    const store = createChangeStore(directory.db);
+    const applyIsolating = createApplyIsolating({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const { outcomes } = await applyIsolating(
+      directory.id,
+      ids.map((id) => mutate(setTitle(id))),
+    );
+    expect(outcomes.map(({ version }) => version)).toEqual(times(60, () => 2));
+    expect(await titles()).toHaveLength(60);
+  }, 180_000);
+
+  it('is known after a crash by its outcome, also if it has grown too large meanwhile', async () => {
+    const [id] = await storeUsers(1, 1_000);
+    const bulk = bulkOf(directory.id, [setTitle(id!)]);
+    const first = await apply(bulk);
+    await directory
+      .db('users')
+      .where({ id })
+      .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(40 * mib) }) });
+    expect(await apply(bulk)).toEqual(first);
+  }, 180_000);
+
+  it('is waited for where others of the process read as much, and one directory has half of the room', async () => {
+    const other = newId();
+    await directory.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const [own, others] = [await storeUsers(40, 100_000), await storeUsers(40, 100_000, other)];
+    let running = 0;
+    let most = 0;
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const store = createChangeStore(directory.db, { maxBytes: 10 * mib });
+    const watching: typeof store = {
+      ...store,
+      change: (request, decide) =>
+        store.change({ ...request, maxBytes: 5 * mib }, async (snapshot) => {
+          most = Math.max(most, (running += 1));
+          await opened;
+          running -= 1;
+          return decide(snapshot);
+        }),
+    };
+    const changes = [
+      ...times(4, (index) =>
+        applyMutations(watching, directory.id, [bulkOf(directory.id, own.slice(index * 10, index * 10 + 10).map(setTitle))]),
+      ),
+      ...times(2, (index) => applyMutations(watching, other, [bulkOf(other, others.slice(index * 20, index * 20 + 20).map(setTitle))])),
+    ];
+    await until(() => running >= 2);
+    open();
+    const applied = await Promise.all(changes);
+    expect(applied.map(({ outcomes }) => outcomes[0]!.results?.every(({ version }) => version === 2))).toEqual(times(6, () => true));
+    expect(most).toBe(2);
+    expect(await titles()).toHaveLength(40);
+  }, 180_000);
+
+  it('is tried again where it has become large since it was read, and others hold the room', async () => {
+    const other = newId();
+    await directory.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const [[own], others] = [await storeUsers(1, 1_000), await storeUsers(9, 900_000, other)];
+    const store = createChangeStore(directory.db, { maxBytes: 10 * mib });
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let isHeld = false;
+    const holding: typeof store = {
+      ...store,
+      change: (request, decide) =>
+        store.change(request, async (snapshot) => {
+          isHeld = true;
+          await opened;
+          return decide(snapshot);
+        }),
+    };
+    const held = applyMutations(holding, other, [bulkOf(other, others.map(setTitle))]);
+    await until(() => isHeld);
+    const growing: typeof store = {
+      ...store,
+      change: (request, decide) =>
+        store.change(request, async (snapshot) => {
+          await directory
+            .db('users')
+            .where({ id: own })
+            .update({ resource: JSON.stringify({ userName: own, note: 'x'.repeat(900_000) }) });
+          await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
+          return decide(snapshot);
+        }),
+    };
+    const bulk = bulkOf(directory.id, [setTitle(own!)]);
+    await expect(applyMutations(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    expect(await titles()).toEqual([]);
+    open();
+    await held;
+    await applyMutations(store, directory.id, [bulk]);
+    expect(await titles()).toEqual([own]);
+  }, 180_000);
+});
+
+function addTo(ids: string[]): string {
+  ids.push(newId());
+  return ids.at(-1)!;
+}
+
+/** A number from a seed: the same changes for both. */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+it.each([1, 2, 3])(
+  'reads by many statements what it would read by one, for random changes (%i)',
+  async (seed) => {
+    const twin = newId();
+    await directory.db('directories').insert({ id: twin, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const stores = { [directory.id]: createChangeStore(directory.db), [twin]: createChangeStore(directory.db, { smallBytes: -1 }) };
+    const random = createRandom(seed * 7_919);
+    const [users, groups] = [[newId()], [newId()]];
+    const names = ['ada', 'ben', 'cid', 'dan', 'eve', 'fay', 'gus'];
+    const pick = <Item>(items: Item[]): Item => items[random(items.length)]!;
+    const anyMember = () => pick([pick(users), pick(groups), pick(names), `E${random(5)}`]);
+    const someMembers = () => [...new Set(times(random(5), anyMember))].map((value) => ({ value, display: `d${random(3)}` }));
+    const filter = parsePath('members[display eq "d1"]', groupType).filter!;
+    const anyMemberChange = (): MemberChange =>
+      pick<() => MemberChange>([
+        () => ({ kind: 'add', members: someMembers() }),
+        () => ({ kind: 'remove', values: someMembers().map(({ value }) => value) }),
+        () => ({ kind: 'replace', members: someMembers() }),
+        () => ({ kind: 'removeMatching', filter }),
+      ])();
+    const anyChange = (): Change =>
+      pick<() => Change>([
+        () => ({ kind: 'createUser', resourceId: addTo(users), resource: { userName: pick(names), externalId: `E${random(5)}` } }),
+        () => ({ kind: 'replaceUser', resourceId: pick(users), resource: { userName: pick(names), externalId: `E${random(5)}` } }),
+        () => ({ kind: 'deleteUser', resourceId: pick(users) }),
+        () => ({ kind: 'createGroup', resourceId: addTo(groups), resource: { displayName: `g${random(6)}` }, members: someMembers() }),
+        () => ({ kind: 'patchGroup', resourceId: pick(groups), operations: [], members: times(1 + random(2), anyMemberChange) }),
+        () => ({ kind: 'replaceGroup', resourceId: pick(groups), resource: { displayName: `g${random(6)}` }, members: someMembers() }),
+        () => ({ kind: 'deleteGroup', resourceId: pick(groups) }),
+      ])();
+
+    for (let round = 0; round < 40; round += 1) {
+      const changes = times(1 + random(4), anyChange);
+      const outcomes = [];
+      for (const id of [directory.id, twin]) {
+        const applied = await applyMutations(stores[id]!, id, [bulkOf(id, changes)]);
+        outcomes.push(applied.outcomes.map(({ results, told }) => [results?.map(({ version, refusal }) => version ?? refusal), told]));
+      }
+      expect(outcomes[1]).toEqual(outcomes[0]);
+    }
+    const contents = async (directoryId: string) => ({
+      members: (await directory.db('group_members').where({ directory_id: directoryId }).orderBy('position')).map(
+        ({ group_id: group, member_id: member, kind, display }) => [group, member, kind, display],
+      ),
+      pending: (await directory.db('parked_members').where({ directory_id: directoryId }).orderBy('position')).map(
+        ({ group_id: group, value, display }) => [group, value, display],
+      ),
+      users: await directory
+        .db('users')
+        .where({ directory_id: directoryId })
+        .orderBy('id')
+        .select('id', 'user_name', 'resource', 'version'),
+      groups: await directory
+        .db('groups')
+        .where({ directory_id: directoryId })
+        .orderBy('id')
+        .select('id', 'resource', 'version', 'member_count'),
+      events: (await directory.db('events').where({ directory_id: directoryId }).orderBy('sequence')).map(({ type, data }) => [
+        type,
+        data.id,
+      ]),
+    });
+    const [one, other] = [await contents(directory.id), await contents(twin)];
+    expect(one.members.length + one.pending.length).toBeGreaterThan(0);
+    expect(other).toEqual(one);
+  },
+  180_000,
+);

@@ -1,0 +1,105 @@
+import { expect, it } from '@jest/globals';
+import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
+
+const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
+
+it('parks a member that nobody is yet, and attaches it when it arrives, by id, external id or user name', async () => {
+  const late = newUser('late@example.com', { externalId: 'X-1' });
+  const groups = [newGroup('byId', [idOf(late)]), newGroup('byExternalId', ['X-1']), newGroup('byName', ['LATE@example.com'])];
+  await apply(...groups);
+  expect(await membersOf(idOf(groups[2]!))).toEqual(['LATE@example.com']);
+  const [outcome] = await apply(late);
+  expect(outcome).toMatchObject({ version: 1, awaited: true });
+  for (const group of groups) expect(await membersOf(idOf(group))).toEqual([idOf(late)]);
+  expect((await told()).slice(3)).toEqual([
+    'user.created late@example.com',
+    'group.user_added late@example.com byId',
+    'group.user_added late@example.com byName',
+    'group.user_added late@example.com byExternalId',
+  ]);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('takes a parked member back, and never parks one twice', async () => {
+  const staff = newGroup('staff', ['nobody']);
+  await apply(staff);
+  expect(versions(await apply(add(idOf(staff), 'NOBODY'), remove(idOf(staff), 'nobody'), remove(idOf(staff), 'nobody')))).toEqual([
+    1, 2, 2,
+  ]);
+  expect(await membersOf(idOf(staff))).toEqual([]);
+  expect(await told()).toEqual(['group.created staff']);
+});
+
+it('waits no longer for a name that the group itself has taken', async () => {
+  const staff = newGroup('staff', ['X-1', 'X-2']);
+  await apply(staff);
+  await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
+  expect(await membersOf(idOf(staff))).toEqual(['X-2']);
+  expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
+});
+
+it.each(['before', 'after'])('keeps a member once that is added under the name which it takes right %s', async (order) => {
+  const ada = newUser('ada');
+  const staff = newGroup('staff', [idOf(ada)]);
+  await apply(ada, staff);
+  const rename = mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'countess' } });
+  const named = add(idOf(staff), 'countess');
+  await apply(...(order === 'before' ? [rename, named] : [named, rename]));
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('keeps a nested group once that is added under the external id which it takes in the same change', async () => {
+  const crew = newGroup('crew');
+  const staff = newGroup('staff', [idOf(crew)]);
+  await apply(crew, staff);
+  const rename = mutate({ kind: 'replaceGroup', resourceId: idOf(crew), resource: { displayName: 'crew', externalId: 'X-1' } });
+  await apply(rename, add(idOf(staff), 'X-1'));
+  expect(await membersOf(idOf(staff))).toEqual([idOf(crew)]);
+});
+
+it('keeps a member once that is added under its external id in other letters, while something else of it changes', async () => {
+  const ada = newUser('ada', { externalId: 'ABC' });
+  const crew = newGroup('crew', [], { externalId: 'DEF' });
+  const staff = newGroup('staff', [idOf(ada), idOf(crew)]);
+  await apply(ada, crew, staff);
+  const changed = mutate({
+    kind: 'patchUser',
+    resourceId: idOf(ada),
+    operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+  });
+  expect(versions(await apply(add(idOf(staff), 'abc', 'def'), changed, add(idOf(crew), 'nobody')))).toEqual([2, 2, 2]);
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada), idOf(crew), 'abc', 'def']);
+});
+
+it.each([
+  ['refused', undefined],
+  ['never begun', 1],
+  ['refused as it was read', undefined],
+])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
+  await apply(newGroup('taken'));
+  const crew = newGroup('taken') as Change;
+  const staff = newGroup('staff', [crew.resourceId]) as Change;
+  const bad = { index: 1, isUnreadable: true };
+  const operations = [
+    { index: 0, dependsOn: [2], change: staff },
+    ...(fate === 'never begun' ? [bad] : []),
+    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
+  ];
+  const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
+  const isMade = fate !== 'refused as it was read';
+  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
+  expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
+  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('attaches a member once who takes a name that its own group waits for', async () => {
+  const ada = newUser('ada');
+  const staff = newGroup('staff', ['lovelace', 'ada']);
+  await apply(ada, staff);
+  const [outcome] = await apply(mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'lovelace' } }));
+  expect(outcome).toMatchObject({ version: 2 });
+  expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
+  expect(await told()).toEqual(['user.created ada', 'group.created staff', 'group.user_added ada staff', 'user.updated lovelace']);
+});

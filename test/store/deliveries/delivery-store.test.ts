@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { freeze } from '../../../src/directory/delivery/freeze.ts';
+import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import type { Attempt, DeliveryStore, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { ChangeStore } from '../../../src/directory/ports.ts';
+import { newId } from '../../../src/ids.ts';
+import { createKeyring } from '../../../src/keyring.ts';
+import { createChangeStore } from '../../../src/store/changes/change-store.ts';
+import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
+import { createTellOperator } from '../../../src/store/operator-events.ts';
+import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let changes: ChangeStore;
+let deliveries: DeliveryStore;
+let directoryId: string;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  changes = createChangeStore(database.db);
+  deliveries = createDeliveryStore({
+    db: database.db,
+    secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
+    tellOperator: createTellOperator({ isHeard: false }),
+    inBatches: false,
+  });
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  directoryId = newId();
+  await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+});
+
+const answered = (statusCode: number): SendResult => ({
+  outcome: statusCode < 300 ? 'success' : 'http_error',
+  statusCode,
+  exchange: { requestHeaders: {}, timings: { totalMs: 1 } },
+});
+const retry = (delayMs: number) => ({ kind: 'retry', delayMs, counts: true, clientError: false }) as const;
+
+const push = (userName: string) =>
+  applyMutations(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
+const take = async () => (await deliveries.takeLane(directoryId)) as TakenLane;
+const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
+  const { events } = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1, maxBytes: 1_000_000 });
+  const next = taken.head ? { open: taken.head as DueBatch } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
+  return ((await deliveries.turn(taken.lane, next)) as { attempt: Attempt }).attempt;
+};
+const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
+
+it('freezes a batch once: what is sent again is the same to the byte', async () => {
+  await push('ada');
+  const first = await begin(await take());
+  await database.db('events').where({ directory_id: directoryId }).update({ data: '{}' });
+  await push('ben');
+  const again = await begin(await take());
+  expect(again.batch).toMatchObject({ id: first.batch.id, body: first.batch.body });
+  expect([first.number, again.number]).toEqual([1, 2]);
+  expect(await database.db('webhook_attempts').where({ batch_id: first.batch.id }).orderBy('number').pluck('outcome')).toEqual([
+    'aborted',
+    'in_flight',
+  ]);
+});
+
+it('moves the cursor after a success only, and begins the next in the same statement', async () => {
+  await push('ada');
+  await push('ben');
+  const taken = await take();
+  const failed = await begin(taken);
+  expect(await deliveries.fail(taken.lane, { attempt: failed, result: answered(500) }, retry(0))).toBe('kept');
+  expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
+  const again = await take();
+  const attempt = await begin(again);
+  expect(attempt.batch.id).toBe(failed.batch.id);
+  const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
+  const turned = await deliveries.turn(again.lane, {
+    delivered: { attempt, result: answered(200), batchLimit: undefined },
+    freeze: freeze(again, events, { asArray: false, maxEvents: 1 }),
+  });
+  expect(turned).toMatchObject({ attempt: { number: 1, batch: { fromSequence: 2 } }, lastSequence: 2 });
+  expect(await endpoint()).toMatchObject({ acked_sequence: 1 });
+  expect(await database.db('webhook_batches').where({ directory_id: directoryId }).orderBy('from_sequence').pluck('status')).toEqual([
+    'delivered',
+    'pending',
+  ]);
+});
+
+it('fences off a lane that somebody else has taken since', async () => {
+  await push('ada');
+  const stale = await take();
+  const attempt = await begin(stale);
+  const taken = await take();
+  expect(await deliveries.turn(stale.lane, {})).toBe('superseded');
+  expect(await deliveries.turn(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } })).toBe('superseded');
+  expect(await deliveries.fail(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
+  expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
+  expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
+});
+
+it('allows one open batch only, by the database itself', async () => {
+  await push('ada');
+  await begin(await take());
+  const [head] = await database.db('webhook_batches').where({ directory_id: directoryId });
+  await expect(database.db('webhook_batches').insert({ ...head, id: 'msg_other' })).rejects.toMatchObject({ code: '23505' });
+});
+
+it('lowers the wake flag when it begins, and leaves it up while it has to wait', async () => {
+  await push('ada');
+  const taken = await take();
+  expect(await endpoint()).toMatchObject({ wake: false });
+  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  expect(await endpoint()).toMatchObject({ wake: true });
+  expect(await push('ben')).toMatchObject({ wake: false });
+  expect(await deliveries.takeLane(directoryId)).toEqual({ retryInMs: expect.any(Number) });
+  expect(await endpoint()).toMatchObject({ wake: true });
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: null });
+  expect(await deliveries.takeLane(directoryId)).toBe('resting');
+  expect(await endpoint()).toMatchObject({ wake: true });
+});
+
+it('wakes nobody while it keeps watch, and finds what came before the watch ended', async () => {
+  const { lane } = await take();
+  await deliveries.rest(lane, { keepWatch: true, usedSecretIds: [] });
+  expect(await push('ada')).toMatchObject({ wake: false });
+  expect(await deliveries.endWatch(lane)).toEqual({ lastSequence: 1 });
+  expect(await push('ben')).toMatchObject({ wake: true });
+});
+
+it('sees what a writer commits while it waits for the lane, though nobody was woken', async () => {
+  await push('ada');
+  const writer = await database.db.transaction();
+  await writer('directories').where({ id: directoryId }).update({ last_sequence: 2 });
+  await writer('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
+  const taking = take();
+  await until(
+    async () =>
+      (
+        await database
+          .db('pg_stat_activity')
+          .whereRaw(`datname = current_database() and wait_event_type = 'Lock' and query like '%epoch + 1%'`)
+      ).length > 0,
+  );
+  await writer.commit();
+  expect(await taking).toMatchObject({ lastSequence: 2 });
+});
+
+it('freezes nothing that does not follow the cursor: no event is passed over', async () => {
+  await push('ada');
+  await push('ben');
+  const taken = await take();
+  const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
+  expect(await deliveries.turn(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
+    'attempt',
+  );
+  expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
+});
+
+it('holds nothing against a webhook that was mended while its former address was asked', async () => {
+  await push('ada');
+  const taken = await take();
+  const attempt = await begin(taken);
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: 'http://127.0.0.1:2/' });
+  const disable = { kind: 'disable', status: 'disabled', reason: '410', exhausted: false } as const;
+  expect(await deliveries.fail(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
+  expect(await endpoint()).toMatchObject({ status: 'enabled', first_failure_at: null });
+  expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
+});
+
+it('lets the content of what was delivered go, unless it is to be logged', async () => {
+  const content = () => database.db('events').where({ directory_id: directoryId }).orderBy('sequence').select('sequence', 'data');
+  await push('ada');
+  await push('ben');
+  const taken = await take();
+  const attempt = await begin(taken);
+  await deliveries.turn(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
+  await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
+  expect(await deliveries.clearContent(taken.lane)).toBe(false);
+  expect((await content()).filter(({ data }) => data === null)).toEqual([]);
+  await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: false });
+  expect(await deliveries.clearContent(taken.lane)).toBe(false);
+  expect(await content()).toMatchObject([{ data: null }, { data: { email: 'ben' } }]);
+});
+
+it('lets much content go little by little', async () => {
+  await push('ada');
+  await database.db.raw(
+    `insert into events (directory_id, sequence, id, type, data, occurred_at)
+     select directory_id, n, gen_random_uuid(), type, data, occurred_at from events, generate_series(2, 4500) n where directory_id = ?`,
+    [directoryId],
+  );
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 4500 });
+  const { lane } = await take();
+  const left = async () =>
+    (await database.db('events').where({ directory_id: directoryId }).whereNotNull('data').count<{ count: number }[]>())[0]!.count;
+  const steps: [boolean, number][] = [];
+  for (let step = 1; step <= 3; step += 1) steps.push([await deliveries.clearContent(lane), await left()]);
+  expect(steps).toEqual([
+    [true, 2500],
+    [true, 500],
+    [false, 0],
+  ]);
+});
+
+it('passes a directory by that is not there', async () => {
+  expect(await deliveries.takeLane(newId())).toBe('gone');
+});
+
+it('finds a backlog that nobody works on, and not one that waits for its time', async () => {
+  await push('ada');
+  const forgotten = async () => (await deliveries.findForgotten(100)).includes(directoryId);
+  expect(await forgotten()).toBe(false);
+  const old = { wake_at: new Date(0), updated_at: new Date(0) };
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
+  expect(await forgotten()).toBe(true);
+  expect(await forgotten()).toBe(false);
+  const taken = await take();
+  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
+  expect(await forgotten()).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { numbers, pageOf, sequences, setUpFeedStore, walk, write, type Ask } from '../../support/feed-store.ts';
+
+const feed = setUpFeedStore();
+const { createDirectory, feeds } = feed;
+
+describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
+  it('begins at the oldest event, and goes on where a page ended', async () => {
+    const directoryId = await createDirectory();
+    await write(feed.db, directoryId, { count: 5 });
+    await write(feed.db, directoryId, { count: 6 });
+    const { pages, events, place } = await walk((after) => read(directoryId, { limit: 4, ...(after && { after }) }));
+    expect(pages.map(sequences)).toEqual([numbers(1, 4), numbers(5, 8), numbers(9, 11)]);
+    expect(pageOf(await read(directoryId, { after: place })).events).toEqual([]);
+    expect(events[0]).toMatchObject({
+      type: 'user.created',
+      data: { n: 1, x: 'x' },
+      directory: { id: directoryId, tenant: 't', product: 'p' },
+    });
+  });
+
+  it('stays where it is at the end, and then tells what came', async () => {
+    const directoryId = await createDirectory();
+    const { place: start } = pageOf(await read(directoryId));
+    await write(feed.db, directoryId);
+    const first = pageOf(await read(directoryId, { after: start }));
+    expect(sequences(first)).toEqual([1]);
+    const none = pageOf(await read(directoryId, { after: first.place }));
+    expect(none).toMatchObject({ events: [], hasMore: false });
+    await write(feed.db, directoryId, { count: 2 });
+    expect(sequences(pageOf(await read(directoryId, { after: none.place })))).toEqual([2, 3]);
+  });
+
+  it('goes backwards from the newest, and forwards again from any place', async () => {
+    const directoryId = await createDirectory();
+    for (let change = 0; change < 4; change += 1) await write(feed.db, directoryId, { count: 3 });
+    const down = await walk((after) => read(directoryId, { order: 'desc', limit: 5, ...(after && { after }) }));
+    expect(down.pages.map(sequences)).toEqual([numbers(8, 12).toReversed(), numbers(3, 7).toReversed(), [2, 1]]);
+    expect(pageOf(await read(directoryId, { order: 'desc', after: down.place }))).toMatchObject({ events: [], hasMore: false });
+    expect(sequences(pageOf(await read(directoryId, { after: down.pages[1]!.place })))).toEqual(numbers(4, 12));
+    const { place: now } = pageOf(await read(directoryId, { order: 'desc', limit: 1 }));
+    await write(feed.db, directoryId);
+    expect(sequences(pageOf(await read(directoryId, { after: now })))).toEqual([13]);
+  });
+
+  it('goes backwards over nothing without losing what comes', async () => {
+    const directoryId = await createDirectory();
+    const { place, events } = pageOf(await read(directoryId, { order: 'desc' }));
+    expect(events).toEqual([]);
+    await write(feed.db, directoryId);
+    expect(sequences(pageOf(await read(directoryId, { after: place })))).toEqual([1]);
+  });
+
+  it('moves past events of other types, however many there are', async () => {
+    const directoryId = await createDirectory();
+    await write(feed.db, directoryId, { count: 10_500 });
+    await write(feed.db, directoryId, { type: 'user.deleted' });
+    await write(feed.db, directoryId, { count: 3 });
+    const ask: Ask = { types: ['user.deleted', 'group.deleted'] };
+    const first = pageOf(await read(directoryId, ask));
+    expect(first).toMatchObject({ events: [], hasMore: true });
+    const second = pageOf(await read(directoryId, { ...ask, after: first.place }));
+    expect([sequences(second), second.hasMore]).toEqual([[10_501], false]);
+    // The place is behind those that were passed over.
+    expect(pageOf(await read(directoryId, { after: second.place })).events).toEqual([]);
+    const down = await walk((after) => read(directoryId, { ...ask, order: 'desc', ...(after && { after }) }));
+    expect(down.events.map(({ sequence }) => sequence)).toEqual([10_501]);
+  });
+
+  it('ends a page early rather than fill the memory', async () => {
+    const directoryId = await createDirectory();
+    await write(feed.db, directoryId, { count: 5, bytes: 4_000_000 });
+    await write(feed.db, directoryId);
+    for (const order of ['asc', 'desc'] as const) {
+      const { pages, events } = await walk((after) => read(directoryId, { order, limit: 100, ...(after && { after }) }));
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.map(({ events: { length } }) => length).every((length) => length > 0 && length <= 4)).toBe(true);
+      expect(events.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(numbers(1, 6));
+    }
+  });
+
+  it('tells events whose content is gone', async () => {
+    const directoryId = await createDirectory();
+    await write(feed.db, directoryId, { count: 2 });
+    await feed.db('events').where({ directory_id: directoryId, sequence: 1 }).update({ data: null });
+    expect(pageOf(await read(directoryId)).events.map(({ data }) => data)).toEqual([null, { n: 2, x: 'x' }]);
+  });
+});

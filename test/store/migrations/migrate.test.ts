@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { StartupError } from '../../../src/errors.ts';
+import { createKeyring } from '../../../src/keyring.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { checkEncryption } from '../../../src/store/encryption-check.ts';
+import { isSchemaKnown, migrate } from '../../../src/store/migrate.ts';
+import { migrationNames } from '../../../src/store/migrations/index.ts';
+
+/** A database that nobody has migrated yet. */
+async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
+  const server = process.env['TEST_POSTGRES_URL']!;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = openDatabase(server);
+  await admin.raw('create database ??', [name]);
+  const url = server.replace(/\/postgres$/, `/${name}`);
+  const db = openDatabase(url);
+  try {
+    await work(url, db);
+  } finally {
+    await db.destroy();
+    await admin.raw('drop database ?? with (force)', [name]);
+    await admin.destroy();
+  }
+}
+
+it('lets processes that start at once migrate one after the other', () =>
+  inEmptyDatabase(async (url, db) => {
+    expect(await isSchemaKnown(db)).toBe(false);
+    await Promise.all(Array.from({ length: 6 }, () => migrate(url)));
+    expect(await db('knex_migrations').pluck('name')).toEqual(migrationNames);
+    expect(await isSchemaKnown(db)).toBe(true);
+  }));
+
+it("goes on after a process that died with knex's own lock in its hand", () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    await db('knex_migrations').delete();
+    const tables = await db('pg_tables').where({ schemaname: 'public' }).whereNot('tablename', 'like', 'knex%').pluck('tablename');
+    await db.raw(`drop table ${tables.join(', ')} cascade`);
+    await db('knex_migrations_lock').update({ is_locked: 1 });
+    await migrate(url);
+    expect(await isSchemaKnown(db)).toBe(true);
+  }));
+
+it('refuses a schema from a newer version, with a sentence', () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    await db('knex_migrations').insert({ name: '999_future', batch: 2 });
+    await expect(migrate(url)).rejects.toThrow(StartupError);
+    await expect(migrate(url)).rejects.toThrow(/newer Rollcall \(999_future\)/);
+    expect(await isSchemaKnown(db)).toBe(false);
+  }));
+
+it('says what is wrong with the address of the database', async () => {
+  const server = process.env['TEST_POSTGRES_URL']!;
+  await expect(migrate(server.replace(/\/postgres$/, '/nowhere'))).rejects.toThrow('has no such database');
+  await expect(migrate(server.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow('refuses the user or the password');
+  await expect(migrate('postgres://127.0.0.1:1/x')).rejects.toThrow('does not answer: start it, or correct DATABASE_URL.');
+});
+
+it('refuses a database whose secrets were encrypted with another key', () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    const [first, second] = [randomBytes(32), randomBytes(32)];
+    await checkEncryption(db, createKeyring([first]));
+    await checkEncryption(db, createKeyring([second, first]));
+    await expect(checkEncryption(db, createKeyring([second]))).rejects.toThrow(StartupError);
+  }));
+
+it('counts what directories hold that were filled before there were quotas', () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    await db.raw('alter table groups drop column member_count');
+    await db.raw('drop view directories');
+    await db.raw('alter table all_directories drop column quotas, drop column membership_count, drop column resource_bytes');
+    await db.raw('create view directories as select * from all_directories where deleting_at is null');
+    await db('knex_migrations').where({ name: '009_quotas' }).delete();
+    const [id, empty, group, lonely] = [1, 2, 3, 4].map((digit) => `00000000-0000-7000-8000-00000000000${digit}`);
+    for (const directory of [id, empty])
+      await db('directories').insert({ id: directory, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    const row = { directory_id: id, resource: JSON.stringify({ displayName: 'ü' }), created_at: new Date(), updated_at: new Date() };
+    for (const one of [group, lonely]) await db('groups').insert({ ...row, id: one, display_name: one, display_name_key: one });
+    await db('group_members').insert({ directory_id: id, group_id: group, member_id: empty, kind: 'user' });
+    await db('parked_members').insert({ directory_id: id, group_id: group, value: 'A', value_key: 'a' });
+    await migrate(url);
+    expect(await db('groups').orderBy('id').pluck('member_count')).toEqual([2, 0]);
+    expect(await db('directories').orderBy('id').select('membership_count', 'resource_bytes', 'quotas')).toEqual([
+      { membership_count: 2, resource_bytes: 2 * '{"displayName": "ü"}'.length + 2, quotas: null },
+      { membership_count: 0, resource_bytes: 0, quotas: null },
+    ]);
+  }));

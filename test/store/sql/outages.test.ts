@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { tellingOutages } from '../../../src/store/outage.ts';
+import { shareQueries } from '../../../src/store/sql/share-queries.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+/** One connection, so that the next statement runs where the last one was cancelled. */
+let single: Knex;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  single = database.openSingle();
+  await single.raw('create table notes (text text)');
+});
+afterAll(() => database.drop());
+
+/** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
+const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);
+
+const forCallers = { patienceMs: 150 };
+const sleep = (db: Knex, seconds = 30) => db.raw('select pg_sleep(?)', [seconds]);
+const isAsleep = async () => {
+  const { rows } = await database.db.raw(
+    `select count(*) as active from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+     and query like '%pg_sleep($1)%'`,
+  );
+  return rows[0].active > 0;
+};
+const pidOf = async () => (await single.raw('select pg_backend_pid() as pid')).rows[0].pid as number;
+
+it('cancels in Postgres, within a second, what it has given up on, and goes on with the same connection', async () => {
+  const pid = await pidOf();
+  const store = tellingOutages({ read: () => sleep(single) }, forCallers);
+  await expect(store.read()).rejects.toMatchObject({ code: 'unavailable' });
+  await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
+  expect(await pidOf()).toBe(pid);
+});
+
+it('rolls back a transaction that it has given up on, and sends no more of it', async () => {
+  const pid = await pidOf();
+  const store = tellingOutages(
+    {
+      write: () =>
+        single.transaction(async (trx) => {
+          await trx('notes').insert({ text: 'before' });
+          await sleep(trx, 0.3).catch(() => undefined);
+          await trx('notes').insert({ text: 'after' });
+        }),
+    },
+    forCallers,
+  );
+  await expect(store.write()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await single('notes').select()).toEqual([]);
+  expect(await pidOf()).toBe(pid);
+});
+
+it('sends nothing for an operation that waited for a connection until it was given up on', async () => {
+  let sent = 0;
+  single.on('query', () => (sent += 1));
+  const store = tellingOutages({ read: () => single('notes').insert({ text: 'late' }), hold: () => sleep(single, 2) });
+  const holding = store.hold();
+  await until(() => sent === 1);
+  await expect(tellingOutages(store, forCallers).read()).rejects.toMatchObject({ code: 'unavailable' });
+  await holding;
+  expect(await single('notes').select()).toEqual([]);
+  single.removeAllListeners('query');
+});
+
+it('cancels a shared query when all who asked have given up, and not before', async () => {
+  let asked = 0;
+  const read = shareQueries(async (keys: string[]) => {
+    asked += 1;
+    await sleep(single, [0.001, 0.6, 30][asked - 1]);
+    return new Map(keys.map((key) => [key, key]));
+  });
+  const [impatient, patient] = [tellingOutages({ read }, forCallers), tellingOutages({ read }, { patienceMs: 10_000 })];
+  // The first is under way while the others ask, so that they share the next one.
+  const [first, ...others] = await Promise.allSettled([patient.read('a'), impatient.read('b'), patient.read('c')]);
+  expect(first).toMatchObject({ value: 'a' });
+  expect(others).toMatchObject([{ reason: { code: 'unavailable' } }, { value: 'c' }]);
+
+  const both = await Promise.allSettled([impatient.read('d'), impatient.read('e')]);
+  expect(both).toMatchObject([{ reason: { code: 'unavailable' } }, { reason: { code: 'unavailable' } }]);
+  await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
+});

@@ -1,0 +1,156 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { createResponseMemory } from '../../../src/store/response-memory.ts';
+
+const nothing = () => Promise.resolve();
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A response that takes this much, until it is closed. */
+function respond(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number, weigh?: () => number) {
+  const response = new EventEmitter();
+  const state = { hasRead: false, error: undefined as unknown, close: () => void response.emit('close') };
+  void memory
+    .during(response, () => memory.read(owner, bytes, nothing, weigh))
+    .then(
+      () => (state.hasRead = true),
+      (error: unknown) => (state.error = error),
+    );
+  return state;
+}
+
+it('holds what was read until the response is closed', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const [first, second] = [respond(memory, 'a', 80), respond(memory, 'b', 80)];
+  await soon();
+  expect([first.hasRead, second.hasRead]).toEqual([true, false]);
+  first.close();
+  await soon();
+  expect(second.hasRead).toBe(true);
+});
+
+it('leaves half of the room to others, and gives it to those that wait in turn', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const greedy = Array.from({ length: 10 }, () => respond(memory, 'a', 25));
+  const [other, another] = [respond(memory, 'b', 25), respond(memory, 'c', 25)];
+  await soon();
+  expect([greedy.filter(({ hasRead }) => hasRead).length, other.hasRead, another.hasRead]).toEqual([2, true, true]);
+  greedy[0]!.close();
+  await soon();
+  expect(greedy.filter(({ hasRead }) => hasRead)).toHaveLength(3);
+});
+
+it('lets one in that is larger than everything, alone', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const [large, small] = [respond(memory, 'a', 1_000), respond(memory, 'b', 1)];
+  await soon();
+  expect([large.hasRead, small.hasRead]).toEqual([true, false]);
+  large.close();
+  await soon();
+  expect(small.hasRead).toBe(true);
+});
+
+it('gives back what was not needed, and everything where reading fails', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const less = respond(memory, 'a', 100, () => 10);
+  await expect(memory.read('b', 90, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  const next = respond(memory, 'b', 90);
+  await soon();
+  expect([less.hasRead, next.hasRead]).toEqual([true, true]);
+});
+
+it('rejects with the setting when too many wait, and when the time is over', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 20, maxWaitingPerDirectory: 1 });
+  const holder = respond(memory, 'a', 100);
+  const [waiting, surplus] = [respond(memory, 'b', 100), respond(memory, 'b', 100)];
+  await soon();
+  expect(surplus.error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('MAX_RESPONSES_BYTES') });
+  while (waiting.error === undefined) await soon();
+  expect(waiting.error).toMatchObject({ code: 'unavailable' });
+  holder.close();
+  await memory.read('b', 100, nothing);
+});
+
+/** A response that was written, and that its caller does not read. */
+async function hold(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number) {
+  const response = new EventEmitter();
+  const state = { isEnded: false };
+  const destroy = () => {
+    state.isEnded = true;
+    response.emit('close');
+  };
+  await memory.during(Object.assign(response, { destroy }), () => memory.read(owner, bytes, nothing));
+  return state;
+}
+
+it('ends responses that nobody reads while another directory waits for their memory, those of the directory that holds most', async () => {
+  const warnings: unknown[] = [];
+  const log = { warn: (...given: unknown[]) => void warnings.push(given[0]) };
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000, heldTimeoutMs: 5, log });
+  const [small, large, larger] = [await hold(memory, 'a', 30), await hold(memory, 'b', 20), await hold(memory, 'b', 25)];
+  await memory.read('c', 25, nothing);
+  await memory.read('c', 40, nothing);
+  expect([small, large, larger].map(({ isEnded }) => isEnded)).toEqual([false, false, true]);
+  expect(warnings).toEqual([{ directoryId: 'b', bytes: 25 }]);
+});
+
+it('ends no response for a directory that would hold more itself', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 100, heldTimeoutMs: 5 });
+  const held = [await hold(memory, 'a', 30), await hold(memory, 'b', 30)];
+  await expect(memory.read('c', 70, nothing)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(held.map(({ isEnded }) => isEnded)).toEqual([false, false]);
+});
+
+const large = 600_000;
+
+/** A response of this size that is written when it is told so. */
+function write(memory: ReturnType<typeof createResponseMemory>, owner: string, weigh?: () => number) {
+  const response = new EventEmitter();
+  const state = { hasRead: false, finish: () => undefined as void, close: () => void response.emit('close'), isOver: false };
+  const written = new Promise<void>((resolve) => (state.finish = resolve));
+  const work = async () => {
+    await memory.read(owner, large, nothing, weigh);
+    state.hasRead = true;
+    await written;
+  };
+  void memory.during(response, work).then(
+    () => (state.isOver = true),
+    () => (state.isOver = true),
+  );
+  return state;
+}
+
+it('lets large reads of a directory take turns until their responses are written', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
+  const [first, , third, leaver] = [write(memory, 'a'), write(memory, 'a'), write(memory, 'a'), write(memory, 'a')];
+  const other = write(memory, 'b');
+  const small = respond(memory, 'a', 1_000);
+  await soon();
+  expect([first, third, leaver, other, small].map(({ hasRead }) => hasRead)).toEqual([true, false, false, true, true]);
+  leaver.close();
+  await soon();
+  expect(leaver.isOver).toBe(true);
+  // Written, and not yet taken by its caller.
+  first.finish();
+  await soon();
+  expect(third.hasRead).toBe(true);
+});
+
+it('needs no turn where there was little to read, and takes one after a page was read that is large', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
+  const little = Array.from({ length: 10 }, () => write(memory, 'a', () => 10));
+  await soon();
+  expect(little.filter(({ hasRead }) => hasRead)).toHaveLength(10);
+  const pages = Array.from({ length: 3 }, () => write(memory, 'a', () => large));
+  await soon();
+  expect(pages.map(({ hasRead }) => hasRead)).toEqual([true, true, false]);
+  pages[1]!.finish();
+  await soon();
+  expect(pages[2]!.hasRead).toBe(true);
+});
+
+it('goes on without a turn that does not come in time', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 20 });
+  const three = Array.from({ length: 3 }, () => write(memory, 'a'));
+  while (!three[2]!.hasRead) await soon();
+  expect(three.map(({ isOver }) => isOver)).toEqual([false, false, false]);
+});

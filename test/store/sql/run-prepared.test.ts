@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import type { Change } from '../../../src/directory/mutation.ts';
+import { newId } from '../../../src/ids.ts';
+import { createChangeStore } from '../../../src/store/changes/change-store.ts';
+import { runPrepared } from '../../../src/store/sql/run-prepared.ts';
+import { readRow } from '../../../src/store/resources/read-row.ts';
+import { createResponseMemory } from '../../../src/store/response-memory.ts';
+import { readUsersWithGroups } from '../../../src/store/users/users-with-groups.ts';
+import { cloneDatabase } from '../../support/database.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+/** One connection: Postgres says of each how often its statements were planned. */
+let db: Knex;
+beforeEach(async () => {
+  database = await cloneDatabase();
+  db = database.openSingle();
+});
+afterEach(() => database?.drop());
+
+/** Postgres plans the first five executions for their values; from then on it does so only if a plan for all values looks worse. */
+const customPlans = 5;
+const rounds = 12;
+
+const emails = (name: string) => [{ value: `${name}@example.com`, primary: true }];
+
+it.each([{ tells: false }, { tells: true }])('plans no statement of a change for its values, tells: $tells', async ({ tells }) => {
+  const store = createChangeStore(db, { tells });
+  const directoryId = newId();
+  await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+  const apply = async (change: Change) => {
+    const { outcomes } = await applyMutations(store, directoryId, [{ id: newId(), directoryId, ...change }]);
+    expect(outcomes.map(({ refusal }) => refusal)).toEqual([undefined]);
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const [user, group] = [newId(), newId()];
+    const member = { value: user, display: 'Ada' };
+    await apply({ kind: 'createUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`a${round}`) } });
+    await apply({
+      kind: 'patchUser',
+      resourceId: user,
+      operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+    });
+    await apply({ kind: 'replaceUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`b${round}`) } });
+    await apply({ kind: 'createGroup', resourceId: group, resource: { displayName: `group ${round}` }, members: [member] });
+    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'remove', values: [user] }] });
+    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+    await apply({ kind: 'replaceGroup', resourceId: group, resource: { displayName: `team ${round}` }, members: [] });
+    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+    await apply({ kind: 'deleteGroup', resourceId: group });
+    await apply({ kind: 'deleteUser', resourceId: user });
+  }
+  const { seen, planned } = await readPlans();
+  expect(seen).toBeGreaterThanOrEqual(10);
+  expect(planned).toEqual([]);
+});
+
+it('plans no read of one user or group for its values', async () => {
+  const directory_id = newId();
+  await db('directories').insert({ id: directory_id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const by of ['id', 'userName', 'externalId'] as const) await readUsersWithGroups(db, by, [`${directory_id}/${newId()}`]);
+    for (const table of ['users', 'groups'] as const)
+      await readRow({ db, memory: createResponseMemory({ maxBytes: 1_000_000, timeoutMs: 1_000 }) }, table, {
+        directoryIds: [directory_id],
+        id: newId(),
+      });
+  }
+  const { seen, planned } = await readPlans();
+  expect(seen).toBeGreaterThanOrEqual(5);
+  expect(planned).toEqual([]);
+});
+
+/** Of the statements that were executed in each round: how many they are, and those that were planned for their values. */
+async function readPlans() {
+  const { rows } = await db.raw<{ rows: { statement: string; custom_plans: number; generic_plans: number }[] }>(
+    `select left(regexp_replace(statement, '\\s+', ' ', 'g'), 2000) as statement, custom_plans, generic_plans
+     from pg_prepared_statements where custom_plans + generic_plans >= ?`,
+    [rounds],
+  );
+  return { seen: rows.length, planned: rows.filter((row) => row.custom_plans > customPlans) };
+}
+
+async function run(marker: number, directoryId: string) {
+  const compose = () => `select cast(cast(:directoryId as text) = '' as int) + ${marker} as sum`;
+  expect(await runPrepared(db, `statement-${marker}`, compose, { directoryId })).toEqual([{ sum: marker }]);
+}
+
+async function countKept(markers = '%') {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    'select cast(count(*) as int) as count from pg_prepared_statements where statement like ?',
+    [markers === '%' ? '%' : `%+ ${markers} as sum%`],
+  );
+  return rows[0]!.count;
+}
+
+/** Last: it takes all places. */
+it('keeps at most two hundred statements on a connection, with those planned anew, and no more of one directory than leaves room', async () => {
+  const [greedy, other] = [newId(), newId()];
+
+  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 250; index += 1) await run(5_000 + index, greedy);
+  expect(await countKept('5___')).toBe(120);
+  // Others' statements are kept, and planned anew in their time.
+  for (let use = 1; use <= 55; use += 1) await run(6_000, other);
+  expect(await countKept('6000')).toBe(2);
+  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 150; index += 1) await run(7_000 + index, newId());
+  expect(await countKept()).toBeGreaterThan(120);
+  expect(await countKept()).toBeLessThanOrEqual(200);
+});
