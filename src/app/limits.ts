@@ -30,7 +30,7 @@ interface LimitParts extends ReturnType<typeof readLimits> {
 }
 
 /** A request waits no longer than that for its limit. */
-const patienceMs = 500;
+const timeoutMs = 500;
 /** Of its own, so that counting goes on while others wait for the database. */
 const poolSize = 5;
 
@@ -56,7 +56,7 @@ function inPostgres(databaseUrl: string) {
   const db = openDatabase(databaseUrl, { poolSize, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
   const sweep = sweepLimits(db);
   return {
-    counters: tellingOutages(createLimitCounters(db), { patienceMs }),
+    counters: tellingOutages(createLimitCounters(db), { timeoutMs }),
     leases: givingBackLate(createLimitLeases(db)),
     async stop() {
       sweep.stop();
@@ -67,13 +67,13 @@ function inPostgres(databaseUrl: string) {
 
 /** A lease that comes after its request has gone on without it is nobody's: it would stand in the way of the next. */
 function givingBackLate(leases: Leases): Leases {
-  const inTime = tellingOutages(leases, { patienceMs });
+  const inTime = tellingOutages(leases, { timeoutMs });
   return {
     release: inTime.release,
     async take(key, forMs) {
       const taking = leases.take(key, forMs);
       try {
-        return await tellingOutages({ take: () => taking }, { patienceMs }).take();
+        return await tellingOutages({ take: () => taking }, { timeoutMs }).take();
       } catch (error) {
         void taking.then((id) => id !== undefined && leases.release(id)).catch(() => undefined);
         throw error;

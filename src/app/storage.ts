@@ -63,7 +63,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
-  const forCallers = { patienceMs: timeoutMs };
+  const forCallers = { timeoutMs };
   const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
   const disk = createDiskWatch({
     probeDatabase: () => probeDisk(db),

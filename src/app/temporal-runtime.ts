@@ -85,7 +85,7 @@ async function compose(options: TemporalOptions, closers: Closers): Promise<Runn
     createStagedMutationStore(db, storage.keyring, { maxBytesPerDirectory: 4 * config.intake.maxWaitingBytesPerDirectory }),
   );
   const handover = createHandover();
-  const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { patienceMs: 2_000 }).readBacklog });
+  const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
   const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listHosted: listHosted(db) });
   const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs, {
     ...(options.ownPorts && { ownPorts: options.ownPorts }),

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { watchStatements } from './sql/statement-scope.ts';
 
 const int8Oid = 20;
-/** Sequences and counts stay far below 2^53. */
+/** Sequences and counts stay far below 2^53, so they are read as numbers. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === int8Oid ? Number : pg.types.getTypeParser(oid, format ?? 'text')),
 };
@@ -11,17 +11,17 @@ const types: pg.CustomTypesConfig = {
 export interface DatabaseOptions {
   poolSize?: number;
   connectTimeoutMs?: number;
-  /** 0 for a migration, which takes as long as it takes. */
+  /** 0 disables it, for migrations. */
   statementTimeoutMs?: number;
 }
 
-/** The connections of a process: some are for searches that no index serves, and never for anything else. */
+/** Divides the connections of a process: a quarter is reserved for searches that no index serves. */
 export function divideConnections(poolSize: number): { db: number; searches: number } {
   const searches = Math.max(1, Math.floor(poolSize / 4));
   return { db: Math.max(1, poolSize - searches), searches };
 }
 
-/** The timeouts bound what a lost or stuck client can hold: a lock, a connection, a directory. */
+/** The timeouts limit how long a lost or stuck client can hold a lock or a connection. */
 export function openDatabase(
   url: string,
   { poolSize = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 }: DatabaseOptions = {},
@@ -35,9 +35,9 @@ export function openDatabase(
       statement_timeout: statementTimeoutMs,
       lock_timeout: Math.min(statementTimeoutMs, 5_000),
       idle_in_transaction_session_timeout: 30_000,
-      // Every query names its directory, so an index always serves. A plan that was made and kept while a table was small would read
-      // all of it when it has grown.
-      // Compiling a long filter would take seconds, which nothing can cancel; and one search is to use one processor.
+      // Every query names its directory, so an index always serves it. Without this setting, a plan that was kept from when a table was
+      // small would scan the whole table after it has grown.
+      // JIT compilation of a long filter takes seconds and cannot be cancelled. A search must use one processor only.
       options: '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -52,9 +52,9 @@ export function openDatabase(
       },
     },
     acquireConnectionTimeout: connectTimeoutMs,
-    // A failed query's message would otherwise carry its values, which are people's data.
+    // Otherwise the error message of a failed query would contain its values, which are personal data.
     compileSqlOnError: false,
-    // What fails is thrown too; knex would also print it, beside the log.
+    // Errors are thrown and logged by the caller. Knex would print them a second time.
     log: { warn: () => undefined, error: () => undefined },
   });
 }

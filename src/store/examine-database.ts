@@ -7,14 +7,14 @@ export interface DatabaseFacts {
   version: number;
   versionText: string;
   now: Date;
-  /** Round trip of the question for the time. */
+  /** Duration of the query for `now`. */
   askedForMs: number;
   schema: 'none' | 'known' | 'other';
-  /** Whether the given keys open what is stored; nothing is stored yet, or no keys were given. */
+  /** Whether the given keys open the stored values. Undefined if nothing is stored yet, or no keys were given. */
   keysFit: boolean | undefined;
 }
 
-/** Looks at a database without changing anything in it. */
+/** Inspects a database without changing it. */
 export async function examineDatabase(url: string, keyring: Keyring | undefined): Promise<DatabaseFacts> {
   const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 5_000 });
   try {

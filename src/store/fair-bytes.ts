@@ -12,15 +12,15 @@ export interface HeldBytes {
   release(): void;
 }
 
-/** Memory that directories share. */
+/** A memory budget that directories share. */
 export interface FairBytes {
-  /** Waits for room. Nothing if there is none in time, if too many wait, or once the signal is aborted. */
+  /** Waits for room. Resolves with undefined on timeout, if too many wait, or when the signal aborts. */
   enter(directoryId: string, bytes: number, wait: { timeoutMs: number; signal?: AbortSignal }): Promise<HeldBytes | undefined>;
-  /** For what can be done without: nothing unless there is room and nobody waits for it. */
+  /** Returns undefined unless there is room now and no caller waits for it. */
   tryEnter(directoryId: string, bytes: number): HeldBytes | undefined;
-  /** Whether anybody waits for room. */
+  /** Whether a caller waits for room. */
   isScarce(): boolean;
-  /** How much the first directory would hold that waits for room which others hold; nothing if none does. */
+  /** How much the next waiting directory would hold after it is let in. Undefined if none waits for room that other directories hold. */
   heldUp(): number | undefined;
 }
 
@@ -32,23 +32,23 @@ interface Owner {
 interface Waiter {
   owner: Owner;
   bytes: number;
-  /** How many that came later were let in before it. */
+  /** How many later callers were let in first. */
   passedBy: number;
   start(): void;
   giveUp(): void;
 }
 
-/** A smaller request may pass a larger one for which there is no room yet, but only so often: otherwise it could wait forever. */
+/** A smaller request may overtake a larger one that waits for room, but only this often. Otherwise the larger one could wait forever. */
 const maxPassedBy = 20;
 
 /**
- * Room is given in turn to the directories that wait. A directory has half of it at most, unless it holds nothing yet; what is larger
- * than everything is let in alone. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
- * own is as long.
+ * Serves the waiting directories round-robin. A directory gets at most half of the budget, unless it holds nothing yet. A request that is
+ * larger than the budget is let in alone. When the queue is full, a new caller replaces the newest caller of the longest queue, unless its own
+ * directory's queue is as long.
  */
 export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPerDirectory = Infinity }: FairBytesOptions): FairBytes {
   const owners = new Map<string, Owner>();
-  /** Those that wait; the next in turn is the first. */
+  /** The waiting directories, next one first. */
   const turns = new Set<string>();
   let [held, waiting] = [0, 0];
 
@@ -107,7 +107,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
     },
   };
 
-  /** To wait: if need be that of another one. */
+  /** Whether the caller may wait. Evicts another caller if necessary. */
   function hasPlace(owner: Owner): boolean {
     if (waiting < maxWaiting) return true;
     const queues = [...turns].map((name) => owners.get(name)!.waiting);
@@ -158,7 +158,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
     }
   }
 
-  /** Whether one that comes now is let in before those that wait for room. */
+  /** Whether a new caller may overtake those that wait for room. */
   function mayPass(): boolean {
     const passed = [...firstInTurn()];
     if (passed.some(({ passedBy }) => passedBy >= maxPassedBy)) return false;
@@ -166,7 +166,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
     return true;
   }
 
-  /** Of each directory that waits for others and not for itself. */
+  /** The first caller of each directory that waits because of other directories, not because of its own share. */
   function* firstInTurn(): Iterable<Waiter> {
     for (const name of turns) {
       const owner = owners.get(name)!;

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { refuseToConnect } from './migrate.ts';
 
-/** Whether anything may be encrypted in a database: then a key that is made now does not open it. Changes nothing there. */
+/** Whether a database may hold encrypted values, which a new key could not open. Changes nothing. */
 export async function isEncrypted(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall', connectionTimeoutMillis: 10_000 });
-  // Its loss fails the query under way; without a listener it would also end the process.
+  // A lost connection fails the query in progress. Without a listener it would also end the process.
   client.on('error', () => undefined);
   await client.connect().catch(refuseToConnect);
   try {

@@ -3,29 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Keyring } from '../keyring.ts';
 
-const beatMs = 30_000;
+const heartbeatMs = 30_000;
 const stopTimeoutMs = 1_000;
-/** A process that was not seen for so long has ended, or can't reach the database: it seals nothing here. */
-export const keyUserTimeoutMs = 3 * beatMs;
+/** A process without a heartbeat for this long has ended or cannot reach the database, so it seals nothing. */
+export const keyUserTimeoutMs = 3 * heartbeatMs;
 
 export interface KeyUser {
   process: string;
-  /** Of its keys, in their order: it seals with the first. */
+  /** The ids of its keys, in order. It seals with the first one. */
   keyIds: string[];
   seenMsAgo: number;
 }
 
 export interface AnnouncedKeys {
-  /** Running processes that can't read what this one encrypts. */
+  /** How many running processes cannot read what this process encrypts. */
   lacking: number;
   stop(): Promise<void>;
 }
 
-/** Says in the database that this process runs and which keys it has, for `rollcall keys rewrap`. */
-export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beatMs): Promise<AnnouncedKeys> {
+/** Registers this process and its keys in the database, for `rollcall keys rewrap`. */
+export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = heartbeatMs): Promise<AnnouncedKeys> {
   const process = randomUUID();
-  // Its first key is used again, should a rewrap have found it unused while this process stood still.
-  const beat = () =>
+  // Registers the first key again in case `keys rewrap` retired it while this process was suspended.
+  const sendHeartbeat = () =>
     db.raw(
       `with used as (insert into encryption_keys (id) values (:first) on conflict do nothing),
        gone as (delete from encryption_key_users where seen_at < now() - interval '1 day')
@@ -33,8 +33,8 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beat
        on conflict (process) do update set seen_at = now()`,
       { first: keyIds[0], process, keyIds },
     );
-  await beat();
-  const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
+  await sendHeartbeat();
+  const timer = setInterval(() => void sendHeartbeat().catch(() => undefined), everyMs);
   timer.unref();
   return {
     lacking: (await readKeyUsers(db)).filter((user) => !user.keyIds.includes(keyIds[0])).length,
@@ -44,7 +44,7 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = beat
         .where({ process })
         .delete()
         .catch(() => undefined);
-      // A database that hangs must not keep us: the row counts for nothing after a while.
+      // Does not wait for a database that hangs: the row expires anyway.
       await Promise.race([leaving, sleep(stopTimeoutMs, undefined, { ref: false })]);
     },
   };

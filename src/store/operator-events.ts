@@ -3,7 +3,7 @@ import type { OperatorEvent, OperatorEventStore } from '../directory/operator/de
 import type { OperatorEventType } from '../directory/operator/operator-event.ts';
 import { newId } from '../ids.ts';
 
-/** Notes an event of a directory for the operator, in the transaction that makes it true. */
+/** Stores an operator event of a directory in the caller's transaction. */
 export type TellOperator = (
   trx: Knex.Transaction,
   type: OperatorEventType,
@@ -11,7 +11,7 @@ export type TellOperator = (
   more?: Record<string, unknown>,
 ) => Promise<void>;
 
-/** Where no operator listens nothing is noted: it would never go. */
+/** Without an operator webhook nothing is stored, since it would never be delivered. */
 export const createTellOperator =
   ({ isHeard }: { isHeard: boolean }): TellOperator =>
   async (trx, type, directoryId, more = {}) => {
@@ -25,10 +25,13 @@ export const createTellOperator =
     await trx('operator_events').insert({ id: newId(), body: JSON.stringify({ ...body, occurred_at: new Date().toISOString() }) });
   };
 
-/** Of all directories together, while they can't be delivered. */
-const mostWaiting = 10_000;
+/** Limit for undelivered events of all directories together. */
+const defaultMaxWaiting = 10_000;
 
-export const createOperatorEventStore = (db: Knex, { most = mostWaiting }: { most?: number } = {}): OperatorEventStore => ({
+export const createOperatorEventStore = (
+  db: Knex,
+  { maxWaiting = defaultMaxWaiting }: { maxWaiting?: number } = {},
+): OperatorEventStore => ({
   async first() {
     const found = await db('operator_events')
       .orderBy('id')
@@ -49,7 +52,7 @@ export const createOperatorEventStore = (db: Knex, { most = mostWaiting }: { mos
     await db('operator_events').where({ id }).delete();
   },
   async dropUndelivered(limit) {
-    // The newest of each directory have the first places, then the second newest of each, and so on.
+    // Ranks the newest event of each directory first, then the second newest of each, and so on.
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `delete from operator_events where id in (
          select id from (
@@ -58,8 +61,8 @@ export const createOperatorEventStore = (db: Knex, { most = mostWaiting }: { mos
              from operator_events
            ) aged
          ) placed
-         where place > :most or created_at < now() - interval '30 days' order by id limit :limit)`,
-      { most, limit },
+         where place > :maxWaiting or created_at < now() - interval '30 days' order by id limit :limit)`,
+      { maxWaiting, limit },
     );
     return rowCount;
   },

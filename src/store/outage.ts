@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
 import { createStatementScope } from './sql/statement-scope.ts';
 
-/** Connection failures of Node, class 08 and 57 of Postgres, and a cluster that is full, starting, read-only or shutting down. */
+/** Connection failures in Node; Postgres classes 08 and 53; a server that is starting, shutting down or read-only; timeouts and deadlocks. */
 const outageCodes =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|57P0.|53[0-9]{3}|25006|55P03|57014|40001|40P01|25P03)$/;
-/** Connections that were lost without a code; knex puts the statement, without its values, before them. */
+/** Messages of lost connections that have no code. Knex puts the statement, without its values, before the message. */
 const outageMessages =
   /(^| - )(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Connection ended unexpectedly|Unable to acquire a connection)$/;
 
@@ -17,16 +17,16 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * Every operation of a store, with an absent database told as `unavailable`: our failure is never the caller's 404.
- * With a patience so is one that takes longer: whoever asked waits no longer, and its statements are cancelled in Postgres.
+ * Wraps every operation of a store: a database outage fails with `unavailable`, never with a client error. With `timeoutMs`, an operation
+ * that takes longer also fails with `unavailable`, and its statements are cancelled in Postgres.
  */
-export function tellingOutages<Store extends object>(store: Store, { patienceMs }: { patienceMs?: number } = {}): Store {
+export function tellingOutages<Store extends object>(store: Store, { timeoutMs }: { timeoutMs?: number } = {}): Store {
   return Object.fromEntries(
     Object.entries(store as Record<string, (...args: unknown[]) => Promise<unknown>>).map(([name, operation]) => [
       name,
       async (...args: unknown[]) => {
         try {
-          return await (patienceMs === undefined ? operation(...args) : inTime(() => operation(...args), patienceMs));
+          return await (timeoutMs === undefined ? operation(...args) : withTimeout(() => operation(...args), timeoutMs));
         } catch (error) {
           if (isOutage(error)) throw unavailable(error);
           throw error;
@@ -36,9 +36,9 @@ export function tellingOutages<Store extends object>(store: Store, { patienceMs 
   ) as Store;
 }
 
-function inTime<T>(run: () => Promise<T>, patienceMs: number): Promise<T> {
+function withTimeout<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
   const scope = createStatementScope();
-  const timer = setTimeout(() => scope.end(unavailable(new Error(`no answer within ${patienceMs} ms`))), patienceMs);
+  const timer = setTimeout(() => scope.end(unavailable(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
   const running = scope.run(run);
   const stopTimer = () => clearTimeout(timer);
   running.then(stopTimer, stopTimer);
@@ -46,7 +46,7 @@ function inTime<T>(run: () => Promise<T>, patienceMs: number): Promise<T> {
 }
 
 const unavailable = (cause: unknown) =>
-  new AppError('unavailable', isDiskFull(cause) ? diskFull : 'The database does not answer; try again.', { cause });
+  new AppError('unavailable', isDiskFull(cause) ? diskFull : 'The database does not respond; try again.', { cause });
 
 const isDiskFull = (cause: unknown) => (cause as { code?: unknown }).code === '53100';
 const diskFull = 'The disk of the database is full. Nothing was changed; try again later.';

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Sorts more than fits `work_mem`, so that Postgres writes a temporary file of four megabytes beside its data: that fails on a full disk,
- * leaves nothing behind, and asks for no table.
+ * Checks whether the database's disk is full. A sort that exceeds `work_mem` makes Postgres write a temporary file of four megabytes, which
+ * fails on a full disk and leaves nothing behind.
  */
 export async function probeDisk(db: Knex): Promise<'room' | 'full'> {
   try {

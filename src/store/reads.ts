@@ -4,41 +4,41 @@ import { createFairSlots } from '../shared/fair-slots.ts';
 import { createStatementScope, currentScope } from './sql/statement-scope.ts';
 
 /**
- * What a read may cost: `few` rows that an index finds; a `page` of rows, or all that an index finds, however many; a `search` that looks
- * at every row of the directory.
+ * The cost of a read. `few`: some rows that an index finds. `page`: a page of rows, or any number of rows that an index finds. `search`: every
+ * row of the directory is checked.
  */
 export type ReadCost = 'few' | 'page' | 'search';
 
 interface Read {
   cost: ReadCost;
   directoryId: string;
-  /** Aborted once the caller has left. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal | undefined;
-  /** The caller cannot ask for less work: what takes too long gets 503 instead of 400. */
+  /** The caller cannot reduce the work, so a read that takes too long fails with 503 instead of 400. */
   isBounded?: boolean;
 }
 
-/** Runs a read within its directory's share and within the time limits, and cancels it in Postgres when its reason ends. */
+/** Runs a read within its directory's concurrency limit and the time limits. Cancels it in Postgres when the caller leaves or a limit is reached. */
 export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
 
-/** How many searches of a directory run now, beside the reads themselves. */
+/** Counts the searches of a directory that are in progress. */
 type CountSearches = { countSearches(directoryId: string): number };
 
 export interface ReadPools {
   db: Knex;
-  /** Connections of their own for searches, so that what an index serves always finds one. */
+  /** Connections for searches only, so that reads that an index serves always get a connection. */
   searches: Knex;
-  /** How many connections each of the two may open. */
+  /** The pool size of each. */
   sizes: { db: number; searches: number };
 }
 
 export interface ReadLimits {
-  /** How long a caller waits, all in all. */
+  /** The total time that a caller waits. */
   timeoutMs: number;
   searchTimeoutMs: number;
   searchesPerDirectory: number;
   searchesWaitingPerDirectory: number;
-  /** A directory's own limit in place of `searchesPerDirectory`, if it has one. */
+  /** Reads the directory's own limit, which replaces `searchesPerDirectory`. */
   readOwnLimit?: (directoryId: string) => Promise<number | undefined>;
 }
 
@@ -73,14 +73,14 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   const runRead: RunRead = async ({ cost, directoryId, signal, isBounded }, query) => {
     if (cost === 'few') return query(db);
     const lane = lanes[cost];
-    const tooSlow = isBounded ? unanswered : searchTooSlow;
+    const tooSlow = isBounded ? overloaded : searchTooSlow;
     const ending = new AbortController();
     const endFor = (reason: () => unknown) => () => ending.abort(reason());
     const leave = endFor(() => signal?.reason);
     if (signal?.aborted) leave();
     signal?.addEventListener('abort', leave);
     const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
-    const timers = [setTimeout(endFor(unanswered), timeoutMs)];
+    const timers = [setTimeout(endFor(overloaded), timeoutMs)];
     try {
       const ownLimit = cost === 'search' ? await readOwnLimit?.(directoryId) : undefined;
       const exit = await lane.slots.enter(directoryId, ending.signal, ownLimit);
@@ -88,10 +88,10 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       const scope = createStatementScope();
       ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
       if (ending.signal.aborted) scope.end(ending.signal.reason as Error);
-      // The slot is free again when Postgres is done, be it later than the answer.
+      // The slot is released when Postgres has finished, which may be after the response.
       return await scope.run(() => query(lane.db).finally(exit));
     } catch (error) {
-      // The time limit of the connection itself stands behind ours.
+      // The statement timeout of the connection applies if this process did not cancel in time.
       throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
     } finally {
       for (const timer of timers) clearTimeout(timer);
@@ -110,4 +110,4 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   }
 }
 
-const unanswered = () => new AppError('unavailable', 'Too many reads are in progress; try again.');
+const overloaded = () => new AppError('unavailable', 'Too many reads are in progress; try again.');

@@ -5,28 +5,27 @@ import type { Logger } from '../logger.ts';
 import { createFairBytes } from './fair-bytes.ts';
 
 export interface ResponseMemoryOptions {
-  /** For all responses of this process together. */
+  /** The budget for all responses of this process. */
   maxBytes: number;
   /** How long a read waits for room. */
   timeoutMs: number;
   maxWaiting?: number;
   maxWaitingPerDirectory?: number;
-  /** For a response to be read while another directory waits for its memory, */
+  /** How long a client may take to read a response while another directory waits for memory, plus the time at `heldBytesPerSecond`. */
   heldTimeoutMs?: number;
-  /** and at least so many of its bytes a second. */
   heldBytesPerSecond?: number;
   log?: Pick<Logger, 'warn'>;
 }
 
-/** Of a response. A larger one takes a turn. */
+/** A larger response needs a slot. */
 const largeBytes = 262_144;
-const largeAtOnce = 2;
+const largePerDirectory = 2;
 
-/** What is loaded to be sent, from before it is read until the response has left. */
+/** Accounts for memory of responses, from before their data is read until they are sent. */
 export interface ResponseMemory {
-  /** What is read meanwhile is held until the response is closed; elsewhere until it was read. */
+  /** Memory of reads in `work` is held until the response is closed. Outside of `during` it is held until the read ends. */
   during<Result>(response: HeldResponse, work: () => Promise<Result>): Promise<Result>;
-  /** Waits for room for this much, reads, and then holds what it really was. */
+  /** Waits for room for `bytes`, reads, and then holds what `weigh` returns. */
   read<Found>(owner: string, bytes: number, load: () => Promise<Found>, weigh?: (found: Found) => number): Promise<Found>;
 }
 
@@ -37,25 +36,25 @@ interface HeldResponse {
 
 interface ResponseScope {
   response: HeldResponse;
-  /** Since when nothing is left to be done but to read it. */
+  /** When the response was complete, so that only the client delays it. */
   writtenAtMs?: number;
   owner?: string;
   isClosed: boolean;
-  /** What is to be done then; most responses need none of it. */
+  /** Runs when the response closes. Created on demand: most responses need none. */
   onClose?: Set<() => void>;
-  /** What was read for it so far. */
+  /** Memory that it holds. */
   bytes: number;
-  turn?: Promise<() => void> | undefined;
+  slot?: Promise<() => void> | undefined;
 }
 
-interface Leaving {
+interface Closing {
   signal: AbortSignal;
   abort(reason: Error): void;
 }
 
 /**
- * Shared by the rules of `createFairBytes`. While a directory waits for memory that others hold, responses that are read slowly are ended one by
- * one: of the directory that holds most, unless who waits would hold more.
+ * Shares memory by the rules of `createFairBytes`. While a directory waits for memory that others hold, slowly read responses of the directory
+ * that holds most are closed one by one, unless the waiting directory would then hold more.
  */
 export function createResponseMemory({
   maxBytes,
@@ -67,9 +66,9 @@ export function createResponseMemory({
   log,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
-  // What waits for a turn holds memory, which bounds how many that are.
+  // Waiting responses already hold memory, which limits their number.
   const unbounded = { atOnce: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
-  const turns = createFairSlots({ name: 'large responses', perDirectory: largeAtOnce, ...unbounded });
+  const slots = createFairSlots({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
   const scopes = createAsyncScope<ResponseScope>();
   /** The responses that hold memory. */
   const holding = new Set<ResponseScope>();
@@ -85,7 +84,7 @@ export function createResponseMemory({
       });
       const working = scopes.run(scope, work);
       const endWriting = () => {
-        endTurn(scope);
+        leaveSlot(scope);
         scope.writtenAtMs = performance.now();
       };
       working.then(endWriting, endWriting);
@@ -94,21 +93,21 @@ export function createResponseMemory({
 
     async read(owner, bytes, load, weigh) {
       const scope = scopes.get();
-      // Who has a turn never waits for memory: those that hold it may wait for a turn.
-      if (scope) endTurn(scope);
+      // A response that holds a slot must not wait for memory: others that hold memory may wait for the slot.
+      if (scope) leaveSlot(scope);
       const entering = scope ? enterWithin(scope, owner, bytes) : bytesInFlight.enter(owner, bytes, { timeoutMs });
       if (bytesInFlight.heldUp() !== undefined) watch ??= setInterval(endSlowest, heldTimeoutMs).unref();
       const hold = await entering;
       if (!hold) throw scope?.isClosed ? callerLeft() : overloaded();
       try {
-        // What a page takes is known when it was read. Until then it has its place among the reads.
-        if (scope && !weigh) await takeTurn(scope, owner, bytes);
+        // The size of a page is known after the read. Until then the concurrency limit of reads applies.
+        if (scope && !weigh) await enterSlot(scope, owner, bytes);
         const found = await load();
         const weight = weigh ? weigh(found) : bytes;
         hold.resize(weight);
         if (scope) {
           scope.bytes += weight;
-          await takeTurn(scope, owner, scope.bytes);
+          await enterSlot(scope, owner, scope.bytes);
         }
         if (scope && !scope.isClosed) {
           (scope.onClose ??= new Set()).add(hold.release);
@@ -138,7 +137,10 @@ export function createResponseMemory({
       .filter((scope) => scope.owner === most[0] && isReadSlowly(scope))
       .sort((one, other) => other.bytes - one.bytes);
     if (!slowest) return;
-    log?.warn({ directoryId: most[0], bytes: slowest.bytes }, 'a response was not read, and ended: another directory waits for its memory');
+    log?.warn(
+      { directoryId: most[0], bytes: slowest.bytes },
+      'closed a response that its client reads too slowly: another directory waits for the memory',
+    );
     slowest.response.destroy?.();
   }
 
@@ -147,38 +149,38 @@ export function createResponseMemory({
   }
 
   /**
-   * Large responses of one directory take turns until their JSON is made, so that they delay nobody else. A turn is not worth an error: one that
-   * does not come in time is gone without.
+   * Limits how many large responses of a directory are serialized at the same time, so that they do not delay other directories. Continues
+   * without a slot after the timeout, since this is no reason to fail.
    */
-  async function takeTurn(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
+  async function enterSlot(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
     if (bytes <= largeBytes) return;
-    scope.turn ??= untilClosed(scope, async ({ signal, abort }) => {
-      const timer = setTimeout(() => abort(lateTurn), timeoutMs);
-      return turns
+    scope.slot ??= untilClosed(scope, async ({ signal, abort }) => {
+      const timer = setTimeout(() => abort(slotTimeout), timeoutMs);
+      return slots
         .enter(owner, signal)
         .catch((error: unknown) => {
-          if (error !== lateTurn) throw error;
+          if (error !== slotTimeout) throw error;
           return () => undefined;
         })
         .finally(() => clearTimeout(timer));
     });
-    await scope.turn;
+    await scope.slot;
   }
 
-  function endTurn(scope: ResponseScope): void {
-    void scope.turn?.then(
+  function leaveSlot(scope: ResponseScope): void {
+    void scope.slot?.then(
       (leave) => leave(),
       () => undefined,
     );
-    scope.turn = undefined;
+    scope.slot = undefined;
   }
 
-  /** Nobody waits for room for a response that is closed. */
+  /** Stops waiting when the response is closed. */
   function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
     return untilClosed(scope, ({ signal }) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
   }
 
-  async function untilClosed<Result>(scope: ResponseScope, work: (leaving: Leaving) => Promise<Result>): Promise<Result> {
+  async function untilClosed<Result>(scope: ResponseScope, work: (closing: Closing) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
     const leave = () => controller.abort(callerLeft());
     if (scope.isClosed) leave();
@@ -199,5 +201,5 @@ export function createResponseMemory({
   }
 }
 
-const lateTurn = new Error('The turn did not come in time.');
-const callerLeft = () => new AppError('unavailable', 'The caller has left.');
+const slotTimeout = new Error('No slot in time.');
+const callerLeft = () => new AppError('unavailable', 'The caller has disconnected.');

@@ -10,7 +10,7 @@ export interface SealedCount {
   count: number;
 }
 
-/** How much is sealed under which key, at one moment. */
+/** Counts the values that each key has sealed, in one snapshot. */
 export const countSealed = (db: Knex): Promise<SealedCount[]> =>
   db.transaction(
     async (trx) => {
@@ -30,28 +30,27 @@ export const countSealed = (db: Knex): Promise<SealedCount[]> =>
 export interface Rewrapped {
   kind: string;
   rewrapped: number;
-  /** Their key is not in the ring, or they are damaged. */
+  /** Values whose key is not in the keyring, or that are damaged. */
   unreadable: number;
 }
 
-const passes = 20;
-const betweenPassesMs = 250;
+const maxPasses = 20;
+const passPauseMs = 250;
 
 /**
- * Seals everything with the first key that is sealed with another one of the ring. A batch is one statement that writes a value only if it
- * is still the one that was read, and passes rows that somebody has locked: the next pass takes them. Killed halfway, it goes on where
- * it was, since what is done is not found again.
+ * Reseals all values with the first key of the keyring. Each batch is one statement that writes a value only if it is unchanged since it was
+ * read. It skips locked rows; the next pass retries them. After a crash, another run continues with the remaining values.
  */
 export async function rewrapAll(db: Knex, keyring: Keyring, onBatch: (kind: string, rows: number) => void): Promise<Rewrapped[]> {
   const all: Rewrapped[] = [];
   for (const sealed of sealedColumns) {
     const result: Rewrapped = { kind: sealed.kind, rewrapped: 0, unreadable: 0 };
-    for (let pass = 1; pass <= passes; pass += 1) {
-      const { rewrapped, passedOver, unreadable } = await rewrapOnce(db, keyring, sealed, (rows) => onBatch(sealed.kind, rows));
+    for (let pass = 1; pass <= maxPasses; pass += 1) {
+      const { rewrapped, skipped, unreadable } = await rewrapColumn(db, keyring, sealed, (rows) => onBatch(sealed.kind, rows));
       result.rewrapped += rewrapped;
       result.unreadable = unreadable;
-      if (passedOver === 0) break;
-      await sleep(betweenPassesMs);
+      if (skipped === 0) break;
+      await sleep(passPauseMs);
     }
     if (result.rewrapped + result.unreadable > 0) all.push(result);
   }
@@ -60,14 +59,14 @@ export async function rewrapAll(db: Knex, keyring: Keyring, onBatch: (kind: stri
 
 type Row = Record<string, string> & { sealed: string | Buffer };
 
-/** From the first row to the last. */
-async function rewrapOnce(db: Knex, keyring: Keyring, sealed: SealedColumn, onBatch: (rows: number) => void) {
-  const result = { rewrapped: 0, passedOver: 0, unreadable: 0 };
+/** One pass over all rows of a column. */
+async function rewrapColumn(db: Knex, keyring: Keyring, sealed: SealedColumn, onBatch: (rows: number) => void) {
+  const result = { rewrapped: 0, skipped: 0, unreadable: 0 };
   for (let rows = await readBatch(db, keyring, sealed); rows.length > 0; rows = await readBatch(db, keyring, sealed, rows.at(-1))) {
-    const renewed = rows.flatMap((row) => renew(keyring, sealed, row) ?? []);
+    const renewed = rows.flatMap((row) => reseal(keyring, sealed, row) ?? []);
     const written = renewed.length > 0 ? await writeBatch(db, sealed, renewed) : 0;
     result.rewrapped += written;
-    result.passedOver += renewed.length - written;
+    result.skipped += renewed.length - written;
     result.unreadable += rows.length - renewed.length;
     onBatch(written);
   }
@@ -75,25 +74,25 @@ async function rewrapOnce(db: Knex, keyring: Keyring, sealed: SealedColumn, onBa
 }
 
 async function readBatch(db: Knex, { keyIds }: Keyring, sealed: SealedColumn, last?: Row): Promise<Row[]> {
-  const { table, column, key, contextColumns, rowsAtOnce } = sealed;
+  const { table, column, key, contextColumns, batchSize } = sealed;
   const keys = key.map(({ name }) => name);
   const columns = [...new Set([...keys, ...contextColumns])];
   return db.transaction(async (trx) => {
-    // The last of many rows may take long to find.
+    // Finding the last of many rows may take long.
     await trx.raw('set local statement_timeout = 0');
     const { rows } = await trx.raw<{ rows: Row[] }>(
       `select ${columns.join(', ')}, ${column} as sealed from ${table}
      where ${column} is not null and ${keyIdSql(sealed)} <> ?
        ${last ? `and (${keys.join(', ')}) > (${key.map(({ type }) => `cast(? as ${type})`).join(', ')})` : ''}
      order by ${keys.join(', ')} limit ?`,
-      [keyIds[0], ...(last ? keys.map((name) => last[name]!) : []), rowsAtOnce],
+      [keyIds[0], ...(last ? keys.map((name) => last[name]!) : []), batchSize],
     );
     return rows;
   });
 }
 
-/** The row with what it is to hold; undefined if its value does not open. */
-function renew(keyring: Keyring, { type, contextOf }: SealedColumn, row: Row): { row: Row; renewed: string | Buffer } | undefined {
+/** Reseals a row's value. Returns undefined if the value cannot be opened. */
+function reseal(keyring: Keyring, { type, contextOf }: SealedColumn, row: Row): { row: Row; renewed: string | Buffer } | undefined {
   const context = contextOf(row);
   try {
     return {
@@ -136,7 +135,7 @@ async function writeBatch(
 
 const toParameter = (value: string | Buffer): string => (typeof value === 'string' ? value : `\\x${value.toString('hex')}`);
 
-/** From now on a process may start without these keys; not if one has begun to encrypt with them again. */
+/** Allows processes to start without these keys, unless a process encrypts with them again. */
 export async function retireKeys(db: Knex, keyIds: string[]): Promise<void> {
   await db.raw(
     `delete from encryption_keys where id = any(:keyIds) and not exists (

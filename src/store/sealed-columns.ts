@@ -1,23 +1,23 @@
 import { secretContext, type SecretColumn } from './secret-columns.ts';
 import { stagedContext } from './staged-mutations.ts';
 
-/** Where something sealed is stored, and what its seal is bound to. */
+/** A column with sealed values, and the context that each seal is bound to. */
 export interface SealedColumn {
-  /** As a person calls it. */
+  /** The name in reports. */
   kind: string;
   table: string;
   column: string;
-  /** Its primary key. */
+  /** The primary key of the table. */
   key: { name: string; type: 'uuid' | 'text' | 'int' }[];
   type: 'text' | 'bytea';
-  /** The columns that the context is made of. */
+  /** The columns from which `contextOf` derives the context. */
   contextColumns: string[];
   contextOf(row: Record<string, string>): string;
-  /** Rows of one transaction. */
-  rowsAtOnce: number;
+  /** Rows per transaction. */
+  batchSize: number;
 }
 
-/** Every column that holds something sealed. What is not listed here is lost with the key that sealed it. */
+/** All columns with sealed values. A column that is missing here becomes unreadable when its key is retired. */
 export const sealedColumns: SealedColumn[] = [
   secret('SCIM secrets', 'scim_secrets', 'secret', 'scim_secret'),
   secret('SCIM secrets (newest)', 'all_directories', 'scim_secret', 'scim_secret', 'id'),
@@ -42,11 +42,11 @@ export const sealedColumns: SealedColumn[] = [
     type: 'bytea',
     contextColumns: ['directory_id', 'id'],
     contextOf: (row) => stagedContext({ directoryId: row['directory_id']!, id: row['id']! }),
-    rowsAtOnce: 4,
+    batchSize: 4,
   },
 ];
 
-/** A secret column of rows that have an id. */
+/** A secret column of a table whose primary key is `id`. */
 function secret(kind: string, table: string, column: string, context: SecretColumn, directoryColumn = 'directory_id'): SealedColumn {
   return {
     kind,
@@ -56,11 +56,11 @@ function secret(kind: string, table: string, column: string, context: SecretColu
     type: 'text',
     contextColumns: [directoryColumn],
     contextOf: (row) => secretContext(row[directoryColumn]!, context),
-    rowsAtOnce: 200,
+    batchSize: 200,
   };
 }
 
-/** SQL for the id of the key that a value is sealed under; it begins with a version byte and four bytes of id, in base64url where it is text. */
+/** SQL for the id of the key that sealed a value. A value begins with a version byte and the four bytes of the id; text is base64url. */
 export const keyIdSql = ({ column, type }: Pick<SealedColumn, 'column' | 'type'>): string =>
   type === 'bytea'
     ? `encode(substr(${column}, 2, 4), 'hex')`

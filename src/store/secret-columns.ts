@@ -9,7 +9,7 @@ export type SecretColumn =
   | 'google_service_account'
   | 'code_verifier';
 
-/** Columns that hold secrets. What is sealed for one column of one directory opens nowhere else. */
+/** Encrypts and decrypts secret columns. A value that is sealed for one column of one directory opens nowhere else. */
 export interface SecretColumns {
   seal(directoryId: string, column: SecretColumn, plain: string): string;
   open(directoryId: string, column: SecretColumn, sealed: string): string;

@@ -4,21 +4,21 @@ import { readLastSequences } from './event-feed/last-sequences.ts';
 
 interface Waiter {
   after: number;
-  /** With the directory's last sequence, unless nothing came. */
+  /** Called with the directory's last sequence, or undefined if there is no new event. */
   wake(lastSequence: number | undefined): void;
 }
 
-/** How long an event that another process wrote may lie before it is seen. */
-const tickMs = 25;
+/** How long it takes at most to notice an event that another process wrote. */
+const pollMs = 25;
 
-/** One question for all who wait, a few times a second, and only while somebody does; at once after a hint. A process that stops waits no longer. */
+/** Polls the last sequences of all waiting directories with one query. A hint triggers a query immediately. Waits end when the process stops. */
 export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
   stopping?.addEventListener('abort', () => {
     for (const waiter of [...waiting.values()].flatMap((waiters) => [...waiters])) waiter.wake(undefined);
   });
-  let ticking = false;
-  let lookAtOnce: (() => void) | undefined;
+  let isPolling = false;
+  let pollNow: (() => void) | undefined;
 
   return {
     waitFor: (directoryId, after, { timeoutMs, signal }) =>
@@ -40,37 +40,37 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
         const timer = setTimeout(stop, timeoutMs);
         signal.addEventListener('abort', stop);
         waiters.add(waiter);
-        if (!ticking) void tick();
+        if (!isPolling) void poll();
       }),
 
     hint(directoryId) {
-      if (waiting.has(directoryId)) lookAtOnce?.();
+      if (waiting.has(directoryId)) pollNow?.();
     },
   };
 
-  async function tick() {
-    ticking = true;
+  async function poll() {
+    isPolling = true;
     while (waiting.size > 0) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, tickMs);
-        lookAtOnce = () => {
+        const timer = setTimeout(resolve, pollMs);
+        pollNow = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      await look();
+      await wakeWaiters();
     }
-    ticking = false;
+    isPolling = false;
   }
 
-  /** What it tells is committed: nobody is sent to look for what is not there. */
-  async function look() {
+  /** Only committed sequences wake a waiter. */
+  async function wakeWaiters() {
     try {
       for (const [id, last] of await readLastSequences(db, [...waiting.keys()])) {
         for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(last);
       }
     } catch {
-      // Whoever waits has a time, and then asks the database itself.
+      // Each waiter has a timeout, after which it reads the database itself.
     }
   }
 }

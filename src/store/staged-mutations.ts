@@ -11,7 +11,7 @@ interface StagedRow {
 }
 
 interface StagedMutationStoreOptions {
-  /** One mutation alone may have more. */
+  /** A single mutation may exceed it. */
   maxBytesPerDirectory?: number;
 }
 
@@ -24,7 +24,7 @@ export function createStagedMutationStore(
     async put(mutation, written = JSON.stringify(mutation)) {
       const { id, directoryId, kind: of } = mutation;
       const sealed = keyring.seal(Buffer.from(written), stagedContext(mutation));
-      // A directory that was just deleted holds nothing; applying the mutation will tell.
+      // A deleted directory stages nothing. Applying the mutation then reports that the directory is gone.
       const { rows } = await db.raw<{ rows: { is_full: boolean }[] }>(
         `with directory as (select id from directories where id = :directoryId),
            used as (select coalesce(sum(octet_length(sealed)), 0) as bytes from staged_mutations where directory_id = :directoryId),
@@ -45,9 +45,9 @@ export function createStagedMutationStore(
 
     async fetch({ id, directoryId }) {
       const row = await db<StagedRow>('staged_mutations').where({ directory_id: directoryId, id }).first();
-      // Dropped: it was applied long ago, and the outcome that is known counts more than what is said here.
+      // It was dropped because it was applied long ago. Its recorded outcome takes precedence over this empty mutation.
       if (!row) return { id, directoryId, kind: 'bulk', operations: [], isLost: true };
-      // Each step over a large one takes tens of milliseconds: others have their turn in between.
+      // Each step takes tens of milliseconds for a large mutation, so other work runs in between.
       const pause = createPause();
       const written = keyring.open(row.sealed, stagedContext({ directoryId, id }));
       await pause();

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
 import { runPrepared } from './sql/run-prepared.ts';
 
-/** A directory's events from one sequence number to another, in their order; `undefined` if it is gone. */
+/** Reads a directory's events from sequence `first` to `last`, in order. Returns undefined if the directory is gone. */
 export const createToldEvents =
   (db: Knex) =>
   async (directoryId: string, first: number, last: number): Promise<ToldEvents | undefined> => {
@@ -25,7 +25,7 @@ export const createToldEvents =
     };
   };
 
-/** An event in JSON that Postgres made. */
+/** An event as Postgres serializes it. */
 export type EventJson = Omit<DirectoryEvent, 'occurredAt'> & { at: string };
 
 export const toEvent = ({ at, ...event }: EventJson): DirectoryEvent => ({ ...event, occurredAt: new Date(at) });

@@ -138,7 +138,7 @@ it.each([
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
     /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
-  ['leads to nobody', right, /databaseUrl does not answer/],
+  ['leads to nobody', right, /databaseUrl does not respond/],
 ])('names the option that %s, and what is wanted', async (_how, options, message) => {
   await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
 });

@@ -232,7 +232,7 @@ it(
     await service.kill();
     await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
     expect(await refusal()).toMatch(
-      /^The secrets in this database were encrypted with another key: .* \(or back into the data folder\)\.$/,
+      /^The secrets in this database were encrypted with another key. Add the key .* \(or to the data folder\)\. .*$/,
     );
   },
   testTimeoutMs,

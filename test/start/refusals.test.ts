@@ -113,7 +113,7 @@ it(
   async () => {
     const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await freePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
     expect(await refusal(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
-      'The Postgres at DATABASE_URL does not answer: start it, or correct DATABASE_URL.',
+      'The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.',
     );
     expect(existsSync(folder.at('away', 'encryption-key'))).toBe(false);
   },
@@ -125,7 +125,7 @@ it.each(['api', 'worker', 'migrate'])(
   async (command) => {
     const port = await freePort();
     const output = await refusal([command], { ...installation.env, DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall` });
-    expect(output).toBe('The Postgres at DATABASE_URL does not answer: start it, or correct DATABASE_URL.');
+    expect(output).toBe('The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.');
   },
   testTimeoutMs,
 );
@@ -136,7 +136,7 @@ it.each(['api', 'worker', 'migrate'])(
     await installation.db('knex_migrations').insert({ name: '999_future', batch: 9, migration_time: new Date() });
     try {
       expect(await refusal([command], installation.env)).toBe(
-        'The database was migrated by a newer Rollcall (999_future): run that version or a newer one.',
+        'The database was migrated by a newer version of Rollcall (999_future): run that version or a later one.',
       );
     } finally {
       await installation.db('knex_migrations').where({ name: '999_future' }).delete();

@@ -1,18 +1,19 @@
 import pg from 'pg';
 
-/** Holds a lock of Postgres while somebody works, over a connection of its own: a crash releases it. False if another one has it. */
+/** Runs `work` while it holds a Postgres lock on the directory. Returns false if another process holds it. A crash releases the lock. */
 export const createAlone =
   (databaseUrl: string) =>
   async (directoryId: string, work: () => Promise<void>): Promise<boolean> => {
     const guard = new pg.Client({ connectionString: databaseUrl, application_name: 'rollcall sync', connectionTimeoutMillis: 10_000 });
-    // Its loss fails nothing but the lock: each step looks for itself whether it is still to go on.
+    // If this connection is lost, only the lock is lost. Each step of the work checks itself whether it may continue.
     guard.on('error', () => undefined);
     try {
       await guard.connect();
-      const { rows } = await guard.query<{ is_ours: boolean }>(`select pg_try_advisory_lock(hashtextextended($1, 7265636531)) as is_ours`, [
-        directoryId,
-      ]);
-      if (!rows[0]!.is_ours) return false;
+      const { rows } = await guard.query<{ is_locked: boolean }>(
+        `select pg_try_advisory_lock(hashtextextended($1, 7265636531)) as is_locked`,
+        [directoryId],
+      );
+      if (!rows[0]!.is_locked) return false;
       await work();
       return true;
     } finally {

@@ -1,18 +1,18 @@
 export interface LookUp {
   table: 'users' | 'groups' | 'group_members' | 'parked_members' | 'mutations';
   column: string;
-  /** A query for what the column may be, */
+  /** A query that returns the values to look up in the column. */
   values: string;
-  /** and what else must hold. */
+  /** A further condition on the rows. */
   and?: string | undefined;
 }
 
 export const listed = (binding: string, type: 'uuid' | 'text'): string => `select unnest(cast(:${binding} as ${type}[]))`;
 
 /**
- * The rows of a directory in which a column has one of some values, as `found`. Each value is looked up by itself, and the planner is not
- * shown how many there are. Otherwise, while a table is small, it would plan to read all rows of the directory for ten values, or plan every
- * execution anew for the very values, which takes longer than finding them.
+ * SQL for the rows of a directory whose column has one of the values, as `found`. It looks up each value separately and hides their number
+ * from the planner. Otherwise, while a table is small, Postgres would read all rows of the directory for ten values, or would plan each
+ * execution for its values, which takes longer than finding the rows.
  */
 export const lookUp = ({ table, column, values, and }: LookUp): string =>
   `unnest(array(${values})) as sought(sought_value)

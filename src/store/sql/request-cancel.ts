@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What of a connection Postgres wants to know before it cancels a statement. */
+/** What Postgres needs to know about a connection to cancel its statement. */
 export interface CancellableConnection {
   host: string;
   port: number;
@@ -9,7 +9,7 @@ export interface CancellableConnection {
   secretKey: number;
 }
 
-/** The protocol's own messages, which the types of `pg` leave out. */
+/** Protocol messages that the types of `pg` omit. */
 type WireConnection = pg.Connection & {
   connect(port: number | string, host?: string): void;
   requestSsl(): void;
@@ -19,9 +19,9 @@ type WireConnection = pg.Connection & {
 const timeoutMs = 2_000;
 
 /**
- * Asks Postgres over a connection of its own to cancel what the other one runs. Postgres closes that connection once it has sent the
- * signal, so a statement that is sent after this resolves is safe. False says that the request was sent and may still be on its way:
- * then the other connection must not be used again. Never rejects.
+ * Asks Postgres, over a new connection, to cancel the statement of another connection. Postgres closes the new connection after it has sent
+ * the signal, so statements sent after this resolves are safe. Resolves with false if the request was sent and may still arrive later: then
+ * the other connection must not be used again. Never rejects.
  */
 export function requestCancel({ host, port, ssl, processID, secretKey }: CancellableConnection): Promise<boolean> {
   const wire = new pg.Connection({ ssl }) as WireConnection;

@@ -2,32 +2,32 @@ import type { Knex } from 'knex';
 import { createHash } from 'node:crypto';
 
 interface Prepared {
-  /** For Postgres. */
+  /** The name in Postgres. */
   name: string;
   uses: number;
-  /** As often as it was planned anew. */
+  /** How often it was replanned. */
   version: number;
-  /** The directory that needed it first; empty for what concerns no single one. */
+  /** The directory that used it first. Empty if it concerns no single directory. */
   owner: string;
-  /** With `$1` for each value, in the order of these keys. */
+  /** Has a `$n` for each value, in the order of `keys`. */
   text: string;
   keys: string[];
 }
 
 const statements = new Map<string, Prepared>();
 /**
- * Each connection keeps all that Postgres has prepared there, 0.2 MiB each, and a Bulk request chooses of what parts its statement consists. These
- * are more than all that providers send; what comes later is composed and planned for each use, or keeps its first plan. One directory leaves
- * room for what others need.
+ * Postgres keeps each prepared statement for the lifetime of its connection (about 0.2 MiB each), and a Bulk request determines the parts of
+ * its statement. The limits are higher than what identity providers need. Beyond them a statement is composed and planned for each use, or
+ * keeps its first plan. One directory cannot take all places.
  */
-const [most, mostOfDirectory] = [100, 60];
+const [maxKept, maxKeptPerDirectory] = [100, 60];
 const [kept, replanned] = [createPlaces(), createPlaces()];
-/** After so many uses a statement is planned anew: the tables of a new database grow from nothing, and a plan made then reads them all. */
+/** A statement is replanned after these numbers of uses. A plan from a new, almost empty database reads whole tables. */
 const replanAfter = [50, 500, 5_000];
 
 /**
- * Runs a statement that is needed again and again: it is composed once, and Postgres parses and plans it once for each connection. Its text
- * follows from its name: `:key` stands for a value, and nothing in it comes from a request.
+ * Runs a statement that is used often. It is composed once, and Postgres parses and plans it once per connection. The name determines the
+ * text: `:key` stands for a value, and no part of the text comes from a request.
  */
 export async function runPrepared<Row>(
   db: Knex | Knex.Transaction,
@@ -66,7 +66,7 @@ function createPlaces() {
   return {
     take(owner: string): boolean {
       const own = takenBy.get(owner) ?? 0;
-      if (taken >= most || (owner !== '' && own >= mostOfDirectory)) return false;
+      if (taken >= maxKept || (owner !== '' && own >= maxKeptPerDirectory)) return false;
       takenBy.set(owner, own + 1);
       taken += 1;
       return true;

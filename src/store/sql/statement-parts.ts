@@ -2,23 +2,23 @@ import type { Knex } from 'knex';
 import { createPause, stringifyPausing } from '../../shared/pause.ts';
 import { runPrepared } from './run-prepared.ts';
 
-/** One piece of a larger statement, with the values it binds. */
+/** A part of a statement, with the values that it binds. */
 export interface Part {
   name: string;
   sql: string;
   bindings?: Record<string, unknown>;
-  /** Bound as JSON. There may be very many rows, or very large ones. */
+  /** Rows that are bound as JSON. There may be many, and they may be large. */
   json?: Record<string, unknown[]>;
 }
 
 interface Composition {
   name: string;
   parts: Part[];
-  join: (pieces: string[]) => string;
+  join: (parts: string[]) => string;
   bindings: Record<string, unknown>;
 }
 
-/** A statement with all that it binds, the JSON written. Its text is composed when the statement is first used. */
+/** A statement and its values, with JSON already serialized. The text is composed when the statement is first used. */
 export interface Statement {
   name: string;
   compose: () => string;
@@ -26,8 +26,8 @@ export interface Statement {
 }
 
 /**
- * Makes the statement that some parts make up. Parts that are not needed cost time even when they have nothing to do, so each
- * combination is a statement of its own; Postgres parses and plans it once for each connection.
+ * Assembles a statement from parts. An unneeded part would cost time even without rows, so each combination of parts is a separate prepared
+ * statement. Postgres parses and plans it once per connection.
  */
 export async function composeParts({ name, parts, join, bindings }: Composition): Promise<Statement> {
   const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Statement['values'];

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAsyncScope } from '../../shared/async-scope.ts';
 import { requestCancel, type CancellableConnection } from './request-cancel.ts';
 
-/** Work whose statements end together: what runs is cancelled in Postgres, and nothing more is sent. */
+/** Ends all statements of some work together: running ones are cancelled in Postgres, and no more are sent. */
 export interface StatementScope {
-  /** Runs the work in the scope. Rejects with the reason as soon as the scope ends; its statements are cancelled meanwhile. */
+  /** Runs the work in the scope. Rejects with the reason when the scope ends, without waiting for the cancellations. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   end(reason: Error): void;
-  /** Returns what stops listening. */
+  /** Returns a function that removes the listener. */
   onEnd(listener: (reason: Error) => void): () => void;
 }
 
@@ -17,12 +17,12 @@ interface State {
 }
 
 const scopes = createAsyncScope<State>();
-/** A statement that Postgres does not cancel for so long loses its connection: others need the place. */
+/** If Postgres does not cancel a statement in this time, its connection is closed to free its place in the pool. */
 const maxCancellingMs = 10_000;
 
 export const createStatementScope = (): StatementScope => toScope({ reason: undefined, listeners: new Set() });
 
-/** The scope in which this runs, if there is one. */
+/** The scope of the calling code, if there is one. */
 export function currentScope(): StatementScope | undefined {
   const state = scopes.get();
   return state && toScope(state);
@@ -31,10 +31,10 @@ export function currentScope(): StatementScope | undefined {
 const toScope = (state: State): StatementScope => ({
   run: (work) =>
     new Promise((resolve, reject) => {
-      // A connection that is opened in here keeps the scope while it is open. It must not keep the result, too.
+      // A connection that is opened here keeps the scope as long as it is open. It must not keep the result as well.
       const unlink = () => void state.listeners.delete(reject);
       state.listeners.add(reject);
-      // What knex builds is sent when it is awaited: in here too.
+      // Knex sends a query when it is awaited, so the await must also run in the scope.
       const working = scopes.run(state, async () => work());
       working.then(unlink, unlink);
       working.then(resolve, reject);
@@ -50,7 +50,7 @@ const toScope = (state: State): StatementScope => ({
   },
 });
 
-/** As knex asks it. */
+/** The signature that knex uses. */
 type Query = (config: { text: string }, callback: (error: unknown, result?: unknown) => void) => unknown;
 interface WatchedConnection extends CancellableConnection {
   query: Query;
@@ -58,25 +58,25 @@ interface WatchedConnection extends CancellableConnection {
 }
 
 /**
- * Has the statements of a connection end with the scope in which they are sent. A cancelled statement is over, for whoever waits for its
- * connection, when the last request to cancel it is: the statement of whoever uses the connection next is never hit.
+ * Ends the statements of a connection with the scope in which they were sent. A cancelled statement returns only after its last cancel
+ * request has finished, so that the request cannot hit the next statement on the connection.
  */
 export function watchStatements(connection: WatchedConnection): void {
   const query = connection.query.bind(connection);
   connection.query = (config, callback, ...rest) => {
     const scope = scopes.get();
-    // A transaction always ends in its own way.
+    // A transaction must always be able to end.
     if (!scope || typeof callback !== 'function' || /^(commit|rollback)/i.test(config.text)) return query(config, callback, ...rest);
-    if (scope.reason) return process.nextTick(callback, new Error('Nobody waits for this statement any more.'));
+    if (scope.reason) return process.nextTick(callback, new Error('The caller no longer waits for this statement.'));
     const running: Running = { hasEnded: false, isCancelling: false };
     const cancel = () => void cancelUntilEnded(connection, running);
     scope.listeners.add(cancel);
     return query(config, (error, result) => {
       scope.listeners.delete(cancel);
       running.hasEnded = true;
-      const hand = () => callback(error, result);
-      if (running.isCancelling) running.afterCancelling = hand;
-      else hand();
+      const finish = () => callback(error, result);
+      if (running.isCancelling) running.afterCancelling = finish;
+      else finish();
     });
   };
 }
@@ -87,7 +87,7 @@ interface Running {
   afterCancelling?: () => void;
 }
 
-/** A request that arrives before the statement does cancels nothing: so there is another one after a while. */
+/** A cancel request that arrives before the statement has no effect, so requests are repeated. */
 async function cancelUntilEnded(connection: WatchedConnection, running: Running): Promise<void> {
   const startedMs = performance.now();
   running.isCancelling = true;

@@ -25,7 +25,7 @@ async function note(directoryId: string, count: number, createdAt = new Date()):
 const waiting = () => database.db('operator_events').orderBy('id').pluck<string[]>('id');
 
 it('drops the oldest of the directory that has most waiting, and none of others', async () => {
-  const store = createOperatorEventStore(database.db, { most: 10 });
+  const store = createOperatorEventStore(database.db, { maxWaiting: 10 });
   const early = await note(quiet, 2);
   const many = await note(loud, 12);
   const late = await note(other, 3);

@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 /** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
 const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);
 
-const forCallers = { patienceMs: 150 };
+const forCallers = { timeoutMs: 150 };
 const sleep = (db: Knex, seconds = 30) => db.raw('select pg_sleep(?)', [seconds]);
 const isAsleep = async () => {
   const { rows } = await database.db.raw(
@@ -74,7 +74,7 @@ it('cancels a shared query when all who asked have given up, and not before', as
     await sleep(single, [0.001, 0.6, 30][asked - 1]);
     return new Map(keys.map((key) => [key, key]));
   });
-  const [impatient, patient] = [tellingOutages({ read }, forCallers), tellingOutages({ read }, { patienceMs: 10_000 })];
+  const [impatient, patient] = [tellingOutages({ read }, forCallers), tellingOutages({ read }, { timeoutMs: 10_000 })];
   // The first is under way while the others ask, so that they share the next one.
   const [first, ...others] = await Promise.allSettled([patient.read('a'), impatient.read('b'), patient.read('c')]);
   expect(first).toMatchObject({ value: 'a' });
