@@ -3,21 +3,21 @@ import type { Membership, ParkedMember } from '../../directory/changes/snapshot.
 import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
 import { foldCase } from '../../scim/text.ts';
-import type { GroupRow } from '../groups/group-store.ts';
+import type { GroupRow } from '../groups/group-rows.ts';
 import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
-import { holdingsColumns, type HoldingsRow } from '../directories/quota-columns.ts';
+import { quotaColumns, type QuotaRow } from '../directories/quota-columns.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { UserRow } from '../users/user-rows.ts';
-import { weightOf } from '../sql/json-weight.ts';
+import { jsonWeight } from '../sql/json-weight.ts';
 import type { Piece } from './selection.ts';
-import { listed, lookUp, type LookUp } from '../sql/lookup.ts';
+import { boundValues, lookUpRows, type Lookup } from '../sql/lookup.ts';
 import { namePart } from './select-names.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
 type FoundGroup = GroupRow & { member_count: number };
 
 /** What a statement found. Where that would be more than `maxBytes`, only the columns that are always there are read. */
-export interface PieceRow extends HoldingsRow, EventTotalsRow {
+export interface PieceRow extends QuotaRow, EventTotalsRow {
   revision: number;
   has_webhook: boolean | null;
   outcomes_trimmed_at: Date | null;
@@ -85,8 +85,8 @@ function compose(readings: Reading[]): string {
   const weights = readings.flatMap(({ weight }) => weight ?? []);
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
-       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${holdingsColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
-         (select json_agg(outcome) from ${lookUp({ table: 'mutations', column: 'id', values: listed('mutationIds', 'uuid') })}) as known,
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+         (select json_agg(outcome) from ${lookUpRows({ table: 'mutations', column: 'id', values: boundValues('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
        from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`;
@@ -121,7 +121,7 @@ function counts({ memberValues, renamed, renamedAs }: Piece): Reading[] {
   const sources: Source[] = [
     ...(memberValues.size > 0 ? [{ name: 'named', sql: 'select id from names', bindings: {} }] : []),
     ...(renamed.size > 0 && renamedAs.size > 0
-      ? [{ name: 'renamed', sql: listed('countedAs', 'uuid'), bindings: { countedAs: [...renamed] } }]
+      ? [{ name: 'renamed', sql: boundValues('countedAs', 'uuid'), bindings: { countedAs: [...renamed] } }]
       : []),
   ];
   if (sources.length === 0) return [];
@@ -139,14 +139,14 @@ function counts({ memberValues, renamed, renamedAs }: Piece): Reading[] {
 
 const users = (userIds: string[]): Reading => ({
   name: 'users',
-  sql: `found_users as materialized (${withWeight('users', listed('userIds', 'uuid'))})`,
+  sql: `found_users as materialized (${withWeight('users', boundValues('userIds', 'uuid'))})`,
   weight: 'select sum(weight) from found_users',
   column: 'select json_agg(found_users) from found_users',
   bindings: { userIds },
 });
 
 const withWeight = (table: 'users' | 'groups', ids: string) =>
-  `select found.*, ${weightOf('found.resource')} as weight from ${lookUp({ table, column: 'id', values: ids })}`;
+  `select found.*, ${jsonWeight('found.resource')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Those asked for and, unless all are named, those that somebody leaves, and those in which somebody is waited for. */
@@ -157,14 +157,14 @@ function groups({ groupIds, leaving, arriving, namesAllGroups }: Piece): Reading
       : [
           {
             name: 'groups-named',
-            sql: `found_groups as materialized (${withWeight('groups', listed('groupIds', 'uuid'))})`,
+            sql: `found_groups as materialized (${withWeight('groups', boundValues('groupIds', 'uuid'))})`,
             weight: 'select sum(weight) from found_groups',
             column: groupsColumn,
             bindings: { groupIds: [...groupIds] },
           },
         ];
   const sources = [
-    ...(groupIds.size > 0 ? [{ name: 'named', sql: listed('groupIds', 'uuid'), bindings: { groupIds: [...groupIds] } }] : []),
+    ...(groupIds.size > 0 ? [{ name: 'named', sql: boundValues('groupIds', 'uuid'), bindings: { groupIds: [...groupIds] } }] : []),
     ...groupsConcerned({ leaving, arriving }),
   ];
   if (sources.length === 0) return [];
@@ -192,7 +192,7 @@ const bindingsOf = (sources: Source[]): Record<string, string[]> => Object.assig
 function groupsConcerned({ leaving, arriving }: Pick<Piece, 'leaving' | 'arriving'>): Source[] {
   const left = {
     name: 'left',
-    sql: `select group_id from ${lookUp({ table: 'group_members', column: 'member_id', values: listed('leaving', 'uuid') })}`,
+    sql: `select group_id from ${lookUpRows({ table: 'group_members', column: 'member_id', values: boundValues('leaving', 'uuid') })}`,
     bindings: { leaving: [...leaving] },
   };
   const waitedFor = {
@@ -220,15 +220,15 @@ export async function findGroupsConcerned(
   return rows.map(({ group_id: id }) => id);
 }
 
-const ofGroups = (binding: string) => ({ column: 'group_id', values: listed(binding, 'uuid') });
-const ofMembers = (binding: string) => ({ column: 'member_id', values: listed(binding, 'uuid') });
+const ofGroups = (binding: string) => ({ column: 'group_id', values: boundValues(binding, 'uuid') });
+const ofMembers = (binding: string) => ({ column: 'member_id', values: boundValues(binding, 'uuid') });
 
 function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed, renamedAs, memberValues }: Piece): Reading[] {
   const branches: Source[] = [];
-  const add = (name: string, { column, values, and }: Omit<LookUp, 'table'>, bindings: Record<string, string[]>) =>
+  const add = (name: string, { column, values, and }: Omit<Lookup, 'table'>, bindings: Record<string, string[]>) =>
     branches.push({
       name,
-      sql: `select group_id, member_id, kind, display, position from ${lookUp({ table: 'group_members', column, values, and })}`,
+      sql: `select group_id, member_id, kind, display, position from ${lookUpRows({ table: 'group_members', column, values, and })}`,
       bindings,
     });
   if (allMembersOf.size > 0) add('all', ofGroups('allMembersOf'), { allMembersOf: [...allMembersOf] });
@@ -246,7 +246,7 @@ function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed
       isNamed ? 'renamed-some' : 'renamed',
       {
         ...ofMembers('renamed'),
-        and: `group_id = any(array(select group_id from ${awaiting('renamedAs')}${isNamed ? ` union all ${listed('renamedIn', 'uuid')}` : ''}))`,
+        and: `group_id = any(array(select group_id from ${awaiting('renamedAs')}${isNamed ? ` union all ${boundValues('renamedIn', 'uuid')}` : ''}))`,
       },
       { renamed: [...renamed], renamedAs: [...renamedAs], ...(isNamed && { renamedIn: [...someMembersOf] }) },
     );
@@ -269,7 +269,7 @@ function memberships({ allMembersOf, someMembersOf, displaysOf, leaving, renamed
 }
 
 /** The pending members that go by one of these values. */
-const awaiting = (values: string) => lookUp({ table: 'parked_members', column: 'value_key', values: listed(values, 'text') });
+const awaiting = (values: string) => lookUpRows({ table: 'parked_members', column: 'value_key', values: boundValues(values, 'text') });
 
 /** Pending members of the groups that change, and whoever may now arrive. */
 function parked({ allMembersOf, someMembersOf, memberValues, arriving }: Piece): Reading[] {
@@ -277,11 +277,15 @@ function parked({ allMembersOf, someMembersOf, memberValues, arriving }: Piece):
   const add = (name: string, from: string, bindings: Record<string, string[]>) =>
     branches.push({ name, sql: `select group_id, value, value_key, display, position from ${from}`, bindings });
   if (allMembersOf.size > 0)
-    add('all', lookUp({ table: 'parked_members', ...ofGroups('parkedInAll') }), { parkedInAll: [...allMembersOf] });
+    add('all', lookUpRows({ table: 'parked_members', ...ofGroups('parkedInAll') }), { parkedInAll: [...allMembersOf] });
   if (someMembersOf.size > 0 && memberValues.size > 0)
     add(
       'some',
-      lookUp({ table: 'parked_members', ...ofGroups('parkedInSome'), and: `value_key = any(array(${listed('valueKeys', 'text')}))` }),
+      lookUpRows({
+        table: 'parked_members',
+        ...ofGroups('parkedInSome'),
+        and: `value_key = any(array(${boundValues('valueKeys', 'text')}))`,
+      }),
       {
         parkedInSome: [...someMembersOf],
         valueKeys: [...memberValues].map(foldCase),

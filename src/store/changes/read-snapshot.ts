@@ -3,9 +3,9 @@ import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { createPause } from '../../shared/pause.ts';
-import { toGroup } from '../groups/group-store.ts';
+import { toGroup } from '../groups/group-rows.ts';
 import { toUndeliveredBytes } from '../directories/history-totals.ts';
-import { toHoldings, toOwnQuotas } from '../directories/quota-columns.ts';
+import { toUsage, toOwnQuotas } from '../directories/quota-columns.ts';
 import { toUser } from '../users/user-rows.ts';
 import { dividePiece, emptyPiece, wholePiece, type DividedPiece } from './selection.ts';
 import { findGroupsConcerned, readPiece, toMemberships, toParked, type PieceRow } from './read-selection.ts';
@@ -138,7 +138,7 @@ function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
     bytes: 0,
     lastSequence: row.last_sequence,
     now: row.now,
-    holds: toHoldings(row),
+    holds: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,
     outcomesTrimmedAt: row.outcomes_trimmed_at ?? undefined,

@@ -1,7 +1,7 @@
 import type { Wanted } from '../../directory/changes/wanted.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
-import { listed, lookUp } from '../sql/lookup.ts';
+import { boundValues, lookUpRows } from '../sql/lookup.ts';
 import type { Part } from '../sql/statement-parts.ts';
 
 /** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */
@@ -26,6 +26,6 @@ export function namePart(wanted: Wanted): Part | undefined {
 function branch(kind: 'user' | 'group', column: string, name: string, keys: string[]) {
   const key = kind === 'user' ? 'user_name_key' : 'display_name_key';
   const sql = `select id, '${kind}' as kind, ${key} as name_key, external_id
-    from ${lookUp({ table: `${kind}s`, column, values: listed(name, column === 'id' ? 'uuid' : 'text') })}`;
+    from ${lookUpRows({ table: `${kind}s`, column, values: boundValues(name, column === 'id' ? 'uuid' : 'text') })}`;
   return { name, sql, keys };
 }

@@ -10,7 +10,7 @@ import { groupParts } from './write-parts/groups.ts';
 import { membershipParts, parkedParts } from './write-parts/members.ts';
 import { userParts } from './write-parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
-import { listed } from '../sql/lookup.ts';
+import { boundValues } from '../sql/lookup.ts';
 import { composeParts, runStatement, type Part, type Statement } from '../sql/statement-parts.ts';
 
 interface WriteRequest {
@@ -129,7 +129,7 @@ interface WrittenRow {
 /** A user who is in many groups is left out. */
 const groupsOfShown = `(
   select json_object_agg(shown.id, few.groups)
-  from unnest(array(${listed('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
+  from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
 
 const wake = (hasEvents: boolean): Part => ({
   name: hasEvents ? 'wake' : 'look',

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeletionStore } from '../../directory/ports.ts';
 
-/** What hangs on a row comes before it, so that no deletion takes more with it than it says. */
+/** Referencing tables come first, so that a delete never cascades beyond its limit. */
 const stagedTables = ['sync_changes', 'sync_members', 'sync_groups', 'sync_users'];
 const tables = [
   'webhook_attempts',
@@ -27,14 +27,14 @@ const tables = [
 
 export const createDeletionStore = (db: Knex): DeletionStore => ({
   async deleteSome(directoryId, limit) {
-    // Only what is seen by nobody any more.
+    // Only directories that are already hidden.
     const { rows } = await db.raw<{ rows: object[] }>(
       `update all_directories set deleting_at = now() where id = :directoryId and deleting_at is not null returning id`,
       { directoryId },
     );
     if (rows.length === 0) return false;
     for (const table of stagedTables) {
-      // By its runs: that is how their keys begin, and how much others have staged does not matter.
+      // Selects by sync run, since the primary keys begin with it. The time is then independent of other directories' rows.
       const { rowCount } = await db.raw<{ rowCount: number }>(
         `delete from ${table} where directory_id = :directoryId and ctid = any(array(
            select s.ctid from sync_runs r cross join lateral (select ctid from ${table} where run_id = r.id limit :limit) s

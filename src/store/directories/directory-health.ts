@@ -3,9 +3,9 @@ import type { EndpointStatus } from '../../directory/delivery/operate-delivery.t
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
-import { holdingsColumns, toHoldings, toOwnQuotas, type HoldingsRow } from './quota-columns.ts';
+import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quota-columns.ts';
 
-interface HealthRow extends HoldingsRow, HistoryTotalsRow {
+interface HealthRow extends QuotaRow, HistoryTotalsRow {
   acked_sequence: number;
   largest_group: number | null;
   most_groups: number | null;
@@ -20,16 +20,16 @@ interface HealthRow extends HoldingsRow, HistoryTotalsRow {
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
 
-/** In a directory with more memberships nobody counts how many groups each member is in: it takes too long. */
-const mostCountedMemberships = 500_000;
+/** Above this number, counting the groups of each member takes too long and is omitted. */
+const maxCountedMemberships = 500_000;
 
-/** One statement, so that all of it is of one moment. */
-export async function readHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
+/** Reads everything in one statement, so that it is consistent. */
+export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${holdingsColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
+    `select ${quotaColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_refusal,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
-       case when d.membership_count <= ${mostCountedMemberships} then (
+       case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
        ) end as most_groups,
        (select count(*) from webhook_replays where endpoint_id = e.id and status = 'running') as replays,
@@ -52,7 +52,7 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   users: row.user_count,
   groups: row.group_count,
   used: {
-    ...toHoldings(row),
+    ...toUsage(row),
     groupMembers: row.largest_group ?? 0,
     groupsPerMember: row.most_groups ?? undefined,
     undeliveredBytes: toUndeliveredBytes(row),

@@ -5,9 +5,9 @@ import { newId } from '../../ids.ts';
 import { toHostedColumns, toHostedConnection, type HostedColumns } from '../syncs/connection-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
-import { addScimSecret } from '../add-scim-secret.ts';
-import { readHealth } from './directory-health.ts';
-import { fromOwnQuotas } from './quota-columns.ts';
+import { addScimSecret } from './scim-secret-store.ts';
+import { readDirectoryHealth } from './directory-health.ts';
+import { toQuotaColumn } from './quota-columns.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
@@ -78,7 +78,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
       return rows[0].count;
     },
 
-    health: (id) => readHealth(db, id),
+    health: (id) => readDirectoryHealth(db, id),
 
     async list(owner, { offset, limit }) {
       const rows = await selectDirectories(db).where(owner).orderBy('d.id', 'desc').offset(offset).limit(limit);
@@ -109,7 +109,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
           .update({
             ...toColumns(id, change, secrets),
             ...(change.google && { google_grant: trx.raw('google_grant + 1') }),
-            ...(isAuthorizedAnew(change) && { google_refused: null }),
+            ...(isReauthorized(change) && { google_refused: null }),
             updated_at: trx.fn.now(),
           });
         const { deactivated = former.deactivated } = change;
@@ -122,11 +122,11 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
 
     remove: (id) =>
       db.transaction(async (trx) => {
-        // In the order in which changes and deliveries take them, so that neither meets us half way.
+        // Locks in the same order as changes and deliveries do, to avoid deadlocks.
         await trx('directories').where({ id }).forNoKeyUpdate().first('id');
         await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
         await tellOperator(trx, 'dsync.deleted', id);
-        // Seen by nobody from now on; `deleteDirectory` takes it away.
+        // Hides the directory. The workflow `deleteDirectory` deletes its rows.
         return (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
       }),
   };
@@ -143,7 +143,7 @@ const selectDirectories = (db: Knex) =>
       newestWebhookSecret(db),
     );
 
-/** Each with whether its use was noted within the last minute. */
+/** Each secret with a flag that says whether its use was recorded within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
   from scim_secrets s where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())`;
 
@@ -167,8 +167,8 @@ interface SetWebhookDeps {
 }
 
 /**
- * What was failing may be mended: the open batch is tried at once, on the ladder's first rung, and an address that events may not be
- * sent to is forgotten. The caller wakes the delivery.
+ * Changes the webhook. The change may fix a failure: the open batch becomes due immediately and its retry schedule starts over, and a
+ * misconfigured endpoint is enabled again. The caller wakes the delivery.
  */
 async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
   const endpoint = await trx('webhook_endpoints')
@@ -176,15 +176,15 @@ async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, direct
     .forUpdate()
     .first<{ id: string; status: string } | undefined>('id', 'status');
   if (!endpoint) return;
-  const isMended = webhook !== null && endpoint.status === 'misconfigured';
+  const isFixed = webhook !== null && endpoint.status === 'misconfigured';
   await trx('webhook_endpoints')
     .where({ directory_id: directoryId })
     .update({
       ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
       updated_at: trx.fn.now(),
-      ...(isMended && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
+      ...(isFixed && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
     });
-  if (isMended) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+  if (isFixed) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
   if (!webhook) return;
   await trx('webhook_batches')
@@ -192,7 +192,7 @@ async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, direct
     .update({ next_attempt_at: trx.fn.now(), failures: 0 });
 }
 
-/** A new one takes the place of all others at once. The one that there is leaves them: they may still be needed for a while. */
+/** A new secret replaces all others immediately. The current secret keeps the others, which may still be valid after a rotation. */
 async function setWebhookSecret(
   trx: Knex.Transaction,
   secrets: SecretColumns,
@@ -214,7 +214,7 @@ async function setWebhookSecret(
   });
 }
 
-const isAuthorizedAnew = ({ google }: DirectoryChange) =>
+const isReauthorized = ({ google }: DirectoryChange) =>
   google?.accessToken !== undefined ||
   google?.refreshToken !== undefined ||
   google?.adminEmail !== undefined ||
@@ -236,7 +236,7 @@ function toColumns(
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(google && toHostedColumns(id, google, secrets)),
-    ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(fromOwnQuotas(quotas)) }),
+    ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
 }
 

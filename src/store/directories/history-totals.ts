@@ -1,4 +1,4 @@
-/** How far a directory's events go and how far they are delivered, in events and in bytes. */
+/** The last event and the last acknowledged event of a directory, and the bytes up to each. */
 export interface EventTotalsRow {
   last_sequence: number;
   acked_sequence: number | null;
@@ -7,15 +7,15 @@ export interface EventTotalsRow {
 }
 
 /**
- * As columns of `directories d` and its `webhook_endpoints e`. Two rows are looked up, whatever waits: nothing is added up, and no total is
- * kept beside `acked_sequence` that could differ from it after a retry, a replay or a crash.
+ * Columns of `directories d` and its `webhook_endpoints e`. Each event row has a running total, so two lookups are enough for any backlog.
+ * There is no separate counter that could disagree with `acked_sequence` after a retry, a replay or a crash.
  */
 export const eventTotals = `d.last_sequence, e.acked_sequence,
   (select total_bytes from stored_events where directory_id = d.id and sequence = d.last_sequence) as event_bytes,
   case when e.acked_sequence < d.last_sequence then
     (select total_bytes - bytes from stored_events where directory_id = d.id and sequence = e.acked_sequence + 1) end as delivered_bytes`;
 
-/** What is kept of what is over: delivered events, the delivery log, and outcomes of changes. */
+/** Totals of the history: delivered events, the delivery log, and outcomes of changes. */
 export interface HistoryTotalsRow extends EventTotalsRow {
   swept_bytes: number | null;
   log_bytes: number;
@@ -37,5 +37,5 @@ export const toHistoryBytes = (row: HistoryTotalsRow) => ({
   outcomes: Math.max(0, row.outcome_bytes - row.trimmed_outcome_bytes),
 });
 
-/** Of all events that were ever delivered, or count as read. */
+/** The bytes of all events that were ever delivered or skipped. */
 export const toDeliveredTotal = (row: EventTotalsRow): number => (row.event_bytes ?? 0) - toUndeliveredBytes(row);

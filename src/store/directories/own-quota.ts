@@ -2,18 +2,18 @@ import type { Knex } from 'knex';
 import type { Quota } from '../../directory/quotas.ts';
 import { toOwnQuotas } from './quota-columns.ts';
 
-const keptMs = 5_000;
+const cacheMs = 5_000;
 
-/** A directory's own limit, if it has one. It is remembered for some seconds: many requests at once ask the database once. */
+/** Reads a directory's own limit for a quota, if it has one. Results are cached for some seconds. */
 export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string) => Promise<number | undefined> {
-  const known = new Map<string, Promise<number | undefined>>();
+  const cached = new Map<string, Promise<number | undefined>>();
 
   return (directoryId) => {
-    const limit = known.get(directoryId) ?? read(directoryId);
-    if (!known.has(directoryId)) {
-      known.set(directoryId, limit);
-      setTimeout(() => known.delete(directoryId), keptMs).unref();
-      limit.catch(() => known.delete(directoryId));
+    const limit = cached.get(directoryId) ?? read(directoryId);
+    if (!cached.has(directoryId)) {
+      cached.set(directoryId, limit);
+      setTimeout(() => cached.delete(directoryId), cacheMs).unref();
+      limit.catch(() => cached.delete(directoryId));
     }
     return limit;
   };

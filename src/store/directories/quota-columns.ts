@@ -1,7 +1,7 @@
 import { quotaNames, type Holdings, type Quota, type Quotas } from '../../directory/quotas.ts';
 
-/** What a directory holds and its own quotas, as columns of `directories d`. */
-export interface HoldingsRow {
+/** A directory's usage and its own quotas, as columns of `directories d`. */
+export interface QuotaRow {
   user_count: number;
   group_count: number;
   membership_count: number;
@@ -9,19 +9,19 @@ export interface HoldingsRow {
   quotas: Record<string, number> | null;
 }
 
-export const holdingsColumns = 'd.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas';
+export const quotaColumns = 'd.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas';
 
-export const toHoldings = (row: HoldingsRow): Holdings => ({
+export const toUsage = (row: QuotaRow): Holdings => ({
   users: row.user_count,
   groups: row.group_count,
   memberships: row.membership_count,
   resourceBytes: row.resource_bytes,
 });
 
-export const fromOwnQuotas = (own: Partial<Quotas>): Record<string, number> =>
+export const toQuotaColumn = (own: Partial<Quotas>): Record<string, number> =>
   Object.fromEntries(Object.entries(own).map(([quota, limit]) => [quotaNames[quota as Quota].field, limit]));
 
-/** They are stored under the names of the JSON API. */
+/** Quotas are stored under the field names of the JSON API. */
 export function toOwnQuotas(stored: Record<string, number> | null): Partial<Quotas> {
   if (stored === null) return {};
   return Object.fromEntries(

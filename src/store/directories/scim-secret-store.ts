@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 import type { ScimSecretStore } from '../../directory/scim-secrets.ts';
-import { addScimSecret } from '../add-scim-secret.ts';
+import { newId } from '../../ids.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 
-/** Each is compared with what a provider sends. */
-const mostValid = 5;
+/** Each valid secret is compared with the bearer token of a request. */
+const maxValidSecrets = 5;
 
 export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): ScimSecretStore => ({
   rotate: (directoryId, { secret, overlapMs, expiresAt }) =>
@@ -13,15 +13,15 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
       if (!directory) return undefined;
       if (directory.type === hostedType) return 'hosted';
-      const ours = { directory_id: directoryId };
-      await trx('scim_secrets').where(ours).whereRaw('expires_at <= clock_timestamp()').delete();
+      const directoryColumns = { directory_id: directoryId };
+      await trx('scim_secrets').where(directoryColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('scim_secrets')
-        .where(ours)
+        .where(directoryColumns)
         .orderBy('created_at', 'desc')
         .select<{ id: string; secret: string }[]>('id', 'secret');
       if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'scim_secret', sealed) === secret)) return 'same';
-      const previous = overlapMs === 0 ? [] : kept.slice(0, mostValid - 1).map(({ id }) => id);
-      await trx('scim_secrets').where(ours).whereNotIn('id', previous).delete();
+      const previous = overlapMs === 0 ? [] : kept.slice(0, maxValidSecrets - 1).map(({ id }) => id);
+      await trx('scim_secrets').where(directoryColumns).whereNotIn('id', previous).delete();
       const { rows } = await trx.raw<{ rows: { expires_at: Date }[] }>(
         `update scim_secrets set expires_at = least(expires_at, clock_timestamp() + :overlapMs * interval '1 millisecond')
          where directory_id = :directoryId returning expires_at`,
@@ -38,3 +38,14 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
       .update({ last_used_at: db.fn.now() });
   },
 });
+
+/** Adds a secret. The newest secret is also stored in the directory's row. */
+export async function addScimSecret(
+  trx: Knex.Transaction,
+  secretColumns: SecretColumns,
+  { directoryId, secret, expiresAt }: { directoryId: string; secret: string; expiresAt: Date | undefined },
+): Promise<void> {
+  const sealed = secretColumns.seal(directoryId, 'scim_secret', secret);
+  await trx('scim_secrets').insert({ id: newId(), directory_id: directoryId, secret: sealed, expires_at: expiresAt ?? null });
+  await trx('directories').where({ id: directoryId }).update({ scim_secret: sealed });
+}

@@ -10,8 +10,8 @@ interface TotalsRow extends HistoryTotalsRow {
   has_webhook: boolean;
 }
 
-/** A little more goes than must, so that not every round has something to drop. */
-const trimmedTo = 0.9;
+/** Trims to 90 % of the quota, so that not every run has to trim again. */
+const trimTarget = 0.9;
 
 export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimStore => ({
   async findSurplus({ after, limit }) {
@@ -27,7 +27,7 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
     };
   },
 
-  /** A directory that was given a webhook meanwhile keeps everything for it. */
+  /** Does nothing if the directory got a webhook in the meantime: its events are kept for delivery. */
   async countAsRead(directoryId, upTo, rows) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `update webhook_endpoints e set acked_sequence = last.sequence
@@ -75,7 +75,7 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
       return dropped[0].count === rows;
     }),
 
-  /** What was passed over or given up stays: it says what can still be sent. */
+  /** Keeps skipped and dead-lettered deliveries, since their events can still be replayed. */
   async dropDeliveries(directoryId, upTo, rows) {
     const { rows: dropped } = await db.raw<{ rows: [{ count: number }] }>(
       `with dropped as (
@@ -95,8 +95,8 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
   },
 
   /**
-   * A mutation that has no outcome and is not newer than the newest that lost its own is not applied any more. None of the last ten minutes
-   * loses it: its workflow may still run.
+   * A mutation without an outcome is rejected if it is not newer than the newest dropped outcome. Outcomes of the last ten minutes are kept,
+   * since their workflows may still run.
    */
   async dropOutcomes(directoryId, upTo, rows) {
     const { rows: dropped } = await db.raw<{ rows: [{ count: number }] }>(
@@ -118,7 +118,7 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
   },
 });
 
-const upTo = (total: number, limit: number) => Math.round(total - limit * trimmedTo);
+const upTo = (total: number, limit: number) => Math.round(total - limit * trimTarget);
 
 function toSurplus(row: TotalsRow, limits: Quotas): Surplus {
   const quotas = { limits, own: toOwnQuotas(row.quotas) };

@@ -4,18 +4,18 @@ import { toAddressColumns, type AddressColumns } from './webhook-address-columns
 import type { SecretColumns } from '../secret-columns.ts';
 
 const lockNumber = 7_265_636_532;
-const endpointsAtOnce = 100;
+const batchSize = 100;
 
 /**
- * Seals the webhook addresses that an earlier version stored in plain text, and leaves only their hosts in the delivery log; says how many
- * endpoints there were. One process at a time does so. Killed halfway, the next start goes on where it was.
+ * Encrypts webhook addresses that an earlier version stored in plain text, and reduces those in the delivery log to their hosts. Returns the
+ * number of endpoints. One process at a time does this. After a crash, the next start continues.
  */
 export async function sealAddresses(db: Knex, secrets: SecretColumns): Promise<number> {
   if ((await db('webhook_endpoints').where({ has_plain_address: true }).first('id')) === undefined) return 0;
   for (let total = 0; ;) {
-    const count = await db.transaction((trx) => sealSome(trx, secrets));
+    const count = await db.transaction((trx) => sealBatch(trx, secrets));
     total += count;
-    if (count < endpointsAtOnce) return total;
+    if (count < batchSize) return total;
   }
 }
 
@@ -24,17 +24,17 @@ interface PlainRow extends AddressColumns {
   directory_id: string;
 }
 
-async function sealSome(trx: Knex.Transaction, secrets: SecretColumns): Promise<number> {
+async function sealBatch(trx: Knex.Transaction, secrets: SecretColumns): Promise<number> {
   await trx.raw('set local lock_timeout = 0; set local statement_timeout = 0');
   await trx.raw('select pg_advisory_xact_lock(?)', [lockNumber]);
   const rows = await trx('webhook_endpoints')
     .where({ has_plain_address: true })
     .orderBy('id')
-    .limit(endpointsAtOnce)
+    .limit(batchSize)
     .forUpdate()
     .select<PlainRow[]>('id', 'directory_id', 'url', 'sealed_url');
   if (rows.length === 0) return 0;
-  // Whoever begins an attempt holds the endpoint's row, so none is added that this does not see.
+  // An attempt begins only under the lock of its endpoint, so this update misses none.
   await trx.raw(`update webhook_attempts set url = ${hostSql('url')} where directory_id = any(:ids) and url ~ '/'`, {
     ids: rows.map((row) => row.directory_id),
   });
@@ -52,7 +52,7 @@ async function sealSome(trx: Knex.Transaction, secrets: SecretColumns): Promise<
   return rows.length;
 }
 
-/** What receivers sent back, which may repeat the query. */
+/** Responses of receivers may repeat the query of the address. */
 async function redactResponses(trx: Knex.Transaction, directoryId: string, secret: string): Promise<void> {
   await trx.raw(
     `update webhook_attempts set

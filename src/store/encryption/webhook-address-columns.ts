@@ -1,7 +1,7 @@
 import { hostOf } from '../../directory/webhook-address.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 
-/** `sealed_url` is a webhook's address, `url` its host. Of an endpoint without a webhook both are null. */
+/** `sealed_url` is the encrypted webhook address and `url` is its host. Both are null for an endpoint without a webhook. */
 export interface AddressColumns {
   url: string | null;
   sealed_url: string | null;
@@ -12,6 +12,6 @@ export const toAddressColumns = (secrets: SecretColumns, directoryId: string, ur
   sealed_url: secrets.seal(directoryId, 'webhook_url', url),
 });
 
-/** Where an earlier version has written `url` alone, that is the address, or all that is left of it. */
+/** Rows from an earlier version have only `url`: the plain address, or its host. */
 export const openAddress = (secrets: SecretColumns, directoryId: string, { url, sealed_url: sealed }: AddressColumns): string | null =>
   sealed === null ? url : secrets.open(directoryId, 'webhook_url', sealed);

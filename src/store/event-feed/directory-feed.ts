@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedRequest } from '../../directory/event-feed/feed.ts';
-import { weightOf } from '../sql/json-weight.ts';
+import { jsonWeight } from '../sql/json-weight.ts';
 import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
 
 interface Row extends EventRow {
@@ -9,11 +9,11 @@ interface Row extends EventRow {
   matched: number;
   scanned: number;
   scanned_to: number | null;
-  /** Null where the page is empty. */
+  /** Null if the page is empty. */
   place: number | null;
 }
 
-/** Everything in one statement: what the sweep takes meanwhile is either still seen, or known to be gone. */
+/** Reads a page in one statement, so that events dropped by retention at the same time are either seen or reported as lost. */
 export async function readDirectoryFeed(
   db: Knex,
   { directoryId, tenant, product }: DirectoryFeed,
@@ -29,7 +29,7 @@ export async function readDirectoryFeed(
   const scanLimit = toScanLimit(limit, request.types !== undefined);
   const above = Math.max((isUp && after?.sequence) || 0, fromSequence ?? 0);
   const upTo = Math.min(isUp || !after ? Infinity : after.sequence - 1, untilSequence ?? Infinity);
-  // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.
+  // One bound is applied before the limit and the other one after it. With both, Postgres would expect a small range and might sort it.
   const [near, far] = [
     'sequence > greatest(cast(:above as bigint), (select swept_sequence from d))',
     'sequence <= least(cast(:upTo as bigint), (select last_sequence from d))',
@@ -48,7 +48,7 @@ export async function readDirectoryFeed(
        select e.*, row_number() over by_place as place,
          sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
        from matching m cross join lateral (
-         select sequence, id, type, data, occurred_at, coalesce(${weightOf('data')}, 0) as weight
+         select sequence, id, type, data, occurred_at, coalesce(${jsonWeight('data')}, 0) as weight
          from events where directory_id = :directoryId and sequence = m.sequence offset 0
        ) e
        window by_place as (order by e.sequence ${order})
@@ -101,8 +101,8 @@ export async function readDirectoryFeed(
 }
 
 /**
- * The last sequence before a time, or the last that was swept. Times rise with the sequence, so that they need no index: each step halves
- * what is left, and takes the first event that is there.
+ * Finds the last sequence before a time, or the last dropped sequence. Times increase with the sequence, so a binary search over the primary
+ * key replaces an index on times. Each step takes the first event that exists after the middle.
  */
 async function findSequence(db: Knex, directoryId: string, time: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { sequence: number }[] }>(

@@ -14,7 +14,7 @@ export interface EventFeedStoreDeps {
   memory: ResponseMemory;
 }
 
-/** A page is read within the share of its directory, or of all that read the same feed across directories. */
+/** Each read counts toward the share of its directory, or of the feed across directories that it reads. */
 export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps): EventFeedStore {
   return {
     readDirectory: (feed, request, signal) =>

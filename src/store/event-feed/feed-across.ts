@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { FeedLoss, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
-import { weightOf } from '../sql/json-weight.ts';
+import { jsonWeight } from '../sql/json-weight.ts';
 import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
 
 interface Row extends EventRow {
@@ -19,13 +19,12 @@ interface Row extends EventRow {
 }
 
 /**
- * What was written by which transaction of this database keeps its number (`xmin`) when Postgres is upgraded or fails over, and gets
- * another when the rows are restored from a dump, where the numbers of transactions in a cursor mean nothing. These two rows are written
- * once, by the first migration and the first start.
+ * Identifies the database in cursors, since transaction ids have no meaning in another one. The `xmin` of these two rows, which the first
+ * migration and the first start write, survives upgrades and failovers of Postgres and changes when a dump is restored.
  */
 const database = `concat_ws('-', (select xmin from knex_migrations order by id limit 1), (select xmin from encryption_check order by sealed limit 1))`;
 const watermark = 'pg_snapshot_xmin(pg_current_snapshot())';
-/** A transaction's events were told their time some moments before or after it got its number. */
+/** The time of an event may differ from the time at which its transaction got its id. */
 const timeMarginMs = 60_000;
 
 const maxTxid = '18446744073709551615';
@@ -53,7 +52,7 @@ export async function readFeedAcross(
     : earlierOf(after ?? { txid: maxTxid }, { txid: untilTxid ?? maxTxid });
   const isPast = isUp && untilTxid !== undefined && compare(start, { txid: untilTxid }) >= 0;
   const scanLimit = toScanLimit(limit, !isPast && (conditions.length > 1 || owner !== undefined));
-  // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.
+  // One bound is applied before the limit and the other one after it. With both, Postgres would expect a small range and might sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [
         'swept >= cast(:txid as xid8)',
@@ -84,7 +83,7 @@ export async function readFeedAcross(
          sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
        from matching m cross join lateral (
          select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
-           coalesce(${weightOf('e.data')}, 0) as weight
+           coalesce(${jsonWeight('e.data')}, 0) as weight
          from events e join directories d on d.id = e.directory_id
          where e.directory_id = m.directory_id and e.sequence = m.sequence offset 0
        ) e
@@ -129,7 +128,7 @@ export async function readFeedAcross(
     hasMore: first.matched > shown.length || first.scanned >= scanLimit,
   };
 
-  /** The sweep may have taken a transaction whose events the reader has seen in part. */
+  /** Retention may have dropped a transaction that the reader has read in part. */
   function hasLost({ txid, event }: TransactionPlace): boolean {
     if (BigInt(txid) !== swept) return BigInt(txid) < swept;
     return !isUp || event !== undefined;
@@ -153,7 +152,7 @@ export async function readFeedAcross(
 
 type Spot = Omit<TransactionPlace, 'database'>;
 
-/** A whole transaction ends after each of its events. */
+/** A place after a whole transaction is later than each of its events. */
 function compare(one: Spot, other: Spot): number {
   if (one.txid !== other.txid) return BigInt(one.txid) < BigInt(other.txid) ? -1 : 1;
   return Number(!one.event) - Number(!other.event);
@@ -162,7 +161,7 @@ function compare(one: Spot, other: Spot): number {
 const laterOf = (one: Spot, other: Spot): Spot => (compare(one, other) < 0 ? other : one);
 const earlierOf = (one: Spot, other: Spot): Spot => (compare(one, other) > 0 ? other : one);
 
-/** The last transaction whose events are before a time, or the last that was swept; almost: see the margin. */
+/** Finds the last transaction whose events are before a time, or the last dropped one. It is exact up to `timeMarginMs`. */
 async function findTransaction(db: Knex, time: Date): Promise<string> {
   const { rows } = await db.raw<{ rows: { txid: string }[] }>(
     `with recursive search (low, high) as (

@@ -1,12 +1,12 @@
 import type { EventType } from '../../directory/event.ts';
 import type { FeedEvent, FeedPage, FeedRequest, Place } from '../../directory/event-feed/feed.ts';
 
-/** A page that asks for some events only ends after so many, whatever it found: the place moves on, and the next page goes on there. */
+/** A filtered page ends after scanning this many events, whatever it found. The next page continues from there. */
 const maxScanned = 10_000;
-/** Of memory. A page ends early rather than fill it; it has one event at least. */
+/** Memory limit of a page. A page that would exceed it ends early, but has at least one event. */
 export const maxPageBytes = 8_388_608;
 
-/** A page, and the bytes of memory that its events take. */
+/** A page, and the memory in bytes that its events take. */
 export type WeighedPage<APlace extends Place> = FeedPage<APlace> & { bytes: number };
 
 export interface EventRow {
@@ -33,7 +33,7 @@ export const toFeedEvent = (row: EventRow): FeedEvent => ({
 });
 
 interface Filtering {
-  /** To be joined by `and`. */
+  /** Joined with `and`. */
   conditions: string[];
   bindings: Record<string, string | string[] | Date>;
 }
@@ -50,5 +50,5 @@ export function toFiltering({ types, from, until }: FeedRequest): Filtering {
   };
 }
 
-/** One more than asked for tells whether there are more. */
-export const toScanLimit = (limit: number, passesOver: boolean) => (passesOver ? Math.max(maxScanned, limit + 1) : limit + 1);
+/** One event more than the limit shows whether there is a next page. */
+export const toScanLimit = (limit: number, isFiltered: boolean) => (isFiltered ? Math.max(maxScanned, limit + 1) : limit + 1);

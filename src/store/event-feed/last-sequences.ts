@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-/** The number of each directory's last event. */
+/** Reads the sequence of each directory's last event. */
 export async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
   const rows = await runPrepared<{ id: string; last_sequence: number }>(
     db,

@@ -3,7 +3,7 @@ import type { FeedNews } from '../../directory/event-feed/feed.ts';
 import { readLastSequences } from './last-sequences.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-/** So many events at once are news for everybody, without asking whose they are. */
+/** With this many new events, all readers are woken and the owners are not determined. */
 const maxCounted = 10_000;
 
 type Across = Pick<FeedNews, 'owners' | 'settledTxid'>;

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 
 /**
- * Events that were restored from a dump carry the numbers of the transactions that wrote them elsewhere. If these are ahead of this
- * cluster's, the feed across directories would show them late, and after what is new. So they are all put before everything that this
- * cluster will ever write, each directory's in their order. Cursors made elsewhere are refused.
+ * Events that were restored from a dump have transaction ids of another Postgres cluster. If these are ahead of this cluster's, the feed
+ * across directories would show the events late and out of order. So all stored events get the lowest transaction id; their order within a
+ * directory stays. Cursors from the other cluster are rejected.
  */
 export async function settleTransactions(db: Knex): Promise<void> {
   if (!(await isAhead(db))) return;
   await db.transaction(async (trx) => {
     await trx.raw('set local statement_timeout = 0');
     await trx.raw('set local lock_timeout = 0');
-    // Others that start now wait here, and then find nothing to do.
+    // Other processes that start at the same time wait here and then find nothing to do.
     await trx.raw('lock table feed_horizon in exclusive mode');
     if (!(await isAhead(trx))) return;
     await trx.raw(`update feed_horizon set swept_txid = '0'`);
@@ -19,7 +19,7 @@ export async function settleTransactions(db: Knex): Promise<void> {
   });
 }
 
-/** That an ordinary transaction can have. */
+/** The lowest id of an ordinary transaction. */
 const firstTxid = '3';
 
 async function isAhead(db: Knex): Promise<boolean> {

@@ -3,52 +3,15 @@ import { AppError } from '../../errors.ts';
 import type { Group, GroupMember, NestedGroups } from '../../directory/group.ts';
 import type { GroupStore } from '../../directory/ports.ts';
 import { createPause, forEachPausing } from '../../shared/pause.ts';
-import type { JsonObject } from '../../scim/json.ts';
-import { foldCase } from '../../scim/text.ts';
+import { toGroup, type GroupRow } from './group-rows.ts';
 import { groupListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
-import { endEarly } from '../resources/shorten-page.ts';
+import { shortenPage } from '../resources/shorten-page.ts';
 import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
 import { readRow } from '../resources/read-row.ts';
 import { readPage } from '../resources/read-page.ts';
 import type { RunRead } from '../reads.ts';
 import type { ResponseMemory } from '../response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
-
-export interface GroupRow {
-  directory_id: string;
-  id: string;
-  display_name: string;
-  display_name_key: string;
-  external_id: string | null;
-  namesake: string;
-  resource: JsonObject;
-  version: number;
-  created_at: Date | string;
-  updated_at: Date | string;
-}
-
-export const toGroup = (row: GroupRow): Group => ({
-  id: row.id,
-  displayName: row.display_name,
-  externalId: row.external_id ?? undefined,
-  sharesName: row.namesake !== '',
-  resource: row.resource,
-  version: row.version,
-  createdAt: new Date(row.created_at),
-  updatedAt: new Date(row.updated_at),
-});
-
-export const toGroupColumns = (group: Group) => ({
-  id: group.id,
-  display_name: group.displayName,
-  display_name_key: foldCase(group.displayName),
-  external_id: group.externalId ?? null,
-  namesake: group.sharesName ? (group.externalId ?? group.id) : '',
-  resource: group.resource,
-  version: group.version,
-  created_at: group.createdAt,
-  updated_at: group.updatedAt,
-});
 
 export interface GroupStoreDeps {
   db: Knex;
@@ -86,7 +49,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
 
     async getUsers(directoryId, groupId, { limit, signal }) {
       const weight = await weighMembers({ directoryId, groupId, signal });
-      assertFits(weight, 'read its members by pages, below /members');
+      assertFits(weight, 'read its members page by page, from /members');
       return memory.read(directoryId, weight, () =>
         runRead({ cost: 'page', directoryId, signal }, async (reading) => {
           const rows = await reading('group_members')
@@ -125,8 +88,8 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       const read = { cost: 'page', directoryId, signal: signal?.() } as const;
       const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal: read.signal, ...query });
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
-      const weights = await runRead(read, (reading) => weighAll(reading, directoryId, found.resources));
-      const page = endEarly(found, weights, maxMembersWeightOfPage, query.sort);
+      const weights = await runRead(read, (reading) => weighMembersOf(reading, directoryId, found.resources));
+      const page = shortenPage(found, weights, maxMembersWeightOfPage, query.sort);
       const ids = page.resources.map(({ id }) => id);
       const weight = ids.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0);
       assertFits(weight, 'list groups with excludedAttributes=members');
@@ -136,28 +99,30 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
   };
 
   async function weighMembers({ directoryId, groupId, signal }: { directoryId: string; groupId: string; signal: AbortSignal | undefined }) {
-    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) => weighAll(reading, directoryId, [{ id: groupId }]));
+    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) =>
+      weighMembersOf(reading, directoryId, [{ id: groupId }]),
+    );
     return weights.get(groupId) ?? 0;
   }
 }
 
-/** Of one group whose members are shown. As JSON, 200,000 members without a display name. */
+/** The limit for the members of one group: about 200,000 members without a display name, as JSON. */
 const maxMembersWeight = 50_331_648;
-/** Of all groups of a page, unless one alone has more. */
+/** The limit for all groups of a page. A page with one group may exceed it. */
 const maxMembersWeightOfPage = 12_582_912;
-/** A member as JSON, with its address, without its display name. */
+/** Memory of a member as JSON, with its URL, without its display name. */
 const weightOfMember = 240;
 
-function assertFits(weight: number, instead: string): void {
+function assertFits(weight: number, alternative: string): void {
   if (weight > maxMembersWeight)
     throw new AppError(
       'payload_too_large',
-      `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${instead}.`,
+      `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${alternative}.`,
     );
 }
 
-/** In bytes of memory, before anything of it is loaded. */
-async function weighAll(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
+/** Returns the memory in bytes that each group's members would take. */
+async function weighMembersOf(db: Knex, directoryId: string, groups: { id: string }[]): Promise<Map<string, number>> {
   if (groups.length === 0) return new Map();
   const { rows } = await db.raw<{ rows: { group_id: string; weight: number }[] }>(
     `select group_id, cast(sum(${weightOfMember} + coalesce(octet_length(display), 0)) as float8) as weight from (
@@ -170,14 +135,14 @@ async function weighAll(db: Knex, directoryId: string, groups: { id: string }[])
   return new Map(rows.map((row) => [row.group_id, row.weight]));
 }
 
-/** Written as one value by Postgres: 100,000 rows would take the driver a second. */
+/** Postgres writes the members of a group as one JSON value. The driver would need a second for 100,000 rows. */
 type MemberRow = [value: string, kind: 'u' | 'g' | null, display?: string];
 interface MembersRow {
   group_id: string;
   members: MemberRow[];
 }
 
-/** In the order in which they came, those that are waited for last. */
+/** Reads the members in the order in which they were added, pending members last. */
 async function readMembers(db: Knex, directoryId: string, groupIds: string[]): Promise<Map<string, GroupMember[]>> {
   if (groupIds.length === 0) return new Map();
   const { rows } = await db.raw<{ rows: MembersRow[] }>(

@@ -2,17 +2,17 @@ import type { Knex } from 'knex';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Counters, Series } from '../../limits/ports.ts';
 
-/** Clocks of several processes may differ by as much. */
-const keptLongerMs = 5_000;
+/** Tolerated difference between the clocks of processes. */
+const clockToleranceMs = 5_000;
 
-/** Counts that processes share. Their slots follow the clocks of these processes, which are expected to agree within a slot or two. */
+/** Counters that all processes share. Slots follow the clock of each process; the clocks must agree within one or two slots. */
 export function createLimitCounters(db: Knex): Counters {
   const counters = new RateLimiterPostgres({
     storeClient: db,
     storeType: 'knex',
     tableName: 'limit_counters',
     tableCreated: true,
-    // The sweep does it: an hour of rows would be too many.
+    // `sweepLimits` deletes expired rows more often.
     clearExpiredByTimeout: false,
     keyPrefix: '',
     points: 2 ** 31 - 1,
@@ -32,7 +32,7 @@ export function createLimitCounters(db: Knex): Counters {
   };
 }
 
-const lifetime = ({ slotMs, slots }: Series) => ({ customDuration: (slotMs * slots + keptLongerMs) / 1_000 });
+const lifetime = ({ slotMs, slots }: Series) => ({ customDuration: (slotMs * slots + clockToleranceMs) / 1_000 });
 const newestKey = (series: Series) => keyOf(series, series.newest);
 const keyOf = ({ key, slotMs }: Series, slot: number) => `${key} ${slotMs} ${slot}`;
 const olderSlots = ({ newest, slots }: Series) => Array.from({ length: slots - 1 }, (_, index) => newest - 1 - index);

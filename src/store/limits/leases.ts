@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { isId } from '../../ids.ts';
 import type { Leases } from '../../limits/ports.ts';
 
-/** Leases that processes share, by the database's clock. */
+/** Leases that all processes share. They expire by the clock of the database. */
 export function createLimitLeases(db: Knex): Leases {
   return {
     async take(key, forMs) {

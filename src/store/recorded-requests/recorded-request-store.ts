@@ -29,13 +29,13 @@ export interface RecordedRequestStoreDeps {
   memory: ResponseMemory;
 }
 
-/** Of a body that is kept, and of what is beside it. */
+/** The estimated memory of a row with its body. */
 const rowBytes = 20_480;
 
 export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore {
   return {
     async add(requests) {
-      // Nobody waits here for anybody: a directory that is being deleted is passed over, and so are rows that another process trims.
+      // Never waits for locks: skips directories that are being deleted, and rows that another process is trimming.
       await db.raw(
         `with present as (
            select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
@@ -65,11 +65,11 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
           kept: keptPerDirectory,
         },
       );
-      await notePushes(db, requests);
+      await recordLastPushes(db, requests);
     },
 
     async list(directoryId, { offset, limit }, signal) {
-      // Several processes may have left more for a moment.
+      // Concurrent processes may leave more rows than `keptPerDirectory` for a moment.
       const count = Math.max(0, Math.min(limit, keptPerDirectory - offset));
       const rows = await memory.read(
         directoryId,
@@ -90,8 +90,8 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
   };
 }
 
-/** The newest of each directory, and the newest that was refused. */
-async function notePushes(db: Knex, requests: RecordedRequest[]): Promise<void> {
+/** Records the newest request of each directory, and its newest failed one. */
+async function recordLastPushes(db: Knex, requests: RecordedRequest[]): Promise<void> {
   const newest = new Map<string, { directory_id: string; at: Date; refusal: object | null }>();
   for (const { directoryId, at, status, method, path, detail = '' } of requests) {
     const former = newest.get(directoryId)?.refusal ?? null;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { AcrossPage, Page } from '../../directory/ports.ts';
 
-/** Twice what a page of SCIM may have: nothing here can tell a reader that the page ended early. */
+/** Twice the limit of a SCIM page, since these responses cannot say that a page ended early. */
 export const maxAcrossWeight = 16_777_216;
 
 /**
- * A page of several directories' rows by id, which is the order of creation: what is added comes last, and moves nothing.
- * Each directory gives as many keys as the page could need, from its primary key; the rows themselves are read for the page only.
+ * Reads a page of rows from several directories by id, which is the order of creation, so that new rows come last. Each directory
+ * contributes at most `offset + limit` keys from its primary key index. Only the rows of the page are read.
  */
 export async function listRowsAcross<Row>(
   db: Knex,

@@ -9,7 +9,7 @@ export interface Listing {
   rows: 'users as u' | 'groups as g';
   alias: 'u' | 'g';
   type: ResourceTypeName;
-  /** Kept with every change, so that a whole directory need not be counted. */
+  /** Maintained by every change, so that a list without a filter need not count rows. */
   countColumn: 'user_count' | 'group_count';
 }
 
@@ -22,26 +22,26 @@ export interface Keyed {
 }
 
 interface Measured extends Keyed {
-  /** Rows that the page would have, before it was cut to its size. */
+  /** The number of rows before the page was cut to `maxPageWeight`. */
   fetched: number;
 }
 
-/** Of resources, in bytes of memory. A page ends early rather than fill the memory; it has one row at least. */
+/** Memory limit of a page, in bytes. A page that would exceed it ends early, but has at least one row. */
 export const maxPageWeight = 8_388_608;
 
-/** What a page may take, before it was read: most are far smaller than the limit. */
+/** Estimates the memory of a page before it is read. Most rows are far smaller than the limit. */
 export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
 
-/** A user or group as large as may be. */
+/** The memory of the largest possible user or group. */
 const maxRowWeight = 1_572_864;
 
-/** What a page really takes. The last row is not in the sum: of several it counts as much as the others do on average. */
+/** The memory of a page after it was read. The last row, which is not in `weight_before`, counts as much as the average of the others. */
 export function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
   const before = Number(rows.at(-1)?.weight_before ?? expected);
   return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
 }
 
-/** A page of one directory's rows in a stable order: by what is asked for, then by id, which is the order of creation. */
+/** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by id, which is the order of creation. */
 export async function listRows<Row extends { id: string }>(
   db: Knex,
   listing: Listing,
@@ -68,7 +68,7 @@ export async function listRows<Row extends { id: string }>(
   };
 }
 
-/** One row more than asked for tells whether there are more. */
+/** Reads one row more than the page has, to know whether there is a next page. */
 async function readPage<Row>(
   db: Knex,
   { alias, type }: Listing,
@@ -83,7 +83,7 @@ async function readPage<Row>(
   if ('offset' in page) void keyed.offset(page.offset);
   else if (page.after) startAfter(keyed, page.after, sort);
   inOrder(keyed, sort);
-  // Rows are measured before they are sent.
+  // Postgres measures the rows before it sends them.
   const order = `${sort ? `${byKey(sort)}, ` : ''}${byId(sort)}`;
   const measured = db
     .from(keyed.as('page'))

@@ -3,16 +3,16 @@ import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { countComparisons, indexServing } from '../filters/serving-index.ts';
 import type { ReadCost } from '../reads.ts';
 
-/** Rows that a page may skip by their index before it counts as a search. */
+/** A page that skips more rows counts as a search. */
 const maxSkipped = 10_000;
-/** A filter of more comparisons may look at each value of a large resource that often. */
+/** A filter with more comparisons is not cheap: it may check every value of a large resource once per comparison. */
 const maxComparisonsOfFew = 10;
 
-/** What a page of a list costs by the rows that it skips. */
+/** The cost of a page, by the number of rows that it skips. */
 export const pageCost = ({ offset }: Page): ReadCost => (offset > maxSkipped ? 'search' : 'page');
 
-/** What a list costs: by the filter's index, by the order that no index has, and by the rows that are skipped. */
-export function searchCost({ filter, sort, page }: ResourceQuery, type: ResourceTypeName): ReadCost {
+/** The cost of a list, by whether an index serves its filter and order, and by the number of rows that it skips. */
+export function queryCost({ filter, sort, page }: ResourceQuery, type: ResourceTypeName): ReadCost {
   if (!filter) {
     if (page.limit === 0) return 'few';
     if (sort) return 'search';

@@ -3,14 +3,14 @@ import type { ResourcePage, ResourceQuery } from '../../directory/ports.ts';
 import { listRows, maxPageWeight, toPageWeight, weighPage, type Keyed, type Listing } from './list-rows.ts';
 import type { RunRead } from '../reads.ts';
 import type { ResponseMemory } from '../response-memory.ts';
-import { searchCost } from './query-cost.ts';
+import { queryCost } from './query-cost.ts';
 
 export interface ReadPageDeps {
   runRead: RunRead;
   memory: ResponseMemory;
 }
 
-/** A page of one directory's rows, within its share of reads and of memory. */
+/** Reads a page of a directory's rows within the directory's share of reads and of response memory. */
 export function readPage<Row extends Keyed>(
   { runRead, memory }: ReadPageDeps,
   listing: Listing,
@@ -22,8 +22,8 @@ export function readPage<Row extends Keyed>(
   return memory.read(
     directoryId,
     expected,
-    () => runRead({ cost: searchCost(query, listing.type), directoryId, signal }, load),
-    // What is held besides, while room for what belongs to the rows is waited for, is no more than must be.
+    () => runRead({ cost: queryCost(query, listing.type), directoryId, signal }, load),
+    // Reduces the held memory to the actual size before the store waits for memory for members or groups.
     ({ resources }) => weighPage(resources, expected),
   );
 }

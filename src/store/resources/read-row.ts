@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '../../scim/json.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { ResponseMemory } from '../response-memory.ts';
-import { weightOf } from '../sql/json-weight.ts';
+import { jsonWeight } from '../sql/json-weight.ts';
 
-/** A document that takes more memory is read by a statement of its own, once there is room for it among the responses. */
-const maxUncounted = 32_768;
+/** A larger document is read separately, after memory for it was reserved. */
+const maxUnreserved = 32_768;
 
 const columns = {
   users: 'directory_id, id, user_name, external_id, active, version, created_at, updated_at',
@@ -13,7 +13,7 @@ const columns = {
 };
 type Table = keyof typeof columns;
 
-/** A row, without its document if that is large. */
+/** A row whose document is null if it is large. */
 export interface WeighedRow {
   directory_id: string;
   id: string;
@@ -21,13 +21,13 @@ export interface WeighedRow {
   weight: number;
 }
 
-/** To be selected from `:table: r`: all that is shown of a row. */
+/** The columns to select from the table as `r`, joined with `documentWeight`. */
 export const weighedColumns = (table: Table): string =>
-  `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, case when weighed.weight <= ${maxUncounted} then r.resource end as resource`;
-export const weighing = `cross join lateral (select ${weightOf('r.resource')} as weight offset 0) weighed`;
+  `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, case when weighed.weight <= ${maxUnreserved} then r.resource end as resource`;
+export const documentWeight = `cross join lateral (select ${jsonWeight('r.resource')} as weight offset 0) weighed`;
 
-/** With its document, however large it is: a promise if that is still to be read. Undefined if it was deleted in between. */
-export function complete<Row extends { resource: JsonObject }>(
+/** Adds a large document to its row. Returns a promise only if it must read. Resolves with undefined if the row was deleted in the meantime. */
+export function withDocument<Row extends { resource: JsonObject }>(
   { db, memory }: { db: Knex; memory: ResponseMemory },
   table: Table,
   row: WeighedRow,
@@ -40,7 +40,7 @@ export function complete<Row extends { resource: JsonObject }>(
   });
 }
 
-/** One of the directories has it at most. */
+/** Reads a row by id. At most one of the directories has it. */
 export async function readRow<Row extends { resource: JsonObject }>(
   deps: { db: Knex; memory: ResponseMemory },
   table: Table,
@@ -50,8 +50,8 @@ export async function readRow<Row extends { resource: JsonObject }>(
     deps.db,
     `row-of-${table}`,
     () =>
-      `select ${weighedColumns(table)} from ${table} r ${weighing} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
+      `select ${weighedColumns(table)} from ${table} r ${documentWeight} where r.directory_id = any(cast(:directoryIds as uuid[])) and r.id = :id`,
     { directoryIds, id },
   );
-  return rows[0] && complete<Row>(deps, table, rows[0]);
+  return rows[0] && withDocument<Row>(deps, table, rows[0]);
 }

@@ -1,8 +1,8 @@
 import type { ResourcePage, ResourceQuery } from '../../directory/ports.ts';
 import { toPosition, type Keyed } from './list-rows.ts';
 
-/** Members of groups, and groups of users, can be far more than the rows: a page ends before they fill the memory; it has one row at least. */
-export function endEarly<Row extends Keyed>(
+/** Ends a page before its members (or groups) exceed `maxWeight`. They can take far more memory than the rows. Keeps at least one row. */
+export function shortenPage<Row extends Keyed>(
   page: ResourcePage<Row>,
   weights: Map<string, number>,
   maxWeight: number,

@@ -4,7 +4,7 @@ import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toHostedConnection, type HostedColumns } from './connection-columns.ts';
-import { toHoldings, toOwnQuotas, type HoldingsRow } from '../directories/quota-columns.ts';
+import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quota-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { beginRun } from './begin-run.ts';
@@ -17,7 +17,7 @@ import type { RunRow } from './run-rows.ts';
 import { createStaging } from './staging.ts';
 
 type EnteredRow = HostedColumns &
-  HoldingsRow &
+  QuotaRow &
   Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen'> & {
     id: string;
     deactivated: boolean;
@@ -47,7 +47,7 @@ export const createSyncStore = (
       directoryId,
       connection: toHostedConnection(row, secrets),
       grant: row.google_grant,
-      holds: toHoldings(row),
+      holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
     };

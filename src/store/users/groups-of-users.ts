@@ -3,22 +3,22 @@ import type { Group } from '../../directory/group.ts';
 
 export type GroupOfUser = Pick<Group, 'id' | 'displayName'>;
 
-/** A group of a user in memory and as JSON, with its address, without its display name. */
+/** Memory of a group in a response, with its URL, without its display name. */
 const weightOfGroup = 300;
 const weight = `${weightOfGroup} + 2 * octet_length(g.display_name)`;
-/** Of one user. What takes more is read by a statement of its own, once there is room for it among the responses. */
-const maxUncounted = 32_768;
+/** If the groups of a user take more memory, they are read separately, after the memory was reserved. */
+const maxUnreserved = 32_768;
 
 const joined = 'group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id';
 
-/** To be joined to rows of users, as `few`: its `groups` are null where they would take too much memory. */
+/** A join for rows of users, as `few`. Its `groups` are null if they would take too much memory. */
 export const fewGroups = (directoryId: string, userId: string): string => `cross join lateral (
-    select case when coalesce(sum(weight), 0) <= ${maxUncounted}
+    select case when coalesce(sum(weight), 0) <= ${maxUnreserved}
       then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
     from (
       select g.id, g.display_name, ${weight} as weight
       from ${joined} where m.directory_id = ${directoryId} and m.member_id = ${userId}
-      limit ${Math.floor(maxUncounted / weightOfGroup) + 1}
+      limit ${Math.floor(maxUnreserved / weightOfGroup) + 1}
     ) of_user
   ) few`;
 
@@ -33,7 +33,7 @@ export async function countGroups(db: Knex, directoryId: string, users: Users): 
   return new Map(rows.map((row) => [row.member_id, row.groups]));
 }
 
-/** In bytes of memory, before anything of them is loaded. */
+/** Returns the memory in bytes that each user's groups would take. */
 export async function weighGroups(db: Knex, directoryId: string, users: Users): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { member_id: string; weight: number }[] }>(
     `select m.member_id, cast(sum(${weight}) as float8) as weight
@@ -43,7 +43,7 @@ export async function weighGroups(db: Knex, directoryId: string, users: Users): 
   return new Map(rows.map((row) => [row.member_id, row.weight]));
 }
 
-/** In the order of their creation. Those of a user are one value: of thousands of rows the driver would make an object each. */
+/** Reads the groups in the order of their creation, as one JSON value per user. The driver would be slow with thousands of rows. */
 export async function readGroups(db: Knex, directoryId: string, users: Users): Promise<Map<string, GroupOfUser[]>> {
   const { rows } = await db.raw<{ rows: { member_id: string; groups: GroupOfUser[] }[] }>(
     `select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups

@@ -25,7 +25,7 @@ export const toUser = (row: UserRow): User => ({
   updatedAt: new Date(row.updated_at),
 });
 
-/** Names are kept beside the resource, so that an event about a member can be written without reading it. */
+/** Names and the email are separate columns, so that an event about a member can be written without reading its resource. */
 export function toUserColumns(user: User) {
   const { first_name, last_name, email } = toUserProfile(user);
   const { displayName, emails } = user.resource;

@@ -4,17 +4,16 @@ import type { User } from '../../directory/user.ts';
 import { AppError } from '../../errors.ts';
 import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
 import { userListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
-import { endEarly } from '../resources/shorten-page.ts';
+import { shortenPage } from '../resources/shorten-page.ts';
 import { readPage } from '../resources/read-page.ts';
 import type { RunRead } from '../reads.ts';
 import type { ResponseMemory } from '../response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
-import { complete, readRow } from '../resources/read-row.ts';
-import { readSought } from './exact-match.ts';
+import { withDocument, readRow } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
-import { readUsersWithGroups, type WantedBy } from './users-with-groups.ts';
+import { readUsersWithGroups, toExactMatch, type UserKey } from './users-with-groups.ts';
 
 export interface UserStoreDeps {
   db: Knex;
@@ -23,18 +22,18 @@ export interface UserStoreDeps {
 }
 
 export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserStore {
-  // Writers that are answered together read what they wrote together, and look up together.
-  const wanted = (by: WantedBy) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
-  const shared = { id: wanted('id'), userName: wanted('userName'), externalId: wanted('externalId') };
+  // Concurrent writers look up users, and read back what they wrote, with one shared query.
+  const findBy = (by: UserKey) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
+  const shared = { id: findBy('id'), userName: findBy('userName'), externalId: findBy('externalId') };
   async function getWithGroups(
-    by: WantedBy,
+    by: UserKey,
     directoryId: string,
     value: string,
     signal?: () => AbortSignal,
   ): Promise<UserWithGroups | undefined> {
     const found = await shared[by](`${directoryId}/${value}`);
     if (!found) return undefined;
-    const completed = complete<UserRow>({ db, memory }, 'users', found);
+    const completed = withDocument<UserRow>({ db, memory }, 'users', found);
     const row = completed instanceof Promise ? await completed : completed;
     if (!row) return undefined;
     if (found.groups) return { ...toUser(row), groups: found.groups };
@@ -44,7 +43,7 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
     return { ...toUser(row), groups: groups.get(row.id) ?? [] };
   }
 
-  /** Waits for room for them. */
+  /** Waits for memory before it reads. */
   async function loadGroups(directoryId: string, users: { id: string }[], weights: Map<string, number>, signal?: AbortSignal) {
     const weight = users.reduce((sum, { id }) => sum + (weights.get(id) ?? 0), 0);
     if (weight > maxGroupsWeight) throw tooManyGroups();
@@ -74,9 +73,9 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
       withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], id),
 
     async list(directoryId, { withGroups = false, signal, ...query }) {
-      const sought = readSought(query);
-      if (sought) {
-        const user = await getWithGroups(sought.by, directoryId, sought.value, signal);
+      const match = toExactMatch(query);
+      if (match) {
+        const user = await getWithGroups(match.by, directoryId, match.value, signal);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
       const read = { cost: 'page', directoryId, signal: signal?.() } as const;
@@ -85,10 +84,10 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
       const { page, weights } = await runRead(read, async (reading) => {
         const counts = await countGroups(reading, directoryId, found.resources);
         if (counts.size === 0) return { page: found, weights: counts };
-        // Counted first: to weigh the groups of a thousand users takes long where each is in thousands.
-        const counted = endEarly(found, counts, maxGroupsOfPage, query.sort);
+        // Counts first: weighing the groups of a thousand users takes long if each user is in thousands of groups.
+        const counted = shortenPage(found, counts, maxGroupsOfPage, query.sort);
         const weighed = await weighGroups(reading, directoryId, counted.resources);
-        return { page: endEarly(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
+        return { page: shortenPage(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
       });
       const groups = await loadGroups(directoryId, page.resources, weights, read.signal);
       return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
@@ -96,10 +95,10 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
   };
 }
 
-/** Of all users of a page, unless one alone is in more. */
+/** Limits for all users of a page. A page with one user may exceed them. */
 const maxGroupsOfPage = 50_000;
 const maxGroupsWeightOfPage = 12_582_912;
-/** Of one user. */
+/** The limit for one user. */
 const maxGroupsWeight = 50_331_648;
 
 const tooManyGroups = () =>

@@ -11,7 +11,7 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
-import { readHealth } from '../../../src/store/directories/directory-health.ts';
+import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
 import { createTellOperator } from '../../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../../src/store/secret-columns.ts';
 import { setUpDrain } from '../../support/drain.ts';
@@ -39,7 +39,7 @@ const apply = async (...mutations: Mutation[]) =>
   ).outcomes;
 const idOf = (mutation: Mutation) => (mutation as Change).resourceId;
 
-const shownBytes = async () => (await readHealth(target.db, target.directoryId))!.used.undeliveredBytes;
+const shownBytes = async () => (await readDirectoryHealth(target.db, target.directoryId))!.used.undeliveredBytes;
 async function addUpBytes(): Promise<number> {
   const { rows } = await target.db.raw(
     `select cast(coalesce(sum(s.bytes), 0) as float8) as bytes from stored_events s join webhook_endpoints e on e.directory_id = s.directory_id

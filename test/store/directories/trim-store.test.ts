@@ -6,7 +6,7 @@ import type { FeedPage, TransactionPlace } from '../../../src/directory/event-fe
 import { trimHistory } from '../../../src/directory/trim-history.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
-import { readHealth } from '../../../src/store/directories/directory-health.ts';
+import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { readingFrom } from '../../support/read-at-once.ts';
@@ -18,7 +18,7 @@ const limit = 30_000;
 
 const trim = (quotas: Partial<Quotas> = { historyBytes: limit }) =>
   trimHistory(createTrimStore(target.db, { ...defaultQuotas, ...quotas }));
-const used = async () => (await readHealth(target.db, target.directoryId))!.used;
+const used = async () => (await readDirectoryHealth(target.db, target.directoryId))!.used;
 const ours = (table: string) => target.db(table).where({ directory_id: target.directoryId });
 const createUser = (agoMs = 0): Mutation => ({
   id: newId(Date.now() - agoMs),

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { ResourceQuery } from '../../../src/directory/ports.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
-import { searchCost } from '../../../src/store/resources/query-cost.ts';
+import { queryCost } from '../../../src/store/resources/query-cost.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';
 const page = { offset: 0, limit: 100 };
@@ -33,7 +33,7 @@ it.each([
   ['Group', 'members.display eq "Ada"', 'search'],
   ['Group', 'displayName co "Staff"', 'search'],
 ] as const)('knows what an index serves: %s, %s', (type, filter, cost) => {
-  expect(searchCost({ filter: parseFilter(filter, resourceTypeOf(type)), page }, type)).toBe(cost);
+  expect(queryCost({ filter: parseFilter(filter, resourceTypeOf(type)), page }, type)).toBe(cost);
 });
 
 const sort = { path: { attribute: 'userName' }, descending: false };
@@ -50,5 +50,5 @@ it.each<[string, ResourceQuery, string]>([
     'search',
   ],
 ])('knows what %s costs', (_what, query, cost) => {
-  expect(searchCost(query, 'User')).toBe(cost);
+  expect(queryCost(query, 'User')).toBe(cost);
 });

@@ -1,6 +1,6 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { Group } from '../../../directory/group.ts';
-import { toGroupColumns } from '../../groups/group-store.ts';
+import { toGroupColumns } from '../../groups/group-rows.ts';
 import type { Part } from '../../sql/statement-parts.ts';
 import { part } from './rows-part.ts';
 

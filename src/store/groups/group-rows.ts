@@ -1,0 +1,39 @@
+import type { Group } from '../../directory/group.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import { foldCase } from '../../scim/text.ts';
+
+export interface GroupRow {
+  directory_id: string;
+  id: string;
+  display_name: string;
+  display_name_key: string;
+  external_id: string | null;
+  namesake: string;
+  resource: JsonObject;
+  version: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export const toGroup = (row: GroupRow): Group => ({
+  id: row.id,
+  displayName: row.display_name,
+  externalId: row.external_id ?? undefined,
+  sharesName: row.namesake !== '',
+  resource: row.resource,
+  version: row.version,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+});
+
+export const toGroupColumns = (group: Group) => ({
+  id: group.id,
+  display_name: group.displayName,
+  display_name_key: foldCase(group.displayName),
+  external_id: group.externalId ?? null,
+  namesake: group.sharesName ? (group.externalId ?? group.id) : '',
+  resource: group.resource,
+  version: group.version,
+  created_at: group.createdAt,
+  updated_at: group.updatedAt,
+});
