@@ -157,7 +157,7 @@ describe('a run', () => {
     expect((await directory.ask()).status).toBe(200);
     const left = await directory.ended(runId);
     users.release();
-    expect([left.state, left.error.message]).toEqual(['failed', expect.stringMatching(/ended from outside/)]);
+    expect([left.state, left.error.message]).toEqual(['failed', expect.stringMatching(/was terminated/)]);
     const [next] = await directory.runs();
     expect((await directory.ended(next.id)).changed).toEqual(everything);
     expect(await directory.news()).toEqual(news);

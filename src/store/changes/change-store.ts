@@ -11,27 +11,27 @@ import { writeChanges } from './write-changes.ts';
 type Change = ChangeStore['change'];
 type Request = Parameters<Change>[0];
 
-/** Of more, whoever wants them reads one lot after the other. */
-const mostTold = 500;
+/** With more events, the caller reads them in batches instead. */
+const maxEmitted = 500;
 
 export interface ChangeStoreOptions {
-  /** In batch mode events wait to be asked for, and wake nobody. */
+  /** Whether events wake the delivery. False in batch mode, where deliveries are scheduled. */
   wakes?: boolean;
-  /** Whoever makes a change is told of its events. */
+  /** Whether a change returns its events. */
   tells?: boolean;
   quotas?: Quotas;
-  /** For all large changes of this process together: what they read, and as much again for what they write. */
+  /** The memory budget for reads of all large changes of this process, and the same again for their writes. */
   maxBytes?: number;
-  /** What takes no more is read by one statement, and written, without waiting for room. */
+  /** A change up to this size is read by one statement and needs no room in the budget. */
   smallBytes?: number;
-  /** How long a large change waits for room. */
+  /** How long a large change waits for room in the budget. */
   timeoutMs?: number;
 }
 
 type StoreOptions = Required<Omit<ChangeStoreOptions, 'timeoutMs'>>;
 
-/** Room that large changes share. One that has room to write waits for nothing else, so that none waits for ever. */
-interface Rooms {
+/** Memory budgets of large changes. A change that has room to write waits for nothing else, which prevents deadlocks. */
+interface Budgets {
   read: FairBytes;
   write: FairBytes;
 }
@@ -48,16 +48,16 @@ export function createChangeStore(
   }: ChangeStoreOptions = {},
 ): ChangeStore {
   const options = { wakes, tells, quotas, maxBytes, smallBytes };
-  const rooms: Rooms = { read: createFairBytes({ maxBytes }), write: createFairBytes({ maxBytes }) };
+  const budgets: Budgets = { read: createFairBytes({ maxBytes }), write: createFairBytes({ maxBytes }) };
   return {
-    /** Without a lock first: as a rule nobody else changes the directory between the reading and the writing. */
+    /** The first attempt takes no lock before it writes, since concurrent changes of a directory are rare. The second attempt does. */
     async change(request, decide) {
-      const held = createHeld(request.directoryId, rooms, { smallBytes, timeoutMs });
+      const held = createHeld(request.directoryId, budgets, { smallBytes, timeoutMs });
       try {
         return (
           (await attempt(db, request, decide, { ...options, held })) ??
           (await db.transaction(async (trx) => {
-            // Not `for update`: deliveries insert rows that refer to the directory, and need not wait for us.
+            // Not `for update`, which would block deliveries that insert rows with a reference to the directory.
             await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
             return (await attempt(trx, request, decide, { ...options, held }))!;
           }))
@@ -99,20 +99,22 @@ export function createChangeStore(
 }
 
 interface Held {
-  /** Holds so much, having waited for it. Under a lock others would wait for us: the change is tried again if there is no room now. */
-  hold(room: keyof Rooms, bytes: number, options: { isLocked: boolean }): Promise<void>;
+  /** Waits for room and holds it. With a lock it fails if there is no room now, so that others do not wait for the lock. */
+  hold(budget: keyof Budgets, bytes: number, options: { isLocked: boolean }): Promise<void>;
   release(): void;
 }
 
-function createHeld(directoryId: string, rooms: Rooms, { smallBytes, timeoutMs }: { smallBytes: number; timeoutMs: number }): Held {
-  const held: Partial<Record<keyof Rooms, HeldBytes>> = {};
+function createHeld(directoryId: string, budgets: Budgets, { smallBytes, timeoutMs }: { smallBytes: number; timeoutMs: number }): Held {
+  const held: Partial<Record<keyof Budgets, HeldBytes>> = {};
   return {
-    async hold(room, bytes, { isLocked }) {
-      if (held[room]) return held[room].resize(bytes);
+    async hold(budget, bytes, { isLocked }) {
+      if (held[budget]) return held[budget].resize(bytes);
       if (bytes <= smallBytes) return;
-      const entered = isLocked ? rooms[room].tryEnter(directoryId, bytes) : await rooms[room].enter(directoryId, bytes, { timeoutMs });
+      const entered = isLocked
+        ? budgets[budget].tryEnter(directoryId, bytes)
+        : await budgets[budget].enter(directoryId, bytes, { timeoutMs });
       if (!entered) throw overloaded();
-      held[room] = entered;
+      held[budget] = entered;
     },
     release() {
       held.read?.release();
@@ -121,7 +123,7 @@ function createHeld(directoryId: string, rooms: Rooms, { smallBytes, timeoutMs }
   };
 }
 
-/** Says `undefined` if the directory was changed in between, and then has written nothing. */
+/** Returns undefined, without changes, if the directory was changed between the read and the write. */
 async function attempt(
   db: Knex | Knex.Transaction,
   request: Request,
@@ -130,13 +132,13 @@ async function attempt(
 ): Promise<Awaited<ReturnType<Change>> | undefined> {
   const snapshot = await read(db, request, options);
   if (snapshot === 'gone') return 'gone';
-  // Each of them alone may be within its budget.
+  // Each mutation on its own may be within its budget.
   if (snapshot.isOverBudget && request.mutationIds.length > 1) return 'too_large';
   const writes = await decide(snapshot);
-  // Nothing was decided that must be kept. What ran before may still have to wake its delivery.
+  // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
   if (writes.outcomes.length === 0 && snapshot.known.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
-  const tells = options.tells && countEvents(writes.events) <= mostTold;
+  const tells = options.tells && countEvents(writes.events) <= maxEmitted;
   return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
 }
 
@@ -158,7 +160,4 @@ async function read(
 }
 
 const overloaded = () =>
-  new AppError(
-    'unavailable',
-    'Large changes in progress take all of the memory that they may have together (MAX_MUTATION_BYTES); try again.',
-  );
+  new AppError('unavailable', 'Large changes in progress use all of their memory budget (MAX_MUTATION_BYTES); try again.');

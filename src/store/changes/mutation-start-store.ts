@@ -7,15 +7,15 @@ type Mutations = Parameters<MutationStartStore['conclude']>[0];
 
 export function createMutationStartStore(db: Knex, tellOperator: TellOperator): MutationStartStore {
   return {
-    /** One statement: where one of them is known, nothing is written. */
+    /** A single statement that writes nothing if one of the mutations is known. */
     async beginGroup(mutations) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
-        `insert into mutation_starts (directory_id, id, starts) select directory_id, id, 1 from ${given}
+        `insert into mutation_starts (directory_id, id, starts) select directory_id, id, 1 from ${mutationIds}
          where not exists (
-           select from mutation_starts s join ${given.replace('given (', 'other (')} on s.directory_id = other.directory_id and s.id = other.id
+           select from mutation_starts s join ${mutationIds.replace('given (', 'other (')} on s.directory_id = other.directory_id and s.id = other.id
          )
          on conflict do nothing`,
-        bindings(mutations),
+        toBindings(mutations),
       );
       return rowCount === mutations.length;
     },
@@ -31,15 +31,15 @@ export function createMutationStartStore(db: Knex, tellOperator: TellOperator): 
 
     async conclude(mutations) {
       await db.raw(
-        `delete from mutation_starts s using ${given} where s.directory_id = given.directory_id and s.id = given.id`,
-        bindings(mutations),
+        `delete from mutation_starts s using ${mutationIds} where s.directory_id = given.directory_id and s.id = given.id`,
+        toBindings(mutations),
       );
     },
 
     async forgive(mutations) {
       await db.raw(
-        `update mutation_starts s set starts = s.starts - 1 from ${given} where s.directory_id = given.directory_id and s.id = given.id`,
-        bindings(mutations),
+        `update mutation_starts s set starts = s.starts - 1 from ${mutationIds} where s.directory_id = given.directory_id and s.id = given.id`,
+        toBindings(mutations),
       );
     },
 
@@ -62,9 +62,9 @@ export function createMutationStartStore(db: Knex, tellOperator: TellOperator): 
   };
 }
 
-const given = `unnest(cast(:directoryIds as uuid[]), cast(:ids as uuid[])) as given (directory_id, id)`;
+const mutationIds = `unnest(cast(:directoryIds as uuid[]), cast(:ids as uuid[])) as given (directory_id, id)`;
 
-const bindings = (mutations: Mutations) => ({
+const toBindings = (mutations: Mutations) => ({
   directoryIds: mutations.map(({ directoryId }) => directoryId),
   ids: mutations.map(({ id }) => id),
 });

@@ -7,17 +7,18 @@ import { toGroup } from '../groups/group-rows.ts';
 import { toUndeliveredBytes } from '../directories/history-totals.ts';
 import { toUsage, toOwnQuotas } from '../directories/quota-columns.ts';
 import { toUser } from '../users/user-rows.ts';
-import { dividePiece, emptyPiece, wholePiece, type DividedPiece } from './selection.ts';
-import { findGroupsConcerned, readPiece, toMemberships, toParked, type PieceRow } from './read-selection.ts';
+import { splitSelection, selectNothing, selectAll, type SelectionPart } from './selection.ts';
+import { findGroupsConcerned } from './select-resources.ts';
+import { readSelection, toMemberships, toParked, type SelectionRow } from './read-selection.ts';
 
-/** The directory as it was at one moment, and how to tell whether it still is so. */
+/** A consistent snapshot of a directory. `revision` shows later whether the directory has changed. */
 export interface ReadSnapshot extends Snapshot {
   revision: number;
-  /** Of all events so far. */
+  /** The total bytes of all events so far. */
   eventBytes: number;
   memberCounts: Map<string, number>;
   groupCounts: Map<string, number>;
-  /** Of memory that it takes. */
+  /** The memory that the snapshot takes. */
   bytes: number;
 }
 
@@ -27,16 +28,16 @@ export interface SnapshotRequest {
   wanted: Wanted;
 }
 
-/** Of one statement, where a snapshot is read by several: what it gives is parsed in one go. */
-const maxPieceBytes = 4_194_304;
-/** A snapshot that names more is read by several statements. */
+/** Limit for the result of one statement of a large snapshot, since a result is parsed in one go. */
+const maxStatementBytes = 4_194_304;
+/** A snapshot with more resources or values is read by several statements. */
 const [maxResources, maxValues] = [64, 1_000];
-/** Values that one statement looks up, where they are many. */
-const maxValuesAtOnce = 8_000;
+/** Limit for the values that one statement of a large snapshot looks up. */
+const maxValuesPerStatement = 8_000;
 
 /**
- * Reads what is wanted by one statement. Gives `large` without reading it if it would take more than `maxBytes`, or may; then
- * `readLargeSnapshot` does.
+ * Reads a snapshot with one statement. Returns `large`, without reading it, if it takes or may take more than `maxBytes`. Use
+ * `readLargeSnapshot` then.
  */
 export async function readSnapshot(
   db: Knex | Knex.Transaction,
@@ -45,7 +46,7 @@ export async function readSnapshot(
 ): Promise<ReadSnapshot | 'large' | 'gone'> {
   const { wanted } = request;
   if (wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues) return 'large';
-  const row = await readPiece(db, { ...toPieceRequest(request, quotas), maxBytes }, wholePiece(wanted));
+  const row = await readSelection(db, { ...toSelectionRequest(request, quotas), maxBytes }, selectAll(wanted));
   if (!row) return 'gone';
   if (row.bytes > maxBytes) return 'large';
   const snapshot = startSnapshot(row, quotas);
@@ -54,8 +55,8 @@ export async function readSnapshot(
 }
 
 /**
- * Reads it by several statements, which must see the same moment. What would take more than `maxBytes` is not read: then the snapshot has
- * `isOverBudget`, and nothing else than the outcomes that are known.
+ * Reads a snapshot with several statements. The transaction must give them a consistent view. If the snapshot would take more than `maxBytes`,
+ * it has `isOverBudget` and only the known outcomes.
  */
 export async function readLargeSnapshot(
   db: Knex.Transaction,
@@ -63,36 +64,36 @@ export async function readLargeSnapshot(
   { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
 ): Promise<ReadSnapshot | 'gone'> {
   const { directoryId, wanted } = request;
-  const pieceRequest = toPieceRequest(request, quotas);
-  const head = await readPiece(db, { ...pieceRequest, maxBytes }, emptyPiece());
+  const selectionRequest = toSelectionRequest(request, quotas);
+  const head = await readSelection(db, { ...selectionRequest, maxBytes }, selectNothing());
   if (!head) return 'gone';
   const snapshot = startSnapshot(head, quotas);
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
   const seen = { members: new Set<string>(), parked: new Set<string>() };
   const repeated = { members: false, parked: false };
   const pause = createPause();
-  for (const part of dividePiece({ ...wholePiece(wanted), groupIds, namesAllGroups: true })) {
+  for (const part of splitSelection({ ...selectAll(wanted), groupIds, namesAllGroups: true })) {
     if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
   }
-  // A member may be asked for by its name, and with all of its group.
+  // The same member may be selected by its name and with all members of its group.
   if (repeated.members) snapshot.memberships = distinct(snapshot.memberships, ({ groupId, memberId }) => `${groupId} ${memberId}`);
   if (repeated.parked) snapshot.parked = distinct(snapshot.parked, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
   return snapshot;
 
-  /** Reads the values of a part some at a time: as many as fit into a statement. False if they are too much. */
-  async function readPart({ piece, by, first }: DividedPiece): Promise<boolean> {
-    const values = [...piece[by]];
+  /** Reads a part in batches that fit into a statement. Returns false if the snapshot exceeds its limit. */
+  async function readPart({ selection, by, first }: SelectionPart): Promise<boolean> {
+    const values = [...selection[by]];
     let count = first;
     for (let from = 0; from < values.length;) {
       const some = values.slice(from, from + count);
       const left = maxBytes - snapshot.bytes;
-      const row = await readPiece(
+      const row = await readSelection(
         db,
-        { ...pieceRequest, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxPieceBytes) },
-        { ...piece, [by]: new Set(some) },
+        { ...selectionRequest, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxStatementBytes) },
+        { ...selection, [by]: new Set(some) },
       );
       if (!row) return false;
-      if (row.bytes > left || (row.bytes > maxPieceBytes && some.length > 1)) {
+      if (row.bytes > left || (row.bytes > maxStatementBytes && some.length > 1)) {
         if (some.length === 1) return false;
         count = Math.ceil(some.length / 2);
         continue;
@@ -101,13 +102,13 @@ export async function readLargeSnapshot(
       noteGroups('parked', row.parked);
       addTo(snapshot, row);
       from += some.length;
-      if (row.bytes < maxPieceBytes / 4) count = Math.min(maxValuesAtOnce, some.length * 2);
+      if (row.bytes < maxStatementBytes / 4) count = Math.min(maxValuesPerStatement, some.length * 2);
       await pause();
     }
     return true;
   }
 
-  /** Whether a group is in what several statements gave. */
+  /** Records whether several statements returned the same group. */
   function noteGroups(kind: keyof typeof seen, rows: readonly (readonly [groupId: string, ...unknown[]])[] | null | undefined) {
     const groups = new Set((rows ?? []).map(([groupId]) => groupId));
     for (const group of groups) {
@@ -117,13 +118,13 @@ export async function readLargeSnapshot(
   }
 }
 
-/** Of those with the same key, the last. */
+/** Keeps the last item of each key. */
 function distinct<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-/** Each group that is created is among those that may have been waited for. */
-const toPieceRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest, { groupsPerMember }: Quotas) => ({
+/** Each created group has a new name that pending members may wait for, so `arriving` bounds the number of new groups. */
+const toSelectionRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest, { groupsPerMember }: Quotas) => ({
   directoryId,
   mutationIds,
   groupsPerMember,
@@ -132,7 +133,7 @@ const toPieceRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest, {
 
 const countValues = (wanted: Wanted) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
 
-function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
+function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
   return {
     revision: row.revision,
     bytes: 0,
@@ -155,7 +156,7 @@ function startSnapshot(row: PieceRow, limits: Quotas): ReadSnapshot {
   };
 }
 
-function addTo(snapshot: ReadSnapshot, row: PieceRow): void {
+function addTo(snapshot: ReadSnapshot, row: SelectionRow): void {
   snapshot.bytes += row.bytes;
   append(snapshot.users, (row.users ?? []).map(toUser));
   append(snapshot.groups, (row.groups ?? []).map(toGroup));

@@ -2,10 +2,10 @@ import type { Wanted } from '../../directory/changes/wanted.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues, lookUpRows } from '../sql/lookup.ts';
-import type { Part } from '../sql/statement-parts.ts';
+import { rowBytes, type Reading } from './reading.ts';
 
-/** Everybody who goes by one of the names that matter: those that must be free, and those that members are called by. */
-export function namePart(wanted: Wanted): Part | undefined {
+/** Selects all users and groups with one of the names: names that must be unique, and names of members. */
+export function selectNames(wanted: Wanted): Reading[] {
   const values = [...wanted.memberValues];
   const branches = [
     branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),
@@ -15,12 +15,16 @@ export function namePart(wanted: Wanted): Part | undefined {
     branch('group', 'external_id', 'groupExternalIds', [...wanted.groupExternalIds, ...values]),
     branch('group', 'id', 'namedGroupIds', values.filter(isId)),
   ].filter(({ keys }) => keys.length > 0);
-  if (branches.length === 0) return undefined;
-  return {
-    name: `names(${branches.map(({ name }) => name).join()})`,
-    sql: `names as materialized (${branches.map(({ sql }) => sql).join(' union ')})`,
-    bindings: Object.fromEntries(branches.map(({ name, keys }) => [name, keys])),
-  };
+  if (branches.length === 0) return [];
+  return [
+    {
+      name: `names(${branches.map(({ name }) => name).join()})`,
+      sql: `names as materialized (${branches.map(({ sql }) => sql).join(' union ')})`,
+      bindings: Object.fromEntries(branches.map(({ name, keys }) => [name, keys])),
+      weight: `select sum(${rowBytes} + octet_length(name_key) + coalesce(octet_length(external_id), 0)) from names`,
+      column: 'select json_agg(json_build_array(id, kind, name_key, external_id)) from names',
+    },
+  ];
 }
 
 function branch(kind: 'user' | 'group', column: string, name: string, keys: string[]) {

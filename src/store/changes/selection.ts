@@ -1,15 +1,16 @@
 import type { Wanted } from '../../directory/changes/wanted.ts';
 
-/** What one statement reads of a snapshot: all of it as a rule, and a part of it where all is much. */
-export interface Piece extends Wanted {
-  /** Resources that may be members already of a group that waits for one of these names, or gets members. */
+/** What one statement reads of a snapshot: everything, or a part of a large snapshot. */
+export interface Selection extends Wanted {
+  /** Renamed resources, which may already be members of a group that has a pending member with a new name, or that gets members. */
   renamed: Set<string>;
+  /** The new names. */
   renamedAs: Set<string>;
-  /** Whether `groupIds` names every group, also those that somebody leaves or arrives in. */
+  /** Whether `groupIds` already includes the groups that members leave or arrive in. */
   namesAllGroups: boolean;
 }
 
-export const emptyPiece = (): Piece => ({
+export const selectNothing = (): Selection => ({
   userIds: new Set(),
   groupIds: new Set(),
   userNameKeys: new Set(),
@@ -27,29 +28,29 @@ export const emptyPiece = (): Piece => ({
   namesAllGroups: true,
 });
 
-export const wholePiece = (wanted: Wanted): Piece => ({
+export const selectAll = (wanted: Wanted): Selection => ({
   ...wanted,
   renamed: wanted.arriving.size > 0 ? new Set([...wanted.userIds, ...wanted.groupIds]) : new Set(),
   renamedAs: wanted.arriving,
   namesAllGroups: false,
 });
 
-type SetName = { [Name in keyof Piece]: Piece[Name] extends Set<string> ? Name : never }[keyof Piece];
+type SetName = { [Name in keyof Selection]: Selection[Name] extends Set<string> ? Name : never }[keyof Selection];
 
-/** A piece that can be read some values of one of its sets at a time. */
-export interface DividedPiece {
-  piece: Piece;
+/** A part of a selection. It is read in batches of the values in one of its sets. */
+export interface SelectionPart {
+  selection: Selection;
   by: SetName;
-  /** How many values to begin with. */
+  /** The size of the first batch. */
   first: number;
 }
 
 const [firstResources, firstNames] = [16, 2_000];
 
-/** What is wanted, in pieces. The groups that somebody leaves or arrives in must be named by now. */
-export function dividePiece(whole: Piece): DividedPiece[] {
+/** Splits a selection. `groupIds` must include the groups that members leave or arrive in. */
+export function splitSelection(whole: Selection): SelectionPart[] {
   const { someMembersOf, displaysOf, renamedAs } = whole;
-  const parts: { by: SetName; first?: number; beside?: Partial<Piece> }[] = [
+  const parts: { by: SetName; first?: number; beside?: Partial<Selection> }[] = [
     { by: 'userIds', first: firstResources },
     { by: 'groupIds', first: firstResources },
     { by: 'userNameKeys' },
@@ -64,5 +65,5 @@ export function dividePiece(whole: Piece): DividedPiece[] {
   ];
   return parts
     .filter(({ by }) => whole[by].size > 0)
-    .map(({ by, first = firstNames, beside }) => ({ piece: { ...emptyPiece(), ...beside, [by]: whole[by] }, by, first }));
+    .map(({ by, first = firstNames, beside }) => ({ selection: { ...selectNothing(), ...beside, [by]: whole[by] }, by, first }));
 }

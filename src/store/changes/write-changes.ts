@@ -5,69 +5,70 @@ import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../shared/pause.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from '../told-events.ts';
-import { eventParts, eventsTold } from './write-parts/events.ts';
+import { emittedEvents, toEventParts } from './write-parts/events.ts';
 import { groupParts } from './write-parts/groups.ts';
-import { membershipParts, parkedParts } from './write-parts/members.ts';
+import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
 import { userParts } from './write-parts/users.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
 import { boundValues } from '../sql/lookup.ts';
-import { composeParts, runStatement, type Part, type Statement } from '../sql/statement-parts.ts';
+import { composeParts, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
 
 interface WriteRequest {
   directoryId: string;
   snapshot: ReadSnapshot;
   writes: Writes;
-  /** Whether events wake their delivery. */
+  /** Whether events wake the delivery. */
   wakes: boolean;
-  /** Whether somebody wants to see them, and the groups of these users. */
+  /** Whether to return the written events. */
   tells: boolean;
+  /** Users whose groups to return with the events. */
   shownUsers: string[];
 }
 
 /**
- * Writes everything in one statement, if the directory still is as it was read; says `undefined` if it is not. Taking the next
- * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a drain that clears the flag then
- * either waits for this commit and sees its events, or was first and leaves us to wake it.
+ * Writes everything in one statement. Returns undefined, without changes, if the directory has changed since it was read. Incrementing the
+ * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a delivery that clears the flag either waits
+ * for this commit and sees its events, or has cleared the flag before, so that this change wakes it.
  */
 export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRequest): Promise<Changed | undefined> {
   const [row] = await runStatement<WrittenRow>(db, await composeWrite(request));
   if (!row?.held) return undefined;
   const { directoryId, snapshot, tells } = request;
   return {
-    // Run again after a crash: the first run may have turned the flag on and died before it woke anybody.
+    // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
     wake: row.turned_on || (snapshot.known.length > 0 && row.was_on),
     ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
     ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
 }
 
-/** The statement sees the members as they were. */
+/** Groups can be returned only if memberships do not change, because the statement does not see its own writes. */
 const shows = ({ writes: { memberships }, tells, shownUsers }: WriteRequest) =>
   tells && shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
 
 export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const { directoryId, snapshot, writes, wakes, tells, shownUsers } = request;
-  const looks = wakes && (writes.events.length > 0 || snapshot.known.length > 0);
+  const checksWake = wakes && (writes.events.length > 0 || snapshot.known.length > 0);
   const outcomes = JSON.stringify(writes.outcomes);
-  const eventPieces = await eventParts(writes.events, { ...snapshot, tells });
+  const eventParts = await toEventParts(writes.events, { ...snapshot, tells });
   const showsUsers = shows(request);
   const pause = createPause();
-  const parts: Part[] = [];
-  for (const make of [
+  const parts: StatementPart[] = [];
+  for (const compose of [
     () => userParts(writes.users),
     () => groupParts(writes.groups, countMembers(writes)),
     () => membershipParts(writes.memberships),
-    () => parkedParts(writes.parked),
+    () => pendingMemberParts(writes.parked),
   ]) {
-    parts.push(...make());
+    parts.push(...compose());
     const pausing = pause();
     if (pausing) await pausing;
   }
-  parts.push(...eventPieces, ...(looks ? [wake(writes.events.length > 0)] : []));
+  parts.push(...eventParts, ...(checksWake ? [wake(writes.events.length > 0)] : []));
   return composeParts({
     name: showsUsers ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
     parts,
-    join: (pieces) =>
+    join: (sqlParts) =>
       `with held as (
           update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
             user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int),
@@ -78,11 +79,11 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
           insert into mutations (directory_id, id, outcome, applied_at, total_bytes)
           select held.id, cast(o->>'mutationId' as uuid), o, cast(:now as timestamptz), held.outcome_bytes
           from held, jsonb_array_elements(cast(:outcomes as jsonb)) o
-        )${pieces.map((piece) => `, ${piece}`).join('')}
+        )${sqlParts.map((sql) => `, ${sql}`).join('')}
         select exists (select from held) as held,
-          ${looks ? 'exists (select from woken)' : 'false'} as turned_on,
-          ${looks ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
-          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${eventsTold(eventPieces)} as told` : ''}
+          ${checksWake ? 'exists (select from woken)' : 'false'} as turned_on,
+          ${checksWake ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
+          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${emittedEvents(eventParts)} as told` : ''}
           ${showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
     bindings: {
       directoryId,
@@ -101,10 +102,10 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   });
 }
 
-/** What an outcome takes besides its JSON, with its indexes. */
+/** Bytes of an outcome's row with its index entries, without its JSON. */
 const outcomeRowBytes = 200;
 
-/** How many members each group has more, pending members included. */
+/** By how much the number of members of each group grows, including pending members. */
 function countMembers({ memberships, parked }: Writes): Map<string, number> {
   const growth = new Map<string, number>();
   const count = (rows: { groupId: string }[], by: number) => {
@@ -126,12 +127,12 @@ interface WrittenRow {
   groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
 
-/** A user who is in many groups is left out. */
+/** Omits users whose groups take too much memory. */
 const groupsOfShown = `(
   select json_object_agg(shown.id, few.groups)
   from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
 
-const wake = (hasEvents: boolean): Part => ({
+const wake = (hasEvents: boolean): StatementPart => ({
   name: hasEvents ? 'wake' : 'look',
   sql: `endpoint as (
       select e.id, e.wake from held join webhook_endpoints e on e.directory_id = held.id for update of e

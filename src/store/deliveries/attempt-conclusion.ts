@@ -1,6 +1,6 @@
 import type { Concluded } from '../../directory/delivery/ports.ts';
 
-/** What an attempt's row says in the end; what was said goes in only where it is to be kept. */
+/** Assignments that conclude an attempt's row. Request and response are stored only if the directory logs its webhooks. */
 export const conclusionColumns = (isLogged: boolean) =>
   `outcome = :outcome, status_code = :statusCode, error = :error, ended_at = clock_timestamp()${
     isLogged
@@ -10,23 +10,23 @@ export const conclusionColumns = (isLogged: boolean) =>
       : ''
   }`;
 
-/** What a row of a delivery or of an attempt takes besides its texts, with its indexes. */
+/** Bytes of a delivery's or an attempt's row with its index entries, without its texts. */
 const rowBytes = 400;
 
-/** What the delivery log grows by with an attempt. */
+/** The bytes that an attempt adds to the delivery log. */
 export function attemptBytesOf({ attempt, result }: Concluded): number {
   const { exchange, error = '' } = result;
-  const said = attempt.logged
+  const loggedBytes = attempt.logged
     ? JSON.stringify([exchange.requestHeaders, exchange.responseHeaders, exchange.timings]).length +
       Buffer.byteLength(exchange.responseBody ?? '')
     : 0;
-  return rowBytes + sealedLength(attempt.url) + error.length + said;
+  return rowBytes + sealedLength(attempt.url) + error.length + loggedBytes;
 }
 
-/** In base64, with what a seal adds. */
+/** The length of a sealed text: base64, plus the overhead of the seal. */
 const sealedLength = (text: string) => 64 + Math.ceil((4 * Buffer.byteLength(text)) / 3);
 
-/** And with the delivery itself once it is settled, as SQL: its body stays where it is logged. */
+/** SQL for the bytes that a settled delivery adds to the delivery log. Its body stays if it is logged. */
 export const deliveryBytes = (isLogged: boolean, id: ':concludedId' | ':batchId') =>
   isLogged
     ? `${rowBytes} + coalesce((select bytes from webhook_batches where directory_id = :directoryId and id = ${id}), 0)`

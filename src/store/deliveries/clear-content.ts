@@ -2,18 +2,18 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-const atOnce = 2_000;
+const batchSize = 2_000;
 
 interface Cleared {
   upto: number;
   has_more: boolean;
-  /** That the cleared events showed. */
+  /** Documents that the cleared events refer to. */
   documents: string[] | null;
 }
 
 /**
- * What was delivered goes, unless the directory logs its webhooks. What was passed over stays: it may still be asked for. So does
- * everything while a replay runs. The endpoint's row is locked only at the end, for a moment.
+ * Deletes the bodies of delivered events, unless the directory logs its webhooks or a replay is running. Skipped events keep their bodies for
+ * a replay. The endpoint's row is locked only briefly, at the end.
  */
 export const createClearContent =
   (db: Knex): DeliveryStore['clearContent'] =>
@@ -22,7 +22,7 @@ export const createClearContent =
       db,
       'clear-content',
       () => `with step as (
-           select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + ${atOnce}) as upto, e.acked_sequence
+           select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + ${batchSize}) as upto, e.acked_sequence
            from webhook_endpoints e join directories d on d.id = e.directory_id and not d.log_webhook_events
            where e.directory_id = :directoryId and e.id = :endpointId and e.epoch = :epoch and e.cleared_sequence < e.acked_sequence
              and not exists (select from webhook_replays r where r.endpoint_id = e.id and r.status = 'running')
@@ -52,9 +52,9 @@ export const createClearContent =
   };
 
 /**
- * Those that no event shows any more: all up to here are cleared, but for what was passed over. In a statement of its own, since
- * changes lock documents after the endpoint; if it does not come to it, retention drops them later. A change that shows a document again
- * raises its `last_sequence` under the same lock.
+ * Deletes documents that no event refers to any more. All events up to `upTo` are cleared, except skipped ones. This is a separate statement,
+ * because changes lock documents after the endpoint. If it fails, retention deletes the documents later. A change that refers to a document
+ * again raises its `last_sequence` under the same lock.
  */
 async function dropDocuments(
   db: Knex,

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
 import { hostSql } from '../../directory/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import { runParts, type Part } from '../sql/statement-parts.ts';
+import { runParts, type StatementPart } from '../sql/statement-parts.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
 
@@ -13,7 +13,7 @@ interface TurnRow extends AddressColumns {
   status: string;
   legacy_signatures: boolean;
   last_sequence: number;
-  /** The address and the secrets are from one moment. */
+  /** Whether the address and the secrets are from the same moment. */
   is_fresh: boolean;
   begun: number | null;
   logged: boolean | null;
@@ -21,26 +21,26 @@ interface TurnRow extends AddressColumns {
 }
 
 /**
- * The end of one attempt and the beginning of the next in one statement: every event passes here. The endpoint's row, if its epoch
- * still is ours, is locked first, and everything else follows from it.
+ * Concludes a successful attempt and begins the next one in a single statement, since every event passes through it. The statement first
+ * locks the endpoint's row if the epoch is still that of the lane. All other steps depend on this row.
  */
-export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
-  /** A drain's address, so that it is opened once and not for each event. */
-  const opened = new WeakMap<Lane, AddressColumns & { address: string }>();
+export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
+  /** The decrypted address of each lane, so that it is not decrypted for each event. */
+  const addresses = new WeakMap<Lane, AddressColumns & { address: string }>();
 
   return async (lane, { delivered, open, freeze, countsStart = false }) => {
     const next = open ?? freeze;
     const [row] = await runParts<TurnRow>(db, {
       name: 'turn',
       parts: [
-        delivered ? held(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
-        ...(delivered ? concluded(delivered) : []),
-        ...(freeze ? [frozen(freeze, delivered !== undefined)] : []),
-        ...(open ? [reopened(open)] : []),
-        ...(next ? [begun(next)] : []),
+        delivered ? heldPart(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
+        ...(delivered ? concludedPart(delivered) : []),
+        ...(freeze ? [frozenPart(freeze, delivered !== undefined)] : []),
+        ...(open ? [reopenedPart(open)] : []),
+        ...(next ? [begunPart(next)] : []),
       ],
-      join: (pieces) =>
-        `with ${pieces.join(', ')}
+      join: (parts) =>
+        `with ${parts.join(', ')}
          select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
            held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
              next
@@ -54,16 +54,16 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
     });
     if (!row) return 'superseded';
     if (row.url === null || row.status !== 'enabled') return 'resting';
-    // What it waited for may have given the webhook another address or other secrets: it is read once more.
+    // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
     if (!row.is_fresh) return 'superseded';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 
   function toAddress(lane: Lane, { url, sealed_url: sealed }: TurnRow): string {
-    const known = opened.get(lane);
+    const known = addresses.get(lane);
     if (known && known.url === url && known.sealed_url === sealed) return known.address;
     const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
-    opened.set(lane, { url, sealed_url: sealed, address });
+    addresses.set(lane, { url, sealed_url: sealed, address });
     return address;
   }
 
@@ -85,18 +85,18 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
 const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes';
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
-const heldOnly: Part = {
+const heldOnly: StatementPart = {
   name: 'hold',
   sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 
-const heldAndCounted: Part = {
+const heldAndCounted: StatementPart = {
   name: 'count',
   sql: `held as (update webhook_endpoints set starts = starts + 1 where ${fence} returning ${columns})`,
 };
 
-/** What begins next is a start, too. */
-const held = (delivered: Delivered, begins: boolean): Part => {
+/** The row of the endpoint after a success. A next attempt counts as a start. */
+const heldPart = (delivered: Delivered, begins: boolean): StatementPart => {
   const { batch, logged } = delivered.attempt;
   const logBytes = attemptBytesOf(delivered);
   const grown = `log_bytes = log_bytes + cast(:logBytes as int) + ${deliveryBytes(logged, ':concludedId')}`;
@@ -123,7 +123,7 @@ const held = (delivered: Delivered, begins: boolean): Part => {
       };
 };
 
-const concluded = ({ attempt, result }: Delivered): Part[] => [
+const concludedPart = ({ attempt, result }: Delivered): StatementPart[] => [
   {
     name: attempt.logged ? 'conclude-logged' : 'conclude',
     sql: `concluded as (
@@ -137,17 +137,17 @@ const concluded = ({ attempt, result }: Delivered): Part[] => [
   },
 ];
 
-/** Locked, so that one that is canceled while we wait for the endpoint is seen to be. */
+/** Locks the replay, to notice that it was canceled while this statement waited for the endpoint. */
 const stillRunning = `running as (
     select r.id from held join webhook_replays r on r.directory_id = :directoryId and r.id = cast(:batchReplayId as uuid) and r.status = 'running'
     for share of r
   )`;
 
 /**
- * An index lets an endpoint have one open batch of a kind, so the last one is closed before: that is what the join is for. A live one
- * begins where the cursor stands: whatever a drain believes, no event is passed over.
+ * A unique index allows one open batch of each kind per endpoint. The join with `closed` makes Postgres close the previous batch first. A
+ * live batch must begin right after the cursor, so that no event is skipped.
  */
-const frozen = (batch: Batch, closes: boolean): Part => ({
+const frozenPart = (batch: Batch, closes: boolean): StatementPart => ({
   name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
   sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
       insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
@@ -173,10 +173,10 @@ const frozen = (batch: Batch, closes: boolean): Part => ({
   },
 });
 
-const reopened = (batch: DueBatch): Part => ({
+const reopenedPart = (batch: DueBatch): StatementPart => ({
   name: 'reopen',
   sql: `interrupted as (
-      update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+      update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the response arrived.'
       from held where a.directory_id = :directoryId and a.batch_id = :batchId and a.outcome = 'in_flight'
     ), opened as (
       update webhook_batches b set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
@@ -186,7 +186,7 @@ const reopened = (batch: DueBatch): Part => ({
   bindings: { batchId: batch.id },
 });
 
-const begun = ({ kind }: Batch): Part => ({
+const begunPart = ({ kind }: Batch): StatementPart => ({
   name: 'begin',
   sql: `begun as (
       insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, trigger)

@@ -37,7 +37,7 @@ const pause =
     return paused > 0 ? 'paused' : 'gone';
   };
 
-/** The delivery that all later events wait for. */
+/** The first delivery that is not settled. All later events wait for it. */
 interface Head {
   id: string;
   status: 'pending' | 'exhausted';
@@ -48,7 +48,7 @@ const createResume =
   (db: Knex, tellOperator: TellOperator): DeliveryControlStore['resume'] =>
   (directoryId, from) =>
     db.transaction(async (trx) => {
-      // In the order in which changes and deliveries take them: nobody writes an event while we pass over the last one.
+      // Locks in the same order as changes and deliveries do. No event can be written while events are skipped.
       const directory = await trx('directories')
         .where({ id: directoryId })
         .forNoKeyUpdate()
@@ -63,31 +63,31 @@ const createResume =
         .first<Head | undefined>('id', 'status', 'to_sequence');
       const hasGivenUp = endpoint.status !== 'paused' || head?.status === 'exhausted';
       if (hasGivenUp && from === undefined) return 'choose';
-      if (from === 'now') await passOver(trx, { directoryId, endpoint, head, lastSequence: directory.last_sequence });
-      else if (head) await openAgain(trx, directoryId, head);
+      if (from === 'now') await skipEvents(trx, { directoryId, endpoint, head, lastSequence: directory.last_sequence });
+      else if (head) await reopen(trx, directoryId, head);
       const now = trx.raw('clock_timestamp()');
       await trx('webhook_endpoints')
         .where({ directory_id: directoryId, id: endpoint.id })
-        // The flag is up until somebody delivers, so that the sweep comes if nobody does.
+        // The flag stays set until a delivery runs, so that maintenance starts one if nothing else does.
         .update({ status: 'enabled', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
       if (endpoint.status !== 'paused') await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
       return 'resumed';
     });
 
-const openAgain = (trx: Knex.Transaction, directoryId: string, { id }: Head) =>
+const reopen = (trx: Knex.Transaction, directoryId: string, { id }: Head) =>
   trx('webhook_batches')
     .where({ directory_id: directoryId, id })
     .update({ status: 'pending', failures: 0, client_errors: 0, next_attempt_at: trx.raw('clock_timestamp()'), done_at: null });
 
-interface PassedOver {
+interface SkipRequest {
   directoryId: string;
   endpoint: LockedEndpoint;
   head: Head | undefined;
   lastSequence: number;
 }
 
-/** Nothing is lost by it: what is passed over is on record, and its content stays for a replay. */
-async function passOver(trx: Knex.Transaction, { directoryId, endpoint, head, lastSequence }: PassedOver): Promise<void> {
+/** Records the skipped events as a delivery with status `skipped` and keeps their bodies for a replay. */
+async function skipEvents(trx: Knex.Transaction, { directoryId, endpoint, head, lastSequence }: SkipRequest): Promise<void> {
   const now = trx.raw('clock_timestamp()');
   if (head) {
     await trx('webhook_batches')
@@ -95,7 +95,7 @@ async function passOver(trx: Knex.Transaction, { directoryId, endpoint, head, la
       .update({ status: 'skipped', done_at: now, body: trx.raw('case when logged then body end') });
     await trx('webhook_attempts')
       .where({ directory_id: directoryId, batch_id: head.id, outcome: 'in_flight' })
-      .update({ outcome: 'aborted', ended_at: now, error: 'It was passed over before the answer came.' });
+      .update({ outcome: 'aborted', ended_at: now, error: 'It was skipped before the response arrived.' });
   }
   const first = (head?.to_sequence ?? endpoint.acked_sequence) + 1;
   if (first <= lastSequence)
@@ -112,7 +112,7 @@ async function passOver(trx: Knex.Transaction, { directoryId, endpoint, head, la
       created_at: now,
       done_at: now,
     });
-  // A drain that still knows the old cursor finds its epoch gone.
+  // The new epoch stops a delivery that still uses the old cursor.
   await trx('webhook_endpoints')
     .where({ directory_id: directoryId, id: endpoint.id })
     .update({ acked_sequence: lastSequence, epoch: trx.raw('epoch + 1'), batch_limit: null });

@@ -81,9 +81,9 @@ const columns = [
   'done_at',
 ];
 
-/** What a page of the log may hold. */
+/** Memory limit of a page. */
 const maxPageBytes = 16_777_216;
-/** An attempt that is under way tells nothing yet. */
+/** Deliveries whose first attempt is still in flight are not shown. */
 const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
 const lastAttempt = `cross join lateral (
   select url, sealed_url, status_code, outcome from webhook_attempts a
@@ -99,7 +99,7 @@ export interface DeliveryLogStoreDeps {
 
 export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
   list(directoryId, { status, kind }, page, signal) {
-    // No index is by status or kind: of few that are so, many are read.
+    // No index serves status or kind, so many rows may be read to find a few.
     const cost = status || kind ? 'search' : pageCost(page);
     return runRead({ cost, directoryId, signal }, async (reading) => {
       const rows = await reading('webhook_batches')
@@ -132,7 +132,7 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
     });
   },
 
-  /** Each directory gives as many keys as the page could need; what was sent is read for the page only. */
+  /** Each directory contributes at most `offset + limit` keys. Bodies are read for the page only. */
   async listEvents(directoryIds, { offset, limit }, signal) {
     const directoryId = directoryIds[0]!;
     const read = { cost: pageCost({ offset, limit }), directoryId, signal };
@@ -179,7 +179,7 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
     return rows[0] && toEvent(rows[0], secretColumns);
   },
 
-  /** What was passed over stays, as does what is open: it is what can still be sent. */
+  /** Keeps skipped and open deliveries, which can still be sent. */
   async dropEvents(directoryId, until, limit) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `delete from webhook_batches where directory_id = :directoryId and id in (

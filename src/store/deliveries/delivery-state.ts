@@ -19,7 +19,7 @@ interface StateRow extends AddressColumns {
   replay: { id: string; mode: ReplayMode; total: number; done: number } | null;
 }
 
-/** One statement, so that all of it is of one moment. */
+/** Reads everything in one statement, so that it is consistent. */
 export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<DeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
     `select e.status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,

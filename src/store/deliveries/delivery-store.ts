@@ -3,14 +3,15 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
-import { createFail } from './record-failure.ts';
+import { createRecordFailure } from './record-failure.ts';
 import { createFindForgotten, createUnwake, createWakeBacklogs } from './wake-flags.ts';
 import { readBody } from './open-batch.ts';
 import { readEvents } from './read-events.ts';
-import { createEndWatch, createFinishReplay, createRest } from './start-watch.ts';
+import { createFinishReplay } from './finish-replay.ts';
+import { createEndWatch, createStartWatch } from './start-watch.ts';
 import { countStart, createDisable, forgiveStarts } from './lane-starts.ts';
 import { takeLane } from './take-lane.ts';
-import { createTurn } from './conclude-and-begin-attempt.ts';
+import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
 
 export interface DeliveryStoreDeps {
   db: Knex;
@@ -26,10 +27,10 @@ export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches
   disable: createDisable(db, tellOperator),
   readEvents: readEvents(db),
   readBody: readBody(db),
-  turn: createTurn(db, secretColumns),
-  fail: createFail(db, secretColumns, tellOperator),
+  turn: createConcludeAndBeginAttempt(db, secretColumns),
+  fail: createRecordFailure(db, secretColumns, tellOperator),
   clearContent: createClearContent(db),
-  rest: createRest(db),
+  rest: createStartWatch(db),
   endWatch: createEndWatch(db),
   finishReplay: createFinishReplay(db),
   findForgotten: createFindForgotten(db, { inBatches }),

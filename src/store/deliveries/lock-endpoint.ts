@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
+import type { Lane } from '../../directory/delivery/ports.ts';
 
 export interface LockedEndpoint {
   id: string;
@@ -8,9 +9,13 @@ export interface LockedEndpoint {
   acked_sequence: number;
 }
 
-/** Whoever delivers waits, and nothing of the endpoint's changes but by us. */
+/** Locks the endpoint. Deliveries and other changes of the endpoint wait. */
 export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promise<LockedEndpoint | undefined> =>
   trx('webhook_endpoints')
     .where({ directory_id: directoryId })
     .forUpdate()
     .first<LockedEndpoint | undefined>('id', 'url', 'status', 'acked_sequence');
+
+/** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
+export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
+  (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;

@@ -18,11 +18,11 @@ export interface OpenBatchRow {
   retry_in_ms: number;
 }
 
-/** A larger body is read when its lane has memory for it. */
+/** A larger body is read separately, after memory for it was reserved. */
 const maxInlineBodyBytes = 32_768;
 
 export const openBatchColumns = `b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count,
-  coalesce(b.occurred_at, b.created_at) as occurred_at, 
+  coalesce(b.occurred_at, b.created_at) as occurred_at,
   case when b.bytes <= ${maxInlineBodyBytes} then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures,
   b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms`;
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Backlog } from '../../directory/delivery/backlog.ts';
 
-/** Over all directories. A directory without an address waits for nobody, and does not count. */
+/** The backlog of all directories that have a webhook. */
 export const readBacklog = (db: Knex) => async (): Promise<Backlog> => {
   const { rows } = await db.raw<{ rows: { status: string; events: number; directories: number; oldest_seconds: number | null }[] }>(
     `select e.status, cast(sum(d.last_sequence - e.acked_sequence) as float8) as events, cast(count(*) as float8) as directories,

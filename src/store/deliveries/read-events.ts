@@ -7,13 +7,13 @@ interface EventRow {
   id: string;
   sequence: number;
   type: EventType;
-  /** Null in a row of an event that is too large. */
+  /** Null if the event is larger than the limit. */
   data: string | null;
   occurred_at: Date;
   bytes: number;
 }
 
-/** Sizes stand in the rows, so that a document that is not read is not unpacked. Events whose content is gone are skipped. */
+/** Uses the stored sizes, so that Postgres does not decompress documents that are not returned. Skips events without a body. */
 export const readEvents =
   (db: Knex): DeliveryStore['readEvents'] =>
   async (directoryId, { after, upTo, limit, maxBytes }) => {

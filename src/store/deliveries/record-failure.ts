@@ -4,13 +4,13 @@ import { openAddress, type AddressColumns } from '../encryption/webhook-address-
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
-import { concludeStarts } from './lane-starts.ts';
+import { resetStarts } from './lane-starts.ts';
 
-export const createFail =
+export const createRecordFailure =
   (db: Knex, secretColumns: SecretColumns, tellOperator: TellOperator): DeliveryStore['fail'] =>
   (lane, concluded, failure) =>
     db.transaction(async (trx) => {
-      if (!(await concludeStarts(trx, lane))) return 'superseded';
+      if (!(await resetStarts(trx, lane))) return 'superseded';
       const { batch, number, logged } = concluded.attempt;
       await trx.raw(
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
@@ -21,7 +21,7 @@ export const createFail =
          where directory_id = :directoryId and id = :endpointId`,
         { ...lane, batchId: batch.id, bytes: attemptBytesOf(concluded) },
       );
-      if (await hasMoved(trx, secretColumns, lane, concluded.attempt)) {
+      if (await hasWebhookChanged(trx, secretColumns, lane, concluded.attempt)) {
         await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });
         return 'moved';
       }
@@ -30,8 +30,8 @@ export const createFail =
       return 'kept';
     });
 
-/** A mended webhook is not to suffer from what its former address answers, or an application that was not given the secret. */
-async function hasMoved(
+/** If the address or secret has changed during the attempt, its failure must not count against the new webhook. */
+async function hasWebhookChanged(
   trx: Knex.Transaction,
   secretColumns: SecretColumns,
   { directoryId, endpointId }: Lane,
@@ -50,8 +50,8 @@ async function hasMoved(
 async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['batch'], failure: Failure): Promise<void> {
   const now = trx.raw('clock_timestamp()');
   const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
-  // While nothing can be delivered, changes need not wake anybody.
-  const unwoken = { wake: true, wake_at: now };
+  // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
+  const wakeSet = { wake: true, wake_at: now };
   switch (failure.kind) {
     case 'retry':
       await updateBatch(trx, lane, batch, {
@@ -61,7 +61,7 @@ async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['bat
       if (batch.kind === 'replay' || !failure.counts) return;
       return updateEndpoint(trx, lane, {
         ...failing,
-        ...unwoken,
+        ...wakeSet,
         ...(failure.batchLimit !== undefined && { batch_limit: failure.batchLimit }),
       });
     case 'split':
@@ -69,9 +69,9 @@ async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['bat
       return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: batch.toSequence });
     case 'disable':
       await updateBatch(trx, lane, batch, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
-      return updateEndpoint(trx, lane, { ...failing, ...unwoken, status: failure.status, status_reason: failure.reason });
+      return updateEndpoint(trx, lane, { ...failing, ...wakeSet, status: failure.status, status_reason: failure.reason });
     case 'give-up':
-      // One that was canceled meanwhile stays so.
+      // A delivery that was canceled in the meantime stays canceled.
       await trx('webhook_batches')
         .where({ directory_id: lane.directoryId, id: batch.id, status: 'pending' })
         .update({ status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });

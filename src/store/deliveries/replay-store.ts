@@ -59,13 +59,13 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
   },
 
   async findPassedOver(directoryId, mode, [first, last], limit) {
-    const passedOver =
+    const isSkipped =
       mode === 'missing'
         ? `b.status = 'skipped' and b.attempts = 0`
         : `b.attempts > 0 and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))`;
     const { rows } = await db.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
       `select b.from_sequence, b.to_sequence from webhook_batches b
-       where b.directory_id = :directoryId and ${passedOver} and b.from_sequence <= :last and b.to_sequence >= :first
+       where b.directory_id = :directoryId and ${isSkipped} and b.from_sequence <= :last and b.to_sequence >= :first
        order by b.from_sequence limit :limit`,
       { directoryId, first, last, limit },
     );

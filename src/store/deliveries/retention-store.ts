@@ -30,7 +30,7 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
 
   dropEvents: (keptMs, { after, directories, rows }) =>
     db.transaction(async (trx) => {
-      // The horizon is raised with what goes, so that a feed that was read before can tell what it has missed.
+      // Raises the horizon in the same statement, so that a reader of the feed can tell which events it has missed.
       const { rows: found } = await trx.raw<{ rows: { id: string; count: number; is_cut: boolean }[] }>(
         `with chosen as (
            select e.directory_id as id, e.acked_sequence from webhook_endpoints e
@@ -54,7 +54,7 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
          from chosen left join dropped on dropped.directory_id = chosen.id group by chosen.id order by chosen.id`,
         { keptMs, after, directories, rows },
       );
-      // No event up to here is left, so no document that was last shown by one of them is needed.
+      // No event up to `swept_sequence` is left, so documents that only these events refer to are deleted.
       await trx.raw(
         `delete from event_documents d using directories o
          where d.directory_id = any(cast(:ids as uuid[])) and o.id = d.directory_id and d.last_sequence <= o.swept_sequence`,
@@ -66,9 +66,30 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
     }),
 });
 
-/** The id just before this one, so that it is come to again. */
+/** The preceding id, so that the next call begins with this directory again. */
 const before = (id: string) =>
   (BigInt(`0x${id.replaceAll('-', '')}`) - 1n)
     .toString(16)
     .padStart(32, '0')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/**
+ * Marks events older than `keptMs` as acknowledged in directories without a webhook, so that retention can drop them. Directories with a
+ * webhook keep all undelivered events.
+ */
+export const createPassOverOld =
+  (db: Knex) =>
+  async (keptMs: number): Promise<void> => {
+    await db.raw(
+      `update webhook_endpoints e set acked_sequence = old.sequence
+       from (
+         select w.id, w.directory_id, last.sequence from webhook_endpoints w cross join lateral (
+           select max(sequence) as sequence from stored_events
+           where directory_id = w.directory_id and sequence > w.acked_sequence and occurred_at < now() - :keptMs * interval '1 millisecond'
+         ) last
+         where w.url is null and last.sequence is not null
+       ) old
+       where e.directory_id = old.directory_id and e.id = old.id and e.url is null and e.acked_sequence < old.sequence`,
+      { keptMs },
+    );
+  };

@@ -4,10 +4,10 @@ import { newId } from '../../ids.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
-/** Each makes a signature, and the header must stay readable. */
-const mostActive = 5;
+/** Each active secret adds a signature to the request header. */
+const maxActiveSecrets = 5;
 
-/** The new one is the directory's secret from now on; the others sign beside it until they expire. */
+/** The new secret becomes the directory's secret. The others also sign until they expire. */
 export const createRotateSecret =
   (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['rotateSecret'] =>
   (directoryId, secret, overlapMs) =>
@@ -15,27 +15,27 @@ export const createRotateSecret =
       const endpoint = await lockEndpoint(trx, directoryId);
       if (!endpoint) return undefined;
       if (endpoint.url === null) return 'no webhook';
-      const ours = { directory_id: directoryId, endpoint_id: endpoint.id };
-      await trx('webhook_secrets').where(ours).whereRaw('expires_at <= clock_timestamp()').delete();
+      const endpointColumns = { directory_id: directoryId, endpoint_id: endpoint.id };
+      await trx('webhook_secrets').where(endpointColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('webhook_secrets')
-        .where(ours)
+        .where(endpointColumns)
         .orderBy('created_at', 'desc')
         .select<{ id: string; secret: string }[]>('id', 'secret');
       if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'webhook_secret', sealed) === secret)) return 'same';
-      const previous = overlapMs === 0 ? [] : kept.slice(0, mostActive - 1);
+      const previous = overlapMs === 0 ? [] : kept.slice(0, maxActiveSecrets - 1);
       await trx('webhook_secrets')
-        .where(ours)
+        .where(endpointColumns)
         .whereNotIn(
           'id',
           previous.map(({ id }) => id),
         )
         .delete();
       const expiring = await trx('webhook_secrets')
-        .where(ours)
+        .where(endpointColumns)
         .update({ expires_at: trx.raw(`least(expires_at, clock_timestamp() + ? * interval '1 millisecond')`, [overlapMs]) })
         .returning<{ expires_at: Date }[]>('expires_at');
       await trx('webhook_secrets').insert({
-        ...ours,
+        ...endpointColumns,
         id: newId(),
         secret: secretColumns.seal(directoryId, 'webhook_secret', secret),
         created_at: trx.raw('clock_timestamp()'),

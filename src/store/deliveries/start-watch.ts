@@ -1,19 +1,18 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, RunningReplay } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import { holdLane } from './hold-lane.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
-interface RestRow {
+interface WatchRow {
   replay: { id: string; ranges: [number, number][]; next_sequence: number } | null;
   head: OpenBatchRow | null;
 }
 
-/** One statement tells whether there is anything to replay; as a rule there is not. */
-export const createRest =
+/** Called when nothing is left to deliver. One statement starts the watch, or returns a running replay instead. */
+export const createStartWatch =
   (db: Knex): DeliveryStore['rest'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
-    const rows = await runPrepared<RestRow>(
+    const rows = await runPrepared<WatchRow>(
       db,
       'rest',
       () => `with replay as (
@@ -41,7 +40,7 @@ export const createRest =
   };
 
 const toRunningReplay = (
-  { id, ranges, next_sequence: nextSequence }: NonNullable<RestRow['replay']>,
+  { id, ranges, next_sequence: nextSequence }: NonNullable<WatchRow['replay']>,
   head: OpenBatchRow | null,
 ): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenBatch(head) : undefined });
 
@@ -58,38 +57,7 @@ export const createEndWatch =
       { directoryId, endpointId, epoch },
     );
     if (rows.length === 0) return 'superseded';
-    // A statement of its own: it is to see what was committed before the flag went down.
+    // A separate statement, so that it sees everything that was committed before the flag was cleared.
     const found = await db('directories').where({ id: directoryId }).first<{ last_sequence: number } | undefined>('last_sequence');
     return { lastSequence: found?.last_sequence ?? 0 };
   };
-
-export const createFinishReplay =
-  (db: Knex): DeliveryStore['finishReplay'] =>
-  (lane, replayId) =>
-    db.transaction(async (trx) => {
-      if (!(await holdLane(trx, lane))) return;
-      const { directoryId, endpointId } = lane;
-      const finished = await trx('webhook_replays')
-        .where({ directory_id: directoryId, id: replayId, status: 'running' })
-        .update({
-          status: trx.raw(`case when done >= total then 'done' else 'failed' end`),
-          status_reason: trx.raw(
-            `case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the content of the others is no longer kept.' end`,
-          ),
-          finished_at: trx.raw('clock_timestamp()'),
-        });
-      if (finished === 0) return;
-      // What had been passed over has arrived after all, so its content is looked at once more.
-      await trx.raw(
-        `with replayed as (
-         update webhook_batches b set status = 'replayed' from webhook_replays r
-         where r.directory_id = :directoryId and r.id = :replayId and r.status = 'done' and b.directory_id = :directoryId and b.endpoint_id = :endpointId
-           and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))
-           and exists (select from jsonb_array_elements(r.ranges) range
-             where b.from_sequence >= cast(range->>0 as bigint) and b.to_sequence <= cast(range->>1 as bigint))
-         returning b.from_sequence)
-         update webhook_endpoints set cleared_sequence = least(cleared_sequence, (select min(from_sequence) from replayed) - 1)
-         where directory_id = :directoryId and id = :endpointId and exists (select from replayed)`,
-        { directoryId, endpointId, replayId },
-      );
-    });

@@ -3,8 +3,8 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { openBatchColumns, toOpenBatch, type OpenBatchRow } from './open-batch.ts';
 
-/** So often a lane is started again like any other after its process died. */
-const startsAtOnce = 2;
+/** After this many starts without a concluded attempt, the caller counts further starts itself. */
+const maxCountedStarts = 2;
 
 interface LaneRow {
   acked_sequence: number;
@@ -18,8 +18,8 @@ interface LaneRow {
 }
 
 /**
- * The flag goes down first, in a statement of its own: what was committed before is then seen, and whoever commits later finds the flag
- * down, and wakes. While there is nothing to be done it goes up again, so that changes wake nobody in vain.
+ * Clears the wake flag first, in a separate statement: the next statement sees every event that was committed before, and every later commit
+ * finds the flag cleared and wakes the delivery. If nothing can be delivered now, the flag is set again, so that changes do not wake it.
  */
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
@@ -28,11 +28,11 @@ export const takeLane =
       db,
       'take-lane',
       () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
-           starts = case when e.starts < :startsAtOnce then e.starts + 1 else e.starts end
+           starts = case when e.starts < :maxCountedStarts then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
          returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths`,
-      { directoryId, startsAtOnce },
+      { directoryId, maxCountedStarts },
     );
     if (!taken[0]) return 'gone';
     const { endpointId, epoch, starts, deaths } = taken[0];

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 
 /**
- * Whoever should have been delivering has not touched the endpoint for a while. In batch mode events wait to be asked for: there, only
- * a raised flag or an open batch says that somebody should be.
+ * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
+ * next scheduled delivery, so only a set flag or an open batch counts.
  */
 export const createFindForgotten =
   (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findForgotten'] =>
@@ -26,7 +26,7 @@ export const createFindForgotten =
     return rows.map((row) => row.directory_id);
   };
 
-/** Each is named once: a second caller gets those that the first one left. */
+/** Returns each directory once: concurrent callers get different directories. */
 export const createWakeBacklogs =
   (db: Knex): DeliveryStore['wakeBacklogs'] =>
   async (limit) => {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { hostedType, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from '../../directory/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
-import { toHostedColumns, toHostedConnection, type HostedColumns } from '../syncs/connection-columns.ts';
+import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
 import { addScimSecret } from './scim-secret-store.ts';
@@ -12,7 +12,7 @@ import { runPrepared } from '../sql/run-prepared.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 
-interface DirectoryRow extends HostedColumns {
+interface DirectoryRow extends ConnectionColumns {
   id: string;
   name: string;
   tenant: string;
@@ -235,7 +235,7 @@ function toColumns(
     ...(name !== undefined && { name }),
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
-    ...(google && toHostedColumns(id, google, secrets)),
+    ...(google && toConnectionColumns(id, google, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
 }
@@ -257,7 +257,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
       row.type === hostedType
-        ? { ...toHostedConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }
+        ? { ...toConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }
         : undefined,
   };
 }

@@ -3,7 +3,7 @@ import { createPause, stringifyPausing } from '../../shared/pause.ts';
 import { runPrepared } from './run-prepared.ts';
 
 /** A part of a statement, with the values that it binds. */
-export interface Part {
+export interface StatementPart {
   name: string;
   sql: string;
   bindings?: Record<string, unknown>;
@@ -13,7 +13,7 @@ export interface Part {
 
 interface Composition {
   name: string;
-  parts: Part[];
+  parts: StatementPart[];
   join: (parts: string[]) => string;
   bindings: Record<string, unknown>;
 }

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import type { AuthorizationRequestStore } from '../../directory/sync/authorize.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
-import { toHostedColumns } from './connection-columns.ts';
+import { toConnectionColumns } from './connection-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 
-/** What is learnt of an authorisation is said of that one, and not of another that took its place meanwhile. */
+/** Each update applies only if the authorization has not been replaced in the meantime. */
 export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): AuthorizationStore => ({
   async saveTokens(directoryId, grant, { accessToken, expiresAt, refreshToken }) {
     const renewed = { accessToken, accessTokenExpiresAt: expiresAt, ...(refreshToken !== undefined && { refreshToken }) };
     await db('directories')
       .where({ id: directoryId, google_grant: grant })
-      .update(toHostedColumns(directoryId, renewed, secrets));
+      .update(toConnectionColumns(directoryId, renewed, secrets));
   },
 
   lose: (directoryId, grant, reason) =>
@@ -28,7 +28,7 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellO
     }),
 });
 
-/** Of one directory, at most. */
+/** Limit per directory. */
 const keptRequests = 100;
 
 export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns): AuthorizationRequestStore => ({
@@ -37,7 +37,7 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
       `delete from authorization_requests where id in (select id from authorization_requests where expires_at < now() limit 1000)`,
     );
     return db.transaction(async (trx) => {
-      // Two at once would else not see each other's verifier.
+      // The lock lets concurrent requests share one verifier.
       await trx.raw(`select pg_advisory_xact_lock(hashtextextended('authorization ' || ?, 0))`, [directoryId]);
       const shared = (await findSealedVerifier(trx, directoryId)) ?? secrets.seal(directoryId, 'code_verifier', codeVerifier);
       await trx.raw(

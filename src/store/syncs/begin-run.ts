@@ -4,13 +4,11 @@ import type { SyncStore } from '../../directory/sync/ports.ts';
 import { keptRuns, type SyncEnd, type SyncTrigger } from '../../directory/sync/run.ts';
 import { maxStepStarts } from '../../directory/sync/take-step.ts';
 import type { TellOperator } from '../operator-events.ts';
-import { endRun } from './end-run.ts';
-import { insertSuccessor } from './insert-successor.ts';
-import { isReady } from './is-ready.ts';
-import type { RunRow } from './run-rows.ts';
+import { endRun, insertSuccessor } from './end-run.ts';
+import { isReady, type RunRow } from './run-rows.ts';
 
-/** What was left behind by so many processes, one after the other, is not begun again. */
-const maxLeftBehind = 3;
+/** After this many processes in a row have abandoned a sync, it is not started again. */
+const maxAbandoned = 3;
 
 export const beginRun =
   (db: Knex, tellOperator: TellOperator): SyncStore['begin'] =>
@@ -26,18 +24,18 @@ export const beginRun =
         .forUpdate()
         .first();
       if (!directory || !active) return undefined;
-      // This very activity died on its way back. One that has come further was given up on by its workflow.
+      // This activity committed before and died before it returned. A run with pages was abandoned by its workflow instead.
       if (active.state === 'running' && active.workflow_run === workflowRun && active.pages === 0) return active.id;
-      // What a living process left behind itself is no death.
+      // A run that a living process left does not count as abandoned.
       const isOwn = active.workflow_run?.split('/')[0] === workflowRun.split('/')[0];
-      const leftBehindTimes = active.left_behind + (active.state === 'running' && !isOwn ? 1 : 0);
-      if (leftBehindTimes >= maxLeftBehind) {
+      const abandonedTimes = active.left_behind + (active.state === 'running' && !isOwn ? 1 : 0);
+      if (abandonedTimes >= maxAbandoned) {
         await abandon(trx, directoryId, active.id, abandoned);
         await tellOperator(trx, 'dsync.sync_failed', directoryId, { run_id: active.id, reason: abandoned.error.message });
         return undefined;
       }
       if (active.state === 'queued' && isAutomatic(active.trigger) && (await isAbandoned(trx, directoryId))) {
-        await abandon(trx, directoryId, active.id, waitsForPerson);
+        await abandon(trx, directoryId, active.id, needsManualStart);
         return undefined;
       }
       if (active.state === 'running') await endRun(trx, directoryId, active.id, leftBehind);
@@ -51,12 +49,12 @@ export const beginRun =
         await trx('sync_runs').where({ directory_id: directoryId, id: active.id }).update(started);
         return active.id;
       }
-      return insertSuccessor(trx, active, { left_behind: leftBehindTimes, ...started });
+      return insertSuccessor(trx, active, { left_behind: abandonedTimes, ...started });
     });
 
 const isAutomatic = (trigger: SyncTrigger) => trigger === 'schedule' || trigger === 'cron';
 
-/** Whether processes died over the last run. Its count of starts says so, since nothing has set it back. */
+/** Whether processes died during the last run. Its `starts` were not reset then. */
 async function isAbandoned(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
   const last = await trx<RunRow>('sync_runs')
     .where({ directory_id: directoryId })
@@ -75,15 +73,15 @@ async function abandon(trx: Knex.Transaction, directoryId: string, id: string, e
 
 const leftBehind = {
   state: 'failed',
-  error: { code: 'internal', message: 'Its workflow was ended from outside. Nothing is lost: the next run makes up for it.' },
+  error: { code: 'internal', message: 'Its workflow was terminated. Nothing is lost: the next run catches up.' },
 } as const;
 
 const abandoned = {
   state: 'failed',
-  error: { code: 'internal', message: `The process ended unexpectedly each of the ${maxLeftBehind} times that it worked on this sync.` },
+  error: { code: 'internal', message: `The process ended unexpectedly each of the ${maxAbandoned} times that it worked on this sync.` },
 } as const;
 
-const waitsForPerson = {
+const needsManualStart = {
   state: 'failed',
   error: {
     code: 'internal',
@@ -93,7 +91,7 @@ const waitsForPerson = {
 
 const notReady = {
   state: 'canceled',
-  error: { code: 'deactivated', message: 'The directory was deactivated, or lost its authorisation, before it began.' },
+  error: { code: 'deactivated', message: 'The directory was deactivated, or lost its authorization, before the sync began.' },
 } as const;
 
 const dropOldRuns = (trx: Knex.Transaction, directoryId: string) =>

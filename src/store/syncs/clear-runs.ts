@@ -3,7 +3,7 @@ import type { SyncStore } from '../../directory/sync/ports.ts';
 
 const tables = ['sync_changes', 'sync_members', 'sync_groups', 'sync_users'];
 
-/** Little at once, and by where rows stand: nothing is joined, whatever Postgres guesses of tables that fill and empty within minutes. */
+/** Deletes a limited number of rows by `ctid`, which needs no join. Postgres' statistics are unreliable for tables that fill and empty within minutes. */
 export const clearRuns =
   (db: Knex): SyncStore['clear'] =>
   async (directoryId, limit) => {

@@ -1,8 +1,8 @@
 import type { HostedConnection } from '../../directory/sync/provider.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 
-/** How a hosted directory is reached, as its row says it. */
-export interface HostedColumns {
+/** The columns of a pulled directory's connection. */
+export interface ConnectionColumns {
   google_domain: string | null;
   google_access_token: string | null;
   google_refresh_token: string | null;
@@ -13,7 +13,7 @@ export interface HostedColumns {
   google_org_units: string[];
 }
 
-export function toHostedConnection(row: HostedColumns & { id: string }, secrets: SecretColumns): HostedConnection {
+export function toConnection(row: ConnectionColumns & { id: string }, secrets: SecretColumns): HostedConnection {
   const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
     sealed === null ? '' : secrets.open(row.id, column, sealed);
   return {
@@ -28,8 +28,7 @@ export function toHostedConnection(row: HostedColumns & { id: string }, secrets:
   };
 }
 
-/** A change of any of the first lot is a new authorisation: what was learnt of the former one counts no more. */
-export function toHostedColumns(id: string, connection: Partial<HostedConnection>, secrets: SecretColumns) {
+export function toConnectionColumns(id: string, connection: Partial<HostedConnection>, secrets: SecretColumns) {
   const { domain, accessToken, refreshToken, accessTokenExpiresAt, adminEmail, serviceAccountKey, groups, orgUnits } = connection;
   const seal = (column: Parameters<SecretColumns['seal']>[1], plain: string) => (plain === '' ? null : secrets.seal(id, column, plain));
   return {

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { SyncEnd } from '../../directory/sync/run.ts';
+import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { TellOperator } from '../operator-events.ts';
+import type { RunRow } from './run-rows.ts';
 
-/** A run ends once: whoever comes second changes nothing. */
+/** Ends a run. Returns false, without changes, if the run has ended already. */
 export async function endRun(db: Knex, directoryId: string, runId: string, { state, error }: SyncEnd): Promise<boolean> {
   const ended = await db('sync_runs')
     .where({ directory_id: directoryId, id: runId })
@@ -13,13 +15,13 @@ export async function endRun(db: Knex, directoryId: string, runId: string, { sta
   return ended > 0;
 }
 
-/** For the person who looks on; what comes of the run takes it away again. */
-export async function noteOnRun(db: Knex, directoryId: string, runId: string, notice: string | null): Promise<void> {
+/** Shows a notice on a running run. Progress and the end of the run remove it. */
+export async function setNotice(db: Knex, directoryId: string, runId: string, notice: string | null): Promise<void> {
   await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ notice });
 }
 
-/** The operator is told of the first of several that would remove as much. */
-export const endRunTelling =
+/** Ends a run and emits operator events. Several runs in a row that would remove the same amount emit only one. */
+export const endRunAndNotify =
   (db: Knex, tellOperator: TellOperator): SyncStore['end'] =>
   (directoryId, runId, end) =>
     db.transaction(async (trx) => {
@@ -36,6 +38,36 @@ export const endRunTelling =
       const run = await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .first<{ removed: Record<string, number> }>(trx.raw(`planned->'removed' as removed`));
-      const isTold = before?.state === 'needs_confirmation' && isSameJson(before.removed, run?.removed);
-      if (!isTold) await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
+      const isNotified = before?.state === 'needs_confirmation' && isSameJson(before.removed, run?.removed);
+      if (!isNotified) await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
     });
+
+/** Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this transaction began before the other run was requested. */
+export async function insertSuccessor(
+  trx: Knex.Transaction,
+  { directory_id, trigger, confirms }: RunRow,
+  columns: Record<string, unknown>,
+): Promise<string> {
+  const id = newId();
+  await trx('sync_runs').insert({ id, directory_id, trigger, confirms, requested_at: trx.raw('clock_timestamp()'), ...columns });
+  return id;
+}
+
+/** Cancels a run and queues a new one in its place. */
+export const replaceRun =
+  (db: Knex): SyncStore['replace'] =>
+  (directoryId, runId) =>
+    db.transaction(async (trx) => {
+      const run = await trx<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).forUpdate().first();
+      if (!run || !(await endRun(trx, directoryId, runId, replaced))) return;
+      await insertSuccessor(trx, run, { state: 'queued' });
+    });
+
+const replaced = {
+  state: 'canceled',
+  error: {
+    code: 'replaced',
+    message:
+      'The directory was authorized again, or its options were changed, during the sync. Nothing was changed; another run replaces this one.',
+  },
+} as const;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 
-/** In the order of their ids. */
+/** Lists pulled directories in the order of their ids. */
 export const listHosted = (db: Knex) => (after: string, limit: number) =>
   db('directories')
     .where({ type: hostedType })

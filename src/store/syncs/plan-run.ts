@@ -4,8 +4,8 @@ import type { SyncCounts } from '../../directory/sync/run.ts';
 import type { KeptPlan } from './run-rows.ts';
 
 /**
- * The order in which differences are made: nobody leaves a group by being deleted who could leave it before, a name is free before
- * somebody takes it, and who is to be a member is there first.
+ * The order in which differences are applied: members are removed before their users are deleted, names become free before they are used
+ * again, and users exist before they become members.
  */
 export const sections = {
   removeMembers: 1,
@@ -20,13 +20,13 @@ export const sections = {
 
 type Bindings = Record<string, string>;
 
-/** Compares all at once, a statement for each kind, and keeps the differences at their places. */
+/** Compares staged and stored data with one statement per kind, and stores the differences in the order in which they are applied. */
 export const planRun =
   (db: Knex): SyncStore['plan'] =>
   (directoryId, runId, pass) =>
     db.transaction(async (trx) => {
       const bindings = { directoryId, runId };
-      // All of a directory is read, and joined by hashes; that takes as long as it takes.
+      // Reads the whole directory with hash joins, which may take minutes.
       await trx.raw(`set local enable_seqscan = on`);
       await trx.raw(`set local work_mem = '64MB'`);
       await trx.raw(`set local statement_timeout = '5min'`);
@@ -36,7 +36,7 @@ export const planRun =
         .first<{ pass: number; planned: KeptPlan | null; confirms: string | null } | undefined>('pass', 'planned', 'confirms');
       if (!run) return 'stopped';
       const confirmed = await removedBy(trx, directoryId, run.confirms);
-      // Somebody else was here before: its places are being worked on.
+      // Another process has compared already, and its differences are being applied.
       if (run.pass >= pass) return { ...run.planned!, confirmed };
 
       await trx.raw(`delete from sync_changes where directory_id = :directoryId and run_id = :runId`, bindings);
@@ -64,7 +64,7 @@ export const planRun =
       return { ...plan, confirmed };
     });
 
-/** Places are given within a section; the number of the section comes first. */
+/** A place is the number of the section, followed by the position within the section. */
 const placeIn = (order: string) =>
   `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
 
@@ -89,7 +89,7 @@ async function compareResources(trx: Knex.Transaction, bindings: Bindings, table
   );
 }
 
-/** Who is waited for is a member too, by the name that the provider gave. */
+/** Pending members count as members, under the name that the identity provider sent. */
 const storedMembers = `
   select g.external_id as group_external_id, coalesce(u.external_id, n.external_id) as external_id
   from group_members m
@@ -101,7 +101,7 @@ const storedMembers = `
   select g.external_id, p.value from parked_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
   where p.directory_id = :directoryId`;
 
-/** Of a group that could not be asked for its members nothing is known. */
+/** Ignores groups whose members could not be read. */
 async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promise<void> {
   await trx.raw(
     `insert into sync_changes (run_id, directory_id, place, section, operation, external_id, group_external_id)
@@ -136,7 +136,7 @@ async function countPlanned(trx: Knex.Transaction, bindings: Bindings): Promise<
   };
 }
 
-/** A membership that ends with its user or its group is no removal of its own. */
+/** Memberships that end because their user or group is deleted do not count as removals. */
 async function countRemoved(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
   const { rows } = await trx.raw<{ rows: [Removals] }>(
     `with gone as materialized (

@@ -3,9 +3,9 @@ import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { PlannedChange } from '../../directory/sync/run.ts';
 import { sections } from './plan-run.ts';
 
-/** One transaction makes so many at most. */
-const resourcesAtOnce = 250;
-const membersAtOnce = 500;
+/** Limits for one transaction. */
+const resourcesPerBatch = 250;
+const membersPerBatch = 500;
 const keptRefusals = 20;
 
 interface ChangeRow {
@@ -25,7 +25,7 @@ const kindOf = (section: number) =>
 export const nextChanges =
   (db: Knex): SyncStore['nextChanges'] =>
   async (directoryId, runId) => {
-    // By the run alone: what Postgres guesses of a directory would have it sort all that is left.
+    // Selects by the run only. With the directory, Postgres would sort all remaining changes.
     const { rows } = await db.raw<{ rows: { pass: number; refused: number; place: number | null; section: number | null }[] }>(
       `select r.pass, r.refused, next.place, next.section
        from sync_runs r join directories d on d.id = r.directory_id and not d.deactivated left join lateral (
@@ -41,7 +41,7 @@ export const nextChanges =
     return { pass, refused, changes };
   };
 
-/** Places of a section follow each other without gaps, so a lot is a range of them, and nothing more is read. */
+/** Places within a section have no gaps, so a batch is a range of places. */
 async function readChanges(
   db: Knex,
   { directoryId, runId, from, section }: { directoryId: string; runId: string; from: number; section: number },
@@ -58,7 +58,7 @@ async function readChanges(
        }
      where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
      order by c.place`,
-    { directoryId, runId, from, before: from + (kind === 'member' ? membersAtOnce : resourcesAtOnce) },
+    { directoryId, runId, from, before: from + (kind === 'member' ? membersPerBatch : resourcesPerBatch) },
   );
   return rows.map((row) => ({
     place: row.place,

@@ -9,9 +9,9 @@ export interface RunRow {
   trigger: SyncTrigger;
   confirms: string | null;
   workflow_run: string | null;
-  /** Of its present step, in processes that died. */
+  /** Starts of the current step in processes that died. */
   starts: number;
-  /** How often in a row a process died over what was asked for. */
+  /** How many runs in a row were abandoned by their processes. */
   left_behind: number;
   pages: number;
   users_listed: number;
@@ -39,7 +39,7 @@ export interface RunRow {
   finished_at: Date | null;
 }
 
-/** What the first comparison found. */
+/** The result of the first comparison. */
 export type KeptPlan = Omit<SyncPlan, 'confirmed'>;
 
 export const toRun = (row: RunRow): SyncRun => ({
@@ -65,3 +65,7 @@ export const toRun = (row: RunRow): SyncRun => ({
   startedAt: row.started_at ?? undefined,
   finishedAt: row.finished_at ?? undefined,
 });
+
+/** SQL condition: the directory is active and authorized, so that it can be synced. */
+export const isReady = `not deactivated and google_refused is null
+  and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)`;

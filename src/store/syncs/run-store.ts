@@ -2,12 +2,11 @@ import type { Knex } from 'knex';
 import { hostedType } from '../../directory/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { newId } from '../../ids.ts';
-import { endRun, noteOnRun } from './end-run.ts';
-import { isReady } from './is-ready.ts';
-import { toRun, type RunRow } from './run-rows.ts';
+import { endRun, setNotice } from './end-run.ts';
+import { isReady, toRun, type RunRow } from './run-rows.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
-  /** Nobody is waited for: a run that compares holds its row for a while. */
+  /** Does not wait for locks: a run holds the lock on its row while it compares. */
   async request({ id, directoryId, trigger, confirms }) {
     const { rows } = await db.raw<{ rows: RunRow[] }>(
       `insert into sync_runs (directory_id, id, state, trigger, confirms)
@@ -73,7 +72,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     return rows.map((row) => row.directory_id);
   },
 
-  notice: (directoryId, runId, notice) => noteOnRun(db, directoryId, runId, notice),
+  notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
   async end(directoryId, runId, end) {
     await endRun(db, directoryId, runId, end);

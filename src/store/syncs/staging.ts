@@ -4,18 +4,18 @@ import type { MembersPage, Staged, SyncStore } from '../../directory/sync/ports.
 type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
 
 interface Stage {
-  /** Phases in which this may still be kept; it becomes the last of them. */
+  /** The phases in which items are accepted. The run enters the last one. */
   phases: [string, ...string[]];
   seen: 'users_seen' | 'groups_seen' | 'members_seen';
   listed?: number;
   insert: string;
   items: unknown[];
-  /** Of what is new; rows, if nothing is said. */
+  /** SQL that counts the new items. Default: the number of rows. */
   counted?: string;
   pages?: number;
 }
 
-/** A page is staged again by whoever did not hear that it was: only what is new counts. */
+/** A retried activity stages its page again, so only new items are counted. */
 export function createStaging(db: Knex): StagingStore {
   return {
     stageUsers: (directoryId, runId, { items, listed }) =>
@@ -35,7 +35,7 @@ export function createStaging(db: Knex): StagingStore {
         items: newest(items),
       }),
 
-    /** A page is a row: half a million rows would be as many looks at what they refer to. */
+    /** Stores a page as one row. Half a million rows would need as many foreign key checks. */
     stageMembers: (directoryId, runId, pages) =>
       stage(directoryId, runId, {
         phases: ['groups', 'members'],
@@ -48,7 +48,7 @@ export function createStaging(db: Knex): StagingStore {
           returning xmax = 0 as is_new, cardinality(external_ids) as size`,
         counted: 'coalesce(sum(size), 0)',
         pages: pages.length,
-        items: distinctPages(pages),
+        items: mergePages(pages),
       }),
 
     async stageGone(directoryId, runId, group) {
@@ -90,11 +90,11 @@ const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
    from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb)
    on conflict (run_id, external_id) do update set resource = excluded.resource returning xmax = 0 as is_new`;
 
-/** One statement takes each only once. */
+/** `on conflict` accepts each id only once per statement. */
 const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];
 
-/** Where a list moves while it is read, two pages may begin with the same member: nobody on either of them is to lack. */
-function distinctPages(pages: MembersPage[]): MembersPage[] {
+/** If a list changes while it is read, two pages may begin with the same member. Merges such pages. */
+function mergePages(pages: MembersPage[]): MembersPage[] {
   const merged = new Map<string, { group: string; members: Set<string> }>();
   for (const { group, externalIds } of pages) {
     const [first] = externalIds;

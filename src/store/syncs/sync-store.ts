@@ -3,7 +3,7 @@ import { hostedType } from '../../directory/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
-import { toHostedConnection, type HostedColumns } from './connection-columns.ts';
+import { toConnection, type ConnectionColumns } from './connection-columns.ts';
 import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quota-columns.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
@@ -11,12 +11,11 @@ import { beginRun } from './begin-run.ts';
 import { clearRuns } from './clear-runs.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
-import { replaceRun } from './replace-run.ts';
-import { endRunTelling, noteOnRun } from './end-run.ts';
+import { endRunAndNotify, replaceRun, setNotice } from './end-run.ts';
 import type { RunRow } from './run-rows.ts';
 import { createStaging } from './staging.ts';
 
-type EnteredRow = HostedColumns &
+type DirectoryAndRunRow = ConnectionColumns &
   QuotaRow &
   Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen'> & {
     id: string;
@@ -38,14 +37,21 @@ export const createSyncStore = (
     const row = await db('directories as d')
       .join('sync_runs as r', 'r.directory_id', 'd.id')
       .where({ 'd.id': directoryId, 'd.type': hostedType, 'r.id': runId, 'r.state': 'running' })
-      .first<EnteredRow | undefined>('d.*', 'r.google_grant as run_grant', 'r.phase', 'r.users_seen', 'r.groups_seen', 'r.members_seen');
+      .first<DirectoryAndRunRow | undefined>(
+        'd.*',
+        'r.google_grant as run_grant',
+        'r.phase',
+        'r.users_seen',
+        'r.groups_seen',
+        'r.members_seen',
+      );
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
-    // What was read by another authorisation, or with other options, does not go with what would be read now.
+    // Pages that were read with another authorization or other options cannot be combined with new ones.
     if (row.run_grant !== row.google_grant && row.phase !== 'applying') return 'replaced';
     return {
       directoryId,
-      connection: toHostedConnection(row, secrets),
+      connection: toConnection(row, secrets),
       grant: row.google_grant,
       holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
@@ -69,11 +75,11 @@ export const createSyncStore = (
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).decrement('left_behind', 1);
   },
 
-  end: endRunTelling(db, tellOperator),
+  end: endRunAndNotify(db, tellOperator),
   replace: replaceRun(db),
   clear: clearRuns(db),
 
-  notice: (directoryId, runId, notice) => noteOnRun(db, directoryId, runId, notice),
+  notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
   ...createStaging(db),
 

@@ -1,29 +1,32 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createPause } from '../../../shared/pause.ts';
-import type { Part } from '../../sql/statement-parts.ts';
+import type { StatementPart } from '../../sql/statement-parts.ts';
 import { ifFew } from './rows-part.ts';
 
-/** A user or group that an event of a member shows is stored once for all events if it is larger than this, and else in each of them. */
+/** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
 const maxInlineBytes = 2048;
 
 interface EventPartOptions {
   now: Date;
-  /** Of the events so far, */
+  /** The sequence of the directory's last event. */
   lastSequence: number;
-  /** and what they add up to. */
+  /** The total bytes of all events so far. */
   eventBytes: number;
   tells: boolean;
 }
 
 /**
- * Events of members: groups and users are bound once each, however many events they are in, and a user that an event only names was
- * not changed: it is written as it stands there.
+ * The part that writes events. In membership events each group and user is bound once. A user that such an event only names was not changed,
+ * so it is copied from its row.
  */
-export async function eventParts(events: NewEvent[], { now, lastSequence, eventBytes, tells }: EventPartOptions): Promise<Part[]> {
+export async function toEventParts(
+  events: NewEvent[],
+  { now, lastSequence, eventBytes, tells }: EventPartOptions,
+): Promise<StatementPart[]> {
   if (events.length === 0) return [];
   const [groups, users] = [createIndex(), createIndex()];
-  const whole: object[] = [];
+  const wholeRows: object[] = [];
   const runs: Run[] = [];
   let namedCount = 0;
   let sequence = lastSequence;
@@ -33,11 +36,11 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
     const { type } = event;
     if ('data' in event) {
       sequence += 1;
-      whole.push({ sequence, id: newId(nowMs), type, data: event.data });
+      wholeRows.push({ sequence, id: newId(nowMs), type, data: event.data });
     } else {
       const userIds = 'userIds' in event ? event.userIds : [event.userId];
-      for (let from = 0; from < userIds.length; from += maxRun) {
-        const some = userIds.length > maxRun ? userIds.slice(from, from + maxRun) : userIds;
+      for (let from = 0; from < userIds.length; from += maxRunLength) {
+        const some = userIds.length > maxRunLength ? userIds.slice(from, from + maxRunLength) : userIds;
         const [first, last] = [sequence + 1, sequence + some.length];
         const group = groups.place(event.group, { first, last });
         const user = 'user' in event ? users.place(event.user, { first, last }) : undefined;
@@ -51,8 +54,8 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
   }
   const few = ifFew(namedCount, 'u.id = any(cast(:memberEventUsers as uuid[]))');
   const isOne = sequence === lastSequence + 1;
-  const hasRuns = namedCount > runs.length * runsFrom;
-  const kinds = [...(whole.length > 0 ? [wholeEvents] : []), ...(namedCount > 0 ? [memberEvents(few.sql, { hasRuns })] : [])];
+  const hasRuns = namedCount > runs.length * minRunLength;
+  const kinds = [...(wholeRows.length > 0 ? [wholeEvents] : []), ...(namedCount > 0 ? [memberEvents(few.sql, { hasRuns })] : [])];
   return [
     {
       name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
@@ -70,7 +73,7 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
           }),
       },
       json: {
-        ...(whole.length > 0 && { wholeEvents: whole }),
+        ...(wholeRows.length > 0 && { wholeEvents: wholeRows }),
         ...(namedCount > 0 && {
           memberEvents: hasRuns ? runs : runs.flatMap(toRows),
           eventGroups: groups.items,
@@ -83,7 +86,7 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
 
 const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
 
-/** As JSON text where that could matter: small ones are weighed as they are stored, which costs nothing. */
+/** The length of the JSON text of a large value. For a small one the stored size is good enough and free. */
 const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
 
 const boundDocuments = (binding: string) => `
@@ -102,10 +105,10 @@ const wholeEvents = {
         from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
 };
 
-/** Where runs are this long on average, they are bound as they are: an object for each of 100,000 events would take most of the time. */
-const runsFrom = 16;
-/** Of a run, so many are written as JSON at once. */
-const maxRun = 2_000;
+/** Runs of at least this average length are bound as runs. One object for each of 100,000 events would take most of the time. */
+const minRunLength = 16;
+/** Longer runs are divided, so that each is serialized in one go. */
+const maxRunLength = 2_000;
 
 const toRows = ({ ids, userIds, sequence, ...common }: Run) =>
   ids.map((id, index) => ({ ...common, id, userId: userIds[index], sequence: sequence + index }));
@@ -136,20 +139,20 @@ const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => (
           ) shown`,
 });
 
-/** What was written, as one list. */
-export const eventsTold = (parts: Part[]): string =>
+/** SQL for the written events as one JSON list. */
+export const emittedEvents = (parts: StatementPart[]): string =>
   parts.length === 0
     ? 'null'
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
          from events_told)`;
 
-/** Asked for by a function, since the documents may have been stored by this very statement. */
+/** A function reads the documents, since this very statement may have stored them. */
 const wholeData = `case when user_document is null and group_document is null then data
   else whole_event_data(directory_id, data, user_document, group_document) end`;
 
-/** Events of members, one after the other, that differ in nothing but the user: the group, and the user unless it is as it is stored, at their places. */
+/** Consecutive membership events that differ only in their user. `group` and `user` are places in the bound lists. */
 interface Run extends Pick<NewEvent, 'type'> {
-  /** Of the first. */
+  /** The sequence of the first event. */
   sequence: number;
   user: number | undefined;
   group: number;
@@ -160,12 +163,12 @@ interface Run extends Pick<NewEvent, 'type'> {
 interface Bound {
   place: number;
   data: object;
-  /** The first and the last event that show it. */
+  /** The sequences of the first and the last event that refer to it. */
   first: number;
   last: number;
 }
 
-/** Gives each object its place in a list, counted from 1. */
+/** Collects objects and assigns each a place in the list, counted from 1. */
 function createIndex() {
   const items: Bound[] = [];
   const places = new Map<object, number>();

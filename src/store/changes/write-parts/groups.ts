@@ -1,22 +1,22 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { Group } from '../../../directory/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
-import type { Part } from '../../sql/statement-parts.ts';
-import { part } from './rows-part.ts';
+import type { StatementPart } from '../../sql/statement-parts.ts';
+import { rowsPart } from './rows-part.ts';
 
 const columns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
 
-/** Whoever adds or removes a member writes the group's row too: that keeps the count. */
-export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): Part[] => [
-  ...part(
+/** A change that adds or removes members also updates the group's row, which holds their number. */
+export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): StatementPart[] => [
+  ...rowsPart(
     'groupsDeleted',
     `groups_deleted as (
       delete from groups g using held where g.directory_id = held.id and g.id = any(cast(:groupsDeletedIds as uuid[])))`,
     deleted,
     { groupsDeletedIds: deleted },
   ),
-  ...part(
+  ...rowsPart(
     'groupsInserted',
     `groups_inserted as (
       insert into groups (directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at,
@@ -24,7 +24,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, mem
       select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${columns}))`,
     inserted.map((group) => ({ ...toGroupColumns(group), member_count: memberGrowth.get(group.id) ?? 0 })),
   ),
-  ...part(
+  ...rowsPart(
     'groupsUpdated',
     `groups_updated as (
       update groups g set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id,

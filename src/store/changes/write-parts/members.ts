@@ -1,19 +1,19 @@
 import type { Membership, ParkedMember } from '../../../directory/changes/snapshot.ts';
-import type { Part } from '../../sql/statement-parts.ts';
-import { ifFew, part } from './rows-part.ts';
+import type { StatementPart } from '../../sql/statement-parts.ts';
+import { ifFew, rowsPart } from './rows-part.ts';
 
 interface PairWrites<Pair> {
   added: Pair[];
   removed: Pair[];
 }
 
-export function membershipParts({ added, removed }: PairWrites<Membership>): Part[] {
+export function membershipParts({ added, removed }: PairWrites<Membership>): StatementPart[] {
   const few = ifFew(
     removed.length,
     'm.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[]))',
   );
   return [
-    ...part(
+    ...rowsPart(
       'membersRemoved',
       `members_removed as (
       delete from group_members m using held, (${removedRows}) r
@@ -27,7 +27,7 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Par
           },
       few,
     ),
-    ...part(
+    ...rowsPart(
       'membersAdded',
       `members_added as (
       insert into group_members (directory_id, group_id, member_id, kind, display)
@@ -38,13 +38,13 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Par
   ];
 }
 
-export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[] {
+export function pendingMemberParts({ added, removed }: PairWrites<ParkedMember>): StatementPart[] {
   const few = ifFew(
     removed.length,
     'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',
   );
   return [
-    ...part(
+    ...rowsPart(
       'parkedRemoved',
       `parked_removed as (
       delete from parked_members p using held, jsonb_to_recordset(cast(:parkedRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
@@ -58,7 +58,7 @@ export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[
           },
       few,
     ),
-    ...part(
+    ...rowsPart(
       'parkedAdded',
       `parked_added as (
       insert into parked_members (directory_id, group_id, value, value_key, display)
@@ -69,23 +69,23 @@ export function parkedParts({ added, removed }: PairWrites<ParkedMember>): Part[
   ];
 }
 
-/** As rows of their own, before they are looked for: by its group alone, each would be looked for among all members. */
+/** `offset 0` expands the lists first. Otherwise Postgres might look for each row among all members of its group. */
 const removedRows = `
         select lists."groupId", one."memberId"
         from jsonb_to_recordset(cast(:membersRemoved as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]),
           unnest(lists."memberIds") as one("memberId")
         offset 0`;
 
-/** The members of each group in lists, which are not too long to be written as JSON at once. */
+/** Groups members into lists per group, each short enough to be serialized in one go. */
 function byGroup(members: Membership[]): { groupId: string; memberIds: string[] }[] {
   const lists: { groupId: string; memberIds: string[] }[] = [];
   for (const { groupId, memberId } of members) {
     const last = lists.at(-1);
-    if (last?.groupId === groupId && last.memberIds.length < maxList) last.memberIds.push(memberId);
+    if (last?.groupId === groupId && last.memberIds.length < maxListLength) last.memberIds.push(memberId);
     else lists.push({ groupId, memberIds: [memberId] });
   }
   return lists;
 }
-const maxList = 2_000;
+const maxListLength = 2_000;
 
 const distinct = <Pair>(pairs: Pair[], keyOf: (pair: Pair) => string) => [...new Set(pairs.map(keyOf))];

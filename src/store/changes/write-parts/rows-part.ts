@@ -1,26 +1,26 @@
-import type { Part } from '../../sql/statement-parts.ts';
+import type { StatementPart } from '../../sql/statement-parts.ts';
 
 /**
- * Among more rows than this, each is looked up by its key: to look for each in an array of so many takes the square of their number. The
- * planner takes a list of rows for a hundred, and goes by the key then.
+ * With more rows than this, an `any(array)` condition would take quadratic time, so it is omitted. The planner then expects a hundred rows and
+ * looks up each row by its key.
  */
 const maxInArray = 1_000;
 
-/** A condition on the ids of the rows, if there are few; and what distinguishes the statement. */
+/** Returns the condition if there are few rows, and a suffix for the name of the statement if there are many. */
 export const ifFew = (rows: number, condition: string): { sql: string; variant: string } =>
   rows <= maxInArray ? { sql: `and ${condition}`, variant: '' } : { sql: '', variant: '-many' };
 
 /**
- * A part for some rows, none for no rows. They are bound as one JSON value under the part's name. Where rows are to be found, their
- * ids are bound besides: with an array Postgres goes by the key, whatever it guesses of the sizes of tables.
+ * A part that writes rows, or no part if there are no rows. The rows are bound as one JSON value under the part's name. For updates and deletes
+ * their ids are also bound as an array, so that Postgres looks the rows up by key, whatever its statistics say.
  */
-export const part = (
+export const rowsPart = (
   name: string,
   sql: string,
   rows: unknown[],
   ids: Record<string, string[]> = {},
   { variant = '' }: { variant?: string } = {},
-): Part[] =>
+): StatementPart[] =>
   rows.length === 0
     ? []
     : [
@@ -32,6 +32,6 @@ export const part = (
         },
       ];
 
-/** As Postgres reads arrays. The driver writes them too, and takes ten times as long. */
+/** An array as Postgres text. The driver can write arrays too, but takes ten times as long. */
 const toArrayLiteral = (values: string[]) => `{${values.map(quote).join(',')}}`;
 const quote = (value: string) => `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;

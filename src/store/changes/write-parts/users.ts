@@ -2,8 +2,8 @@ import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { User } from '../../../directory/user.ts';
 import { isSameJson } from '../../../scim/json.ts';
 import { toUserColumns } from '../../users/user-rows.ts';
-import type { Part } from '../../sql/statement-parts.ts';
-import { part } from './rows-part.ts';
+import type { StatementPart } from '../../sql/statement-parts.ts';
+import { rowsPart } from './rows-part.ts';
 
 const columns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
   first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
@@ -11,15 +11,15 @@ const columns = `id uuid, user_name text, user_name_key text, external_id text, 
 const names = `directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, version, created_at, updated_at`;
 
-export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Part[] => [
-  ...part(
+export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
+  ...rowsPart(
     'usersDeleted',
     `users_deleted as (
       delete from users u using held where u.directory_id = held.id and u.id = any(cast(:usersDeletedIds as uuid[])))`,
     deleted,
     { usersDeletedIds: deleted },
   ),
-  ...part(
+  ...rowsPart(
     'usersInserted',
     `new_users as materialized (
       select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${columns})
@@ -29,7 +29,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Part
       insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from new_users, unnest(email_keys) key)`,
     inserted.map(toUserColumns),
   ),
-  ...part(
+  ...rowsPart(
     'usersUpdated',
     `users_updated as (
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
@@ -43,8 +43,8 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Part
   ...emailParts(updated.filter(({ former, row }) => !isSameJson(former.resource['emails'], row.resource['emails'])).map(({ row }) => row)),
 ];
 
-const emailParts = (users: User[]): Part[] =>
-  part(
+const emailParts = (users: User[]): StatementPart[] =>
+  rowsPart(
     'emailsUpdated',
     `changed_emails as materialized (
       select held.id as directory_id, c.id, key
