@@ -8,8 +8,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { StartupError } from '../errors.ts';
 
 /**
- * A backup file: one line that names the format and what follows, then gzip. In it parts follow each other, each a byte for its kind and
- * four for its length: JSON, or rows as COPY gives them.
+ * The format of a backup file: a head line with the format's version, checksum and length, then gzip data. The data is a sequence of parts: one
+ * byte for the kind, four bytes for the length, and JSON or rows in COPY format.
  */
 
 export type FilePart = { json: unknown } | { bytes: Buffer };
@@ -25,7 +25,7 @@ const headBytes = headLine('0'.repeat(64), 0).length;
 const head = /^rollcall-backup (\d+) sha256=([0-9a-f]{64}) bytes=(\d{15})\n$/;
 const anyFormat = /^rollcall-backup (\d+) /;
 
-/** Written beside its place, for its owner alone, and renamed when it is complete and on the disk. Gives its size. */
+/** Writes a partial file that only the owner can read, syncs it, and renames it when it is complete. Returns the size. */
 export async function writeBackupFile(file: string, parts: AsyncIterable<FilePart>): Promise<number> {
   await assertReplaceable(file);
   await removePartials(file);
@@ -73,16 +73,16 @@ async function* frame(parts: AsyncIterable<FilePart>): AsyncGenerator<Buffer> {
   }
 }
 
-/** An older backup may be replaced; nothing else. */
+/** Only an existing backup may be replaced. */
 async function assertReplaceable(file: string): Promise<void> {
   const found = await readStart(file);
   if (found !== undefined && !anyFormat.test(found))
-    throw new StartupError(`${file} exists and is not a backup of Rollcall: choose another name.`);
+    throw new StartupError(`${file} exists and is not a Rollcall backup: choose another name.`);
 }
 
 const partialOf = (file: string) => `${file}.partial-`;
 
-/** Of backups that were killed. */
+/** Removes partial files of backup processes that have died. */
 async function removePartials(file: string): Promise<void> {
   const folder = dirname(file);
   const names = await readdir(folder).catch(() => []);
@@ -100,7 +100,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Undefined if there is no such file. */
+/** Reads the head line. Returns undefined if there is no file. */
 async function readStart(file: string): Promise<string | undefined> {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -122,12 +122,12 @@ const unreadable = (file: string, error: NodeJS.ErrnoException) =>
     cause: error,
   });
 
-/** Refuses what is no backup, or not as it was written; only then are its parts worth reading. Gives its size. */
+/** Fails if the file is not a backup, or is damaged. Call it before the parts are read. Returns the size. */
 export async function verifyBackupFile(file: string): Promise<number> {
   const start = await readStart(file);
   if (start === undefined) throw new StartupError(`There is no file ${file}.`);
   const written = anyFormat.exec(start)?.[1];
-  if (written === undefined) throw new StartupError(`${file} is not a backup of Rollcall.`);
+  if (written === undefined) throw new StartupError(`${file} is not a Rollcall backup.`);
   if (Number(written) !== format)
     throw new StartupError(`${file} has format ${written}, and this Rollcall reads format ${format}: restore it with a newer version.`);
   const [, , sha256, bytes] = head.exec(start) ?? [];
@@ -143,7 +143,7 @@ export async function verifyBackupFile(file: string): Promise<number> {
   return headBytes + length;
 }
 
-/** `onBytes` hears how much of the file has been read. */
+/** Reads the parts. `onBytes` is called with the number of bytes read so far. */
 export async function* readBackupFile(file: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<FilePart> {
   const source = createReadStream(file, { start: headBytes });
   const unpacked = createGunzip();
@@ -167,7 +167,7 @@ export async function* readBackupFile(file: string, onBytes: (bytes: number) => 
           const start = take(partHeadBytes);
           wanted = { kind: start.readUInt8(), bytes: start.readUInt32BE(1) };
           if (wanted.bytes > maxPartBytes || ![jsonKind, bytesKind].includes(wanted.kind))
-            throw new StartupError(`${file} is not written as a backup of Rollcall is.`);
+            throw new StartupError(`${file} is not a valid Rollcall backup.`);
         }
         if (!wanted || length < wanted.bytes) break;
         const body = take(wanted.bytes);

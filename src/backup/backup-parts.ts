@@ -3,12 +3,12 @@ import type { BackupHeader, BackupPart } from '../store/backup/dump-database.ts'
 import type { FilePart } from './backup-file.ts';
 
 export interface BackupKeys {
-  /** One a line, as in the data folder. */
+  /** One key per line, as in the data folder. */
   encryption: string | undefined;
   api: string | undefined;
 }
 
-/** Of the Rollcall that wrote it. */
+/** The installation that wrote the backup. */
 interface Origin {
   version: string;
   keys: BackupKeys | undefined;
@@ -21,11 +21,11 @@ export async function* toFileParts(parts: AsyncIterable<BackupPart>, origin: Ori
   }
 }
 
-/** The header, and what follows it. */
+/** Reads the header. Returns it with the remaining parts. */
 export async function openFileParts(file: string, parts: AsyncGenerator<FilePart>) {
   const { value } = await parts.next();
   const header = value && 'json' in value ? (value.json as { kind: string } & BackupHeader & Origin) : undefined;
-  if (header?.kind !== 'header') throw new StartupError(`${file} is not written as a backup of Rollcall is.`);
+  if (header?.kind !== 'header') throw new StartupError(`${file} is not a valid Rollcall backup.`);
   return { header, rest: toBackupParts(parts) };
 }
 

@@ -160,7 +160,7 @@ it(
       ['damaged', damaged, 'is damaged'],
       ['truncated', whole.subarray(0, -100), 'is truncated'],
       ['only-head', whole.subarray(0, 40), 'is damaged'],
-      ['foreign', Buffer.from('PGDMP and more'), 'is not a backup of Rollcall'],
+      ['foreign', Buffer.from('PGDMP and more'), 'is not a Rollcall backup'],
       ['newer', Buffer.from(whole.toString('latin1').replace('rollcall-backup 1 ', 'rollcall-backup 9 '), 'latin1'), 'format 9'],
     ];
     for (const [name, content, sentence] of cases) {

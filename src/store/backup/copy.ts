@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** What `pg` has of the COPY protocol and its types do not name. */
+/** COPY functions of `pg` that its types omit. */
 interface CopyConnection {
   stream: Duplex;
   query(text: string): void;
@@ -24,10 +24,10 @@ interface Copy extends CopyHandlers {
 }
 
 const chunkBytes = 128 * 1024;
-/** What may wait here until the server is told to wait. */
-const maxWaitingBytes = 4 * 1024 * 1024;
+/** With more buffered bytes the connection is paused. */
+const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** The rows of `copy … to stdout` in large chunks; a reader that is slow slows the server. Gives how many rows there were. */
+/** Yields the output of `copy … to stdout` in large chunks, with backpressure. Returns the number of rows. */
 export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer, number> {
   const waiting: Buffer[] = [];
   const collecting = createCollector((chunk) => waiting.push(chunk));
@@ -44,10 +44,10 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
       stream = connection.stream;
       connection.query(text);
     },
-    handleCopyInResponse: (connection) => connection.sendCopyFail('nothing is sent'),
+    handleCopyInResponse: (connection) => connection.sendCopyFail('unexpected COPY direction'),
     handleCopyData({ chunk }) {
       collecting.add(chunk);
-      if (waiting.length * chunkBytes > maxWaitingBytes) stream!.pause();
+      if (waiting.length * chunkBytes > maxBufferedBytes) stream!.pause();
       if (waiting.length > 0) wake?.();
     },
     handleCommandComplete({ text: tag }) {
@@ -71,7 +71,7 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
   }
 }
 
-/** Sends chunks to `copy … from stdin`, and gives how many rows the server took. */
+/** Sends chunks to `copy … from stdin`. Returns the number of rows. */
 export async function copyIn(client: pg.Client, text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   let rows = 0;
   let failure: Error | undefined;
@@ -90,7 +90,7 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
     };
     submit(client, copy);
   });
-  // What the source has to say is nearer to the cause than that the copy was broken off.
+  // An error of the source is closer to the cause than the aborted copy.
   const cause = (await sending) ?? failure;
   if (cause) throw cause;
   return rows;
@@ -112,7 +112,7 @@ async function send(connection: CopyConnection, chunks: AsyncIterable<Buffer>, i
   }
 }
 
-/** Or closed: then the copy has failed. */
+/** Also resolves when the stream closes, since the copy has failed then. */
 const drained = (stream: Duplex) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -127,13 +127,13 @@ const submit = (client: pg.Client, copy: Copy) => void client.query(copy as unkn
 /** The number at the end of `COPY 42`. */
 const rowsOf = (tag: string) => Number(tag.split(' ').at(-1));
 
-/** A message is one row, in memory that is used again: small ones are gathered. */
-function createCollector(give: (chunk: Buffer) => void) {
+/** Combines small messages into chunks. Each message is one row, in a buffer that `pg` reuses. */
+function createCollector(emit: (chunk: Buffer) => void) {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let length = 0;
   const flush = () => {
     if (length === 0) return;
-    give(buffer.subarray(0, length));
+    emit(buffer.subarray(0, length));
     buffer = Buffer.allocUnsafe(chunkBytes);
     length = 0;
   };
@@ -141,7 +141,7 @@ function createCollector(give: (chunk: Buffer) => void) {
     flush,
     add(chunk: Buffer) {
       if (length + chunk.length > chunkBytes) flush();
-      if (chunk.length > chunkBytes) return give(Buffer.from(chunk));
+      if (chunk.length > chunkBytes) return emit(Buffer.from(chunk));
       length += chunk.copy(buffer, length);
     },
   };

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { StartupError } from '../../errors.ts';
 import { copyOut } from './copy.ts';
 
-/** What a backup holds, in this order. */
+/** The parts of a backup, in this order. */
 export type BackupPart =
   | ({ kind: 'header' } & BackupHeader)
   | { kind: 'table'; name: string; columns: string[] }
@@ -13,16 +13,16 @@ export type BackupPart =
 export interface BackupHeader {
   takenAt: string;
   postgres: string;
-  /** What had been migrated. */
+  /** The names of the applied migrations. */
   migrations: string[];
 }
 
-/** Set aside for rows that are being migrated, and made again by a migration. */
-const own = /^knex_/;
+/** Knex's tables are not dumped. The migrations create them again. */
+const knexTables = /^knex_/;
 
 /**
- * Every row of one moment, while others write. What was committed before the first statement is in it. Unlogged tables are not: they
- * hold what a crash may take.
+ * Dumps all rows of one consistent snapshot while others write. Everything committed before the first statement is included. Unlogged tables
+ * are excluded, since their rows may be lost in a crash anyway.
  */
 export async function* dumpDatabase(url: string): AsyncGenerator<BackupPart> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall backup', connectionTimeoutMillis: 10_000 });
@@ -34,12 +34,12 @@ export async function* dumpDatabase(url: string): AsyncGenerator<BackupPart> {
       set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`);
     await client.query('begin isolation level repeatable read read only');
     const tables = await findTables(client);
-    if (!tables.includes('knex_migrations')) throw new StartupError('There is nothing to back up: the database was never set up.');
-    // A migration waits until the copy is complete.
+    if (!tables.includes('knex_migrations')) throw new StartupError('There is nothing to back up: the database has no Rollcall schema.');
+    // The locks make a migration wait until the dump is complete.
     await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
     yield { kind: 'header', ...(await readHeader(client)) };
     let [count, rows] = [0, 0];
-    for (const name of tables.filter((table) => !own.test(table))) {
+    for (const name of tables.filter((table) => !knexTables.test(table))) {
       const columns = await findColumns(client, name);
       yield { kind: 'table', name, columns };
       const copied = copyOut(client, `copy ${quote(name)} (${columns.map(quote).join(', ')}) to stdout`);
@@ -78,7 +78,7 @@ async function readHeader(client: pg.Client): Promise<BackupHeader> {
   return { takenAt: takenAt.toISOString(), postgres, migrations };
 }
 
-/** What is generated from others is generated again. */
+/** Generated columns are omitted: Postgres computes them again. */
 async function findColumns(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute
@@ -88,7 +88,7 @@ async function findColumns(client: pg.Client, table: string): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** Newer than the rows, never older: a sequence takes no part in a transaction. */
+/** Sequences are not transactional, so their values may be newer than the rows, but never older. */
 async function readSequences(client: pg.Client): Promise<[string, string][]> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `select sequencename as name, last_value::text as value from pg_sequences

@@ -6,9 +6,9 @@ import { copyIn } from './copy.ts';
 import { quote, type BackupHeader, type BackupPart } from './dump-database.ts';
 import { resumeWork } from './resume-work.ts';
 
-const mostBurnt = 20_000;
+const maxBurnt = 20_000;
 
-/** Fills a new database: its schema as it was, every row in one transaction, then what was migrated since. */
+/** Restores into a new database: migrates to the schema of the backup, loads all rows in one transaction, then applies newer migrations. */
 export async function loadDatabase(
   url: string,
   header: BackupHeader,
@@ -37,24 +37,24 @@ async function asClient<T>(url: string, work: (client: pg.Client) => Promise<T>)
 }
 
 /**
- * A feed cursor names its database by the transactions that wrote two rows. Two restores must not number them alike, or a cursor of one
- * would pass in the other and skip events.
+ * Uses up a random number of transaction ids. Feed cursors identify a database by the ids of two transactions. If two restores had the same
+ * ids, a cursor of one would be accepted by the other and skip events.
  */
 async function burnTransactions(client: pg.Client): Promise<void> {
   await client.query('set synchronous_commit = off');
-  await client.query(`do $$ begin for i in 1..${randomInt(mostBurnt)} loop perform pg_current_xact_id(); commit; end loop; end $$`);
+  await client.query(`do $$ begin for i in 1..${randomInt(maxBurnt)} loop perform pg_current_xact_id(); commit; end loop; end $$`);
 }
 
 async function load(client: pg.Client, parts: AsyncGenerator<BackupPart>): Promise<{ tables: number; rows: number }> {
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   await client.query('begin');
-  // Rows come by table, not in the order in which they refer to each other. They were consistent where they come from.
+  // Rows come table by table, so foreign keys cannot be checked. The rows were consistent in the dumped database.
   await client.query('set local session_replication_role = replica');
   const loaded = { tables: 0, rows: 0 };
   let part = await next(parts);
   while (part.kind !== 'end') {
     if (part.kind === 'table') {
-      // What a migration put there.
+      // Rows that a migration inserted.
       await client.query(`delete from ${quote(part.name)}`);
       const rows = takeRows(parts);
       const columns = part.columns.map(quote).join(', ');
@@ -73,7 +73,7 @@ async function load(client: pg.Client, parts: AsyncGenerator<BackupPart>): Promi
   return loaded;
 }
 
-/** The rows of one table, and then the part that ended them. */
+/** Yields the rows of one table, and keeps the part that follows them. */
 function takeRows(parts: AsyncGenerator<BackupPart>) {
   let following: BackupPart | undefined;
   return {
@@ -97,4 +97,4 @@ async function next(parts: AsyncGenerator<BackupPart>): Promise<BackupPart> {
   return value;
 }
 
-const incomplete = () => new StartupError('The backup is incomplete: it has fewer rows than it says.');
+const incomplete = () => new StartupError('The backup is incomplete: it has fewer rows than its last part states.');

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * A restored database has no workflows. What they were doing becomes due at once, so that the first sweep starts it: deliveries, replays,
- * deletions and sync runs. A sync run in progress is begun anew, as a run that was requested now and is therefore the newest.
+ * A restored database has no workflows. Makes their work due immediately, so that the first maintenance run starts it: deliveries, replays,
+ * deletions and sync runs. A sync run that was in progress fails and is requested again.
  */
 export async function resumeWork(client: pg.Client): Promise<void> {
   await client.query(`
@@ -14,7 +14,7 @@ export async function resumeWork(client: pg.Client): Promise<void> {
     update sync_runs set looked_at = now() - interval '1 minute' where state = 'queued';
     create temp table interrupted on commit drop as select directory_id, trigger, confirms from sync_runs where state = 'running';
     update sync_runs set state = 'failed', finished_at = now(), notice = null, error_code = 'internal',
-      error = 'The database was restored while it ran. Another run takes its place.' where state = 'running';
+      error = 'The database was restored during the sync. Another run replaces this one.' where state = 'running';
     insert into sync_runs (directory_id, id, state, trigger, confirms, looked_at)
       select directory_id, gen_random_uuid(), 'queued', trigger, confirms, now() - interval '1 minute' from interrupted;
     commit`);

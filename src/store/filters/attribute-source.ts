@@ -1,21 +1,21 @@
 import type { AttributePath, ResourceType } from '../../scim/schema/attribute.ts';
 
-/** An SQL expression that holds one value of an attribute, or null. */
+/** An SQL expression for one value of an attribute, or null. */
 export interface Source {
   kind: 'text' | 'uuid' | 'boolean' | 'instant' | 'json';
   sql: string;
-  /** The same text as `foldCase` folds it. */
+  /** SQL for the same text after `foldCase`. */
   key?: string;
-  /** The index that finds what is equal to a value: one row, or however many have it. */
+  /** The index that finds rows by equality: `unique` finds at most one row. */
   index?: 'unique' | 'many';
 }
 
-/** The filter's SQL is about a row of `users u`, or of `groups g`. */
+/** The aliases of `users` and `groups` in the SQL of a filter. */
 export const rowOf = { User: 'u', Group: 'g' } as const;
 
 export const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const ofEveryResource = (row: string, name: ResourceType['name']): [string, Source][] => [
+const commonColumns = (row: string, name: ResourceType['name']): [string, Source][] => [
   ['id', { kind: 'uuid', sql: `${row}.id`, index: 'unique' }],
   ['externalId', { kind: 'text', sql: `${row}.external_id`, index: 'unique' }],
   ['meta', { kind: 'boolean', sql: 'true' }],
@@ -25,31 +25,31 @@ const ofEveryResource = (row: string, name: ResourceType['name']): [string, Sour
   ['meta.version', { kind: 'text', sql: `('W/"' || ${row}.version || '"')` }],
 ];
 
-/** What has a column; by the name of the attribute, or of attribute and sub-attribute. */
+/** Attributes with a column, by the name of the attribute, or of attribute and sub-attribute. */
 const columns: Record<ResourceType['name'], Map<string, Source>> = {
   User: new Map([
-    ...ofEveryResource('u', 'User'),
+    ...commonColumns('u', 'User'),
     ['userName', { kind: 'text', sql: 'u.user_name', key: 'u.user_name_key', index: 'unique' }],
     ['displayName', { kind: 'text', sql: `(u.resource ->> 'displayName')`, key: 'u.display_name_key', index: 'many' }],
     ['active', { kind: 'boolean', sql: 'u.active' }],
   ]),
   Group: new Map([
-    ...ofEveryResource('g', 'Group'),
+    ...commonColumns('g', 'Group'),
     ['displayName', { kind: 'text', sql: 'g.display_name', key: 'g.display_name_key', index: 'many' }],
   ]),
 };
 
-/** Values that are rows of their own, with a `position`. */
+/** Attribute values that are rows of another table, with a `position`. */
 export interface Rows {
   from: string;
   join: (alias: string) => string;
-  /** By the names of sub-attributes. */
+  /** Columns by the names of sub-attributes. */
   columns: (alias: string) => Map<string, Source>;
 }
 
-const ofGroup = (alias: string) => `${alias}.directory_id = g.directory_id and ${alias}.group_id = g.id`;
+const joinGroup = (alias: string) => `${alias}.directory_id = g.directory_id and ${alias}.group_id = g.id`;
 
-/** An attribute's values may stand in several tables. */
+/** Attributes whose values are in one or more other tables. */
 const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
   User: new Map([
     [
@@ -75,7 +75,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
       [
         {
           from: 'group_members',
-          join: ofGroup,
+          join: joinGroup,
           columns: (alias) =>
             new Map<string, Source>([
               ['value', { kind: 'uuid', sql: `${alias}.member_id` }],
@@ -85,7 +85,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
         },
         {
           from: 'parked_members',
-          join: ofGroup,
+          join: joinGroup,
           columns: (alias) =>
             new Map<string, Source>([
               ['value', { kind: 'text', sql: `${alias}.value` }],
@@ -99,7 +99,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
 
 export interface Compiled {
   sql: string;
-  /** Named bindings, as `raw` and `whereRaw` take them. */
+  /** Named bindings for `raw` and `whereRaw`. */
   bindings: Record<string, string>;
 }
 

@@ -4,7 +4,7 @@ import { stepsOf } from '../../scim/filter/values-of.ts';
 import type { AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { compareSource, isPresent } from './conditions.ts';
 import { jsonValues } from './json-values.ts';
-import { lookUp } from './index-condition.ts';
+import { toIndexCondition } from './index-condition.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import { resourceTypeOf } from './resource-type-of.ts';
 import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
@@ -14,16 +14,15 @@ type Condition = (source: Source) => string;
 
 interface Context extends Place {
   parameters: Parameters;
-  /** The document or value that paths begin in, */
+  /** SQL for the document or value in which paths begin. */
   document: string;
-  /** or the row, if it is not in a document. */
+  /** The columns of the row, if the values are in a table and not in a document. */
   row?: Map<string, Source>;
 }
 
 /**
- * The condition that a row of `users u` or `groups g` fulfils the filter, for `whereRaw` with named bindings. It may be null, which
- * means false. It says what `matches` says, but for the case of letters beyond ASCII where there is no `_key` column: there it is
- * Postgres' `lower()`, without normalising.
+ * Compiles a filter into an SQL condition on a row of `users u` or `groups g`. Null means false. The condition agrees with `matches`, except for
+ * letters beyond ASCII in attributes without a `_key` column: there it uses Postgres' `lower()` without normalization.
  */
 export function compileFilter(filter: Filter, type: ResourceTypeName): Compiled {
   const parameters = createParameters('filter');
@@ -41,7 +40,7 @@ function compile(filter: Filter, context: Context): string {
 function compileLeaf(leaf: Leaf, context: Context): string {
   const { path } = leaf;
   const { parameters } = context;
-  if (leaf.kind === 'present') return find(path, context, (source) => isPresent(source, parameters));
+  if (leaf.kind === 'present') return existsValue(path, context, (source) => isPresent(source, parameters));
   const { operator, value } = leaf;
   if (value === null) {
     const present = compileLeaf({ kind: 'present', path }, context);
@@ -49,19 +48,19 @@ function compileLeaf(leaf: Leaf, context: Context): string {
   }
   if (operator === 'ne') return negate(compileLeaf({ ...leaf, operator: 'eq' }, context));
   const attribute = attributeOf(path, context);
-  const exact = find(path, context, (source) => compareSource(source, { operator, value, attribute }, parameters));
-  return withLookUp(leaf, context, exact);
+  const exact = existsValue(path, context, (source) => compareSource(source, { operator, value, attribute }, parameters));
+  return withIndexCondition(leaf, context, exact);
 }
 
 const negate = (condition: string) => `(${condition}) is not true`;
 
-function withLookUp(filter: Filter, { outer, type, parameters }: Context, exact: string): string {
-  const found = outer ? undefined : lookUp(filter, type, parameters);
+function withIndexCondition(filter: Filter, { outer, type, parameters }: Context, exact: string): string {
+  const found = outer ? undefined : toIndexCondition(filter, type, parameters);
   return found ? `(${found} and ${exact})` : exact;
 }
 
-/** That one of the values that the path finds fulfils the condition. */
-function find(path: AttributePath, context: Context, condition: Condition): string {
+/** SQL that checks whether one of the values at the path fulfils the condition. */
+function existsValue(path: AttributePath, context: Context, condition: Condition): string {
   const { outer, type, parameters, document, row } = context;
   if (row) {
     const source = row.get(nameOf(path));
@@ -82,17 +81,17 @@ function find(path: AttributePath, context: Context, condition: Condition): stri
 function compileElement({ path, filter, kind }: Filter & { kind: 'element' }, context: Context): string {
   const { type, parameters } = context;
   if (context.row) return 'false';
-  // There is one `meta`, and it is columns.
+  // `meta` has a single value, whose sub-attributes are columns.
   if (nameOf(path) === 'meta') return compile(within(path, filter), context);
   const relation = context.outer ? undefined : relationOf(path, type);
   if (relation) {
     const exact = existsRow(relation, parameters, (row) => compile(filter, { parameters, type, outer: path, document: '', row }));
-    return withLookUp({ kind, path, filter }, context, exact);
+    return withIndexCondition({ kind, path, filter }, context, exact);
   }
   const { from, where, value } = jsonValues(context.document, stepsOf(path, context), parameters);
   const inner = compile(filter, { parameters, type, outer: path, document: value });
   const exact = `exists (select from ${from.join(', ')} where ${[...where, `jsonb_typeof(${value}) <> 'null'`, `(${inner})`].join(' and ')})`;
-  return withLookUp({ kind, path, filter }, context, exact);
+  return withIndexCondition({ kind, path, filter }, context, exact);
 }
 
 function existsRow(relation: Rows[], parameters: Parameters, condition: (row: Map<string, Source>) => string): string {

@@ -9,9 +9,9 @@ import { createParameters, type Parameters } from './parameters.ts';
 import { columnOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
 
 /**
- * The sort key of a row of `users u` or `groups g` (RFC 7644, section 3.4.2.3): text in the order of code points, never null. Together
- * with the id it makes a page: `order by <key>, u.id` and `(<key>, u.id) > (:key, :id)`; descending, `desc` twice and `<`. What has no
- * value comes last, or first when descending. Of several values the primary counts, else the first.
+ * Compiles the sort key of a row of `users u` or `groups g` (RFC 7644, section 3.4.2.3): text in code point order, never null. A page is
+ * `order by <key>, u.id` with `(<key>, u.id) > (:key, :id)`, or `desc` twice with `<`. Rows without a value come last, or first in descending
+ * order. Of several values the primary one counts, otherwise the first one.
  */
 export function compileSort(path: AttributePath, typeName: ResourceTypeName): Compiled {
   const type = resourceTypeOf(typeName);

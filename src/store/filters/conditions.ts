@@ -16,7 +16,7 @@ const never = 'false';
 const signs = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 const signOf = (operator: string) => signs[operator as keyof typeof signs] as string | undefined;
 
-/** Finds a number, a boolean or text that is not empty, however deep. */
+/** Matches a number, a boolean or a non-empty text at any depth. */
 const anyContent = '$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ != ""))';
 
 export function isPresent({ kind, sql }: Source, parameters: Parameters): string {
@@ -24,7 +24,7 @@ export function isPresent({ kind, sql }: Source, parameters: Parameters): string
   return kind === 'json' ? `jsonb_path_exists(${sql}, ${parameters.bind(anyContent, 'jsonpath')})` : `${sql} is not null`;
 }
 
-/** Whether one value compares so; false or null if it is of another type than the filter's. */
+/** SQL for the comparison with one value. False or null if the types differ. */
 export function compareSource(source: Source, wanted: Wanted, parameters: Parameters): string {
   const { sql, kind } = source;
   const { operator, value } = wanted;
@@ -36,13 +36,13 @@ export function compareSource(source: Source, wanted: Wanted, parameters: Parame
   return compareText(kind === 'uuid' ? { kind: 'text', sql: `cast(${sql} as text)` } : source, { ...wanted, value }, parameters);
 }
 
-/** What is no UUID at all is no resource's id. */
+/** A value that is not a UUID cannot match an id. */
 function equalsUuid(sql: string, { value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
   const id = isExact(attribute) ? value : value.toLowerCase();
   return canonicalUuid.test(id) ? `${sql} = ${parameters.bind(id, 'uuid')}` : never;
 }
 
-/** SCIM shows milliseconds, and so they are what is compared. */
+/** Compares milliseconds, the precision that SCIM responses show. */
 function compareInstant(sql: string, { operator, value }: { operator: Comparison; value: string }, parameters: Parameters): string {
   const sign = signOf(operator);
   const instant = toInstant(value);
@@ -51,7 +51,7 @@ function compareInstant(sql: string, { operator, value }: { operator: Comparison
 }
 
 function compareJson(stored: string, { operator, value, attribute }: Wanted, parameters: Parameters): string {
-  // What the type does not know is compared by its `value` too.
+  // An attribute that the schema does not define is also compared by its `value`.
   const sql = attribute ? stored : `coalesce(${stored} -> 'value', ${stored})`;
   if (typeof value === 'string') {
     const text = compareText({ kind: 'text', sql: `((${sql}) #>> '{}')` }, { operator, value, attribute }, parameters);
@@ -64,7 +64,7 @@ function compareJson(stored: string, { operator, value, attribute }: Wanted, par
   return `jsonb_typeof(${sql}) = '${type}' and (${sql}) ${sign} to_jsonb(${bound})`;
 }
 
-/** Equality leaves the collation alone, so that an index serves it; order is that of code points. */
+/** Equality uses the default collation, so that an index serves it. Order is by code points. */
 function compareText({ sql, key }: Source, { operator, value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
   const wanted = isExact(attribute)
     ? { stored: sql, sought: parameters.bind(value, 'text') }

@@ -4,10 +4,10 @@ import { foldCase } from '../../scim/text.ts';
 import type { Parameters } from './parameters.ts';
 import { canonicalUuid } from './attribute-source.ts';
 
-type LookUp = (value: string, parameters: Parameters) => string;
+type IndexCondition = (value: string, parameters: Parameters) => string;
 
-/** Conditions that an index answers. They hold for every row that has the value, and for few others. */
-const lookUps: Record<ResourceType['name'], Map<string, LookUp>> = {
+/** Conditions that an index serves. Each holds for all rows that match the filter, and for few other rows. */
+const indexConditions: Record<ResourceType['name'], Map<string, IndexCondition>> = {
   User: new Map([
     [
       'emails',
@@ -38,25 +38,25 @@ const lookUps: Record<ResourceType['name'], Map<string, LookUp>> = {
   ]),
 };
 
-/** The index's part in `emails.value eq "…"` and in `emails[type eq "work" and value eq "…"]`, if there is one. */
-export function lookUp(filter: Filter, type: ResourceType, parameters: Parameters): string | undefined {
-  const sought = findLookUp(filter, type);
-  return sought?.lookUp(sought.value, parameters);
+/** Returns the indexed condition that `emails.value eq "…"` or `emails[type eq "work" and value eq "…"]` implies, if there is one. */
+export function toIndexCondition(filter: Filter, type: ResourceType, parameters: Parameters): string | undefined {
+  const found = findIndexCondition(filter, type);
+  return found?.condition(found.value, parameters);
 }
 
-export const hasLookUp = (filter: Filter, type: ResourceType): boolean => findLookUp(filter, type) !== undefined;
+export const hasIndexCondition = (filter: Filter, type: ResourceType): boolean => findIndexCondition(filter, type) !== undefined;
 
-function findLookUp(filter: Filter, type: ResourceType): { lookUp: LookUp; value: string } | undefined {
+function findIndexCondition(filter: Filter, type: ResourceType): { condition: IndexCondition; value: string } | undefined {
   if (filter.kind !== 'compare' && filter.kind !== 'element') return undefined;
   const { path } = filter;
-  const found = path.extension === undefined && path.attribute !== undefined ? lookUps[type.name].get(path.attribute) : undefined;
+  const found = path.extension === undefined && path.attribute !== undefined ? indexConditions[type.name].get(path.attribute) : undefined;
   if (!found) return undefined;
-  const value = filter.kind === 'compare' ? soughtValue(filter, path.sub) : valueWithin(filter.filter);
-  return value === undefined ? undefined : { lookUp: found, value };
+  const value = filter.kind === 'compare' ? valueOfComparison(filter, path.sub) : valueWithin(filter.filter);
+  return value === undefined ? undefined : { condition: found, value };
 }
 
 function valueWithin(filter: Filter): string | undefined {
-  if (filter.kind === 'compare') return soughtValue(filter, plainName(filter.path));
+  if (filter.kind === 'compare') return valueOfComparison(filter, plainName(filter.path));
   if (filter.kind !== 'and') return undefined;
   for (const term of filter.terms) {
     const value = valueWithin(term);
@@ -67,5 +67,5 @@ function valueWithin(filter: Filter): string | undefined {
 
 const plainName = ({ extension, attribute, sub }: AttributePath) => (extension === undefined && sub === undefined ? attribute : undefined);
 
-const soughtValue = ({ operator, value }: Filter & { kind: 'compare' }, name: string | undefined) =>
+const valueOfComparison = ({ operator, value }: Filter & { kind: 'compare' }, name: string | undefined) =>
   name === 'value' && operator === 'eq' && typeof value === 'string' ? value : undefined;

@@ -2,16 +2,16 @@ import type { Step } from '../../scim/filter/values-of.ts';
 import type { Parameters } from './parameters.ts';
 
 export interface JsonValues {
-  /** Row sources, one taken from the other. */
+  /** Row sources. Each refers to the one before. */
   from: string[];
   where: string[];
-  /** The last one's value. */
+  /** SQL for the value of the last source. */
   value: string;
-  /** Each step's alias; it has the columns `value` and `position`. */
+  /** The alias of each step, with the columns `value` and `position`. */
   aliases: string[];
 }
 
-/** All that the steps find in a document, as `createFinder` does; it fails on no document. */
+/** SQL for all values that the steps find in a document, like `createFinder`. Never fails, whatever the document holds. */
 export function jsonValues(document: string, steps: Step[], parameters: Parameters): JsonValues {
   const values: JsonValues = { from: [], where: [], value: document, aliases: [] };
   for (const { name, isKnown } of steps) {
@@ -26,7 +26,7 @@ export function jsonValues(document: string, steps: Step[], parameters: Paramete
       held = `${entry}.value`;
     }
     const alias = parameters.alias();
-    // Without "strict" a jsonpath takes what is no list as a list of one.
+    // A lax jsonpath treats a value that is not an array as an array of one.
     values.from.push(`jsonb_path_query(${held}, '$[*]') with ordinality as ${alias}(value, position)`);
     values.value = `${alias}.value`;
     values.aliases.push(alias);

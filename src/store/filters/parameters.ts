@@ -1,4 +1,4 @@
-/** Collects the values of a statement; what stands in the SQL is their names only. */
+/** Collects the values of a statement. The SQL contains only their names. */
 export interface Parameters {
   bind(value: string | number | boolean, type: 'text' | 'numeric' | 'boolean' | 'uuid' | 'timestamptz' | 'jsonpath'): string;
   /** A new name for a row source. */
@@ -6,7 +6,7 @@ export interface Parameters {
   readonly bindings: Record<string, string>;
 }
 
-/** The prefix keeps apart what several compilers contribute to one statement. */
+/** The prefix keeps names of several compilers apart in one statement. */
 export function createParameters(prefix: string): Parameters {
   const bindings: Record<string, string> = {};
   let aliases = 0;

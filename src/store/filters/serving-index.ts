@@ -1,20 +1,20 @@
 import type { Filter } from '../../scim/filter/filter.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
-import { hasLookUp } from './index-condition.ts';
+import { hasIndexCondition } from './index-condition.ts';
 import { resourceTypeOf } from './resource-type-of.ts';
 import { indexedColumnOf } from './attribute-source.ts';
 
-/** An index that finds one row for each value, or however many have it. */
+/** `unique` finds at most one row for each value, `many` any number. */
 type Index = 'unique' | 'many';
 
 /**
- * Which index finds the rows that a filter is then tried on, if one does. Postgres takes an index for one term of an `and`, and for an
- * `or` only if each term is a column's.
+ * Returns the kind of index that serves a filter, if there is one. Postgres can use an index for one term of an `and`. For an `or`, each term
+ * must be served by a column's index.
  */
-export function indexServing(filter: Filter, type: ResourceTypeName): Index | undefined {
-  if (filter.kind === 'and') return best(filter.terms.map((term) => indexServing(term, type)));
+export function findServingIndex(filter: Filter, type: ResourceTypeName): Index | undefined {
+  if (filter.kind === 'and') return best(filter.terms.map((term) => findServingIndex(term, type)));
   if (filter.kind === 'or') return worst(filter.terms.map((term) => columnIndex(term, type)));
-  return columnIndex(filter, type) ?? (hasLookUp(filter, resourceTypeOf(type)) ? 'many' : undefined);
+  return columnIndex(filter, type) ?? (hasIndexCondition(filter, resourceTypeOf(type)) ? 'many' : undefined);
 }
 
 function columnIndex(filter: Filter, type: ResourceTypeName): Index | undefined {

@@ -1,6 +1,6 @@
 import type { Page, ResourceQuery } from '../../directory/ports.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
-import { countComparisons, indexServing } from '../filters/serving-index.ts';
+import { countComparisons, findServingIndex } from '../filters/serving-index.ts';
 import type { ReadCost } from '../reads.ts';
 
 /** A page that skips more rows counts as a search. */
@@ -18,7 +18,7 @@ export function queryCost({ filter, sort, page }: ResourceQuery, type: ResourceT
     if (sort) return 'search';
     return 'offset' in page ? pageCost(page) : 'page';
   }
-  const index = indexServing(filter, type);
+  const index = findServingIndex(filter, type);
   if (index === undefined) return 'search';
   return index === 'unique' && countComparisons(filter) <= maxComparisonsOfFew ? 'few' : 'page';
 }
