@@ -16,7 +16,7 @@ function ask(memory: FairBytes, directoryId: string, bytes: number, wait: { time
   return state;
 }
 
-it('lets a large request in after a limited number of smaller ones that came later', async () => {
+it('admits a large request after a limited number of later, smaller ones', async () => {
   const memory = createFairBytes({ maxBytes: 100 });
   const first = ask(memory, 'first', 60);
   const large = ask(memory, 'large', 50);
@@ -35,7 +35,7 @@ it('lets a large request in after a limited number of smaller ones that came lat
   expect(large.isIn).toBe(true);
 });
 
-it('gives nothing to what can do without it while somebody waits', async () => {
+it('rejects optional requests while others wait', async () => {
   const memory = createFairBytes({ maxBytes: 100 });
   const first = ask(memory, 'first', 60);
   expect(memory.tryEnter('second', 10)).toBeDefined();
@@ -47,7 +47,7 @@ it('gives nothing to what can do without it while somebody waits', async () => {
   expect([waiting.isIn, memory.isScarce(), memory.tryEnter('third', 10) !== undefined]).toEqual([true, false, true]);
 });
 
-it('lets go of who waits once its time is over or it is told to stop', async () => {
+it('stops waiting on timeout or abort', async () => {
   const memory = createFairBytes({ maxBytes: 100 });
   const holder = ask(memory, 'holder', 100);
   const stopping = new AbortController();
@@ -67,7 +67,7 @@ it('lets go of who waits once its time is over or it is told to stop', async () 
   expect(memory.tryEnter('next', 100)).toBeDefined();
 });
 
-it('gives the place of the newest in the longest queue to who has fewer waiting, and 503 to no shorter queue', async () => {
+it('replaces the newest caller of the longest queue, and never one of a shorter queue', async () => {
   const memory = createFairBytes({ maxBytes: 100, maxWaiting: 4 });
   const holder = ask(memory, 'holder', 100);
   const waiting = ['a', 'a', 'b', 'b'].map((name) => ask(memory, name, 40));
@@ -86,7 +86,7 @@ it('gives the place of the newest in the longest queue to who has fewer waiting,
   expect([newcomers[0]!.isIn, newcomers[1]!.isIn, memory.isScarce(), refused()]).toEqual([true, false, true, '0101001']);
 });
 
-it('keeps those that wait when what held nothing any more is released', async () => {
+it('keeps waiting callers when an empty hold is released', async () => {
   const bytes = createFairBytes({ maxBytes: 100 });
   const wait = { timeoutMs: 10_000 };
   const [first, second] = [await bytes.enter('a', 10, wait), await bytes.enter('a', 10, wait)];

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
- * Sequences are given out under the directory row's lock, so they are gapless and in commit order; each webhook endpoint remembers how
- * far it has come (`acked_sequence`). Names are unique at the end of a statement, not within it: one change may free a name and another
- * take it. Columns that end in `_key` are folded by us, not by the database, so that no index depends on its locale.
+ * Sequences are assigned under the lock of the directory's row, so they are gapless and in commit order. Each webhook endpoint has its own
+ * cursor (`acked_sequence`). Unique names are checked at the end of a statement, so one statement can free a name and use it again. The
+ * application folds the columns that end in `_key`, so that no index depends on the locale of the database.
  *
- * The primary key of a table of many rows is the only index that begins with the directory. While a table is small all indexes of a
- * directory look alike to Postgres, and a plan made then with the wrong one stays: those that check references, too.
+ * The primary key of a table with many rows is the only index that begins with the directory. While a table is small, Postgres cannot tell the
+ * indexes of a directory apart and may keep a plan with the wrong one, also for foreign key checks.
  */
 export const foundation: Knex.Migration = {
   up: (knex) =>

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Members are rows; one that we do not know (yet) is parked under what the provider calls it. What is too large for a workflow is staged. */
+/** Members are rows. A member that is not known yet is pending (`parked_members`), under the value that the identity provider sent. Large mutations are staged. */
 export const groups: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`

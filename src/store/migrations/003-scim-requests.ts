@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The last requests of each directory, for whoever debugs a connection. They come and go with every push, and nothing is built on them. */
+/** The last requests of each directory, for debugging a connection. Nothing else depends on them. */
 export const scimRequests: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Batches of several events, replays in the same lane, and the audit of each attempt. An event's content goes when nobody is to get it
- * any more (`data` is null); its row stays for the feed until its time is over. What the sweep took from the feed is remembered by the
- * newest sequence of each directory, and by the newest transaction of all.
+ * Batches of several events, replays in the same lane, and a log of each attempt. The body of an event (`data`) becomes null after delivery; its
+ * row stays for the feed until its retention ends. What retention has dropped is recorded as the newest dropped sequence of each directory, and
+ * as the newest dropped transaction of all directories.
  */
 export const webhookDelivery: Knex.Migration = {
   up: (knex) =>

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Hosted directories: how they are reached, and the runs that read them. What a run was told stands beside what is stored until the
- * two were compared, and the differences until they were applied, each at its place. Groups of a hosted provider may share a name.
+ * Pulled directories: their connections and their sync runs. Data of a run is staged until it is compared with the stored data. Differences are
+ * kept, each with its place in the order, until they are applied. Groups of a pulled directory may share a name.
  */
 export const hostedSync: Knex.Migration = {
   up: (knex) =>

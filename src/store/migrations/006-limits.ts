@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Counts of requests, in the columns that rate-limiter-flexible wants, and leases of resources. Nothing in them is worth a write-ahead
- * log: after a crash all begin again at nothing.
+ * Request counters, with the columns that rate-limiter-flexible needs, and leases of resources. The tables are unlogged: after a crash they start
+ * empty.
  */
 export const limits: Knex.Migration = {
   up: (knex) =>

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A directory that is being deleted is gone for everybody but its deletion: `directories` shows the others, and whoever reads, changes
- * or locks through it meets none that is on its way out. A column that is added to `all_directories` has to be added to the view, too.
- * Several SCIM secrets may be valid at once; `scim_secret` is for processes of the version before, and goes with a later one.
+ * `directories` is a view that hides directories that are being deleted, so that nothing else reads, changes or locks them. A column that is added
+ * to `all_directories` must also be added to the view. Several SCIM secrets can be valid at the same time. `scim_secret` exists for processes of
+ * the previous version; a later version removes it.
  */
 export const directoryLife: Knex.Migration = {
   up: (knex) =>

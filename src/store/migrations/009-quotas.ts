@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What a directory holds is kept with each change, so that a quota costs no counting. `member_count` includes pending members.
- * `resource_bytes` is the size of users and groups as JSON; what is stored already is counted as Postgres prints it.
+ * Each change updates the usage of its directory, so that checking a quota needs no counting. `member_count` includes pending members.
+ * `resource_bytes` is the size of users and groups as JSON. Existing rows are counted as Postgres prints them.
  */
 export const quotas: Knex.Migration = {
   up: (knex) =>

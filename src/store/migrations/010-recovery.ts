@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Starts that were counted before they were made, and that ended neither with an outcome nor with an error: what they worked on may have
- * killed its process. `mutation_starts` has no foreign key: it would make a start wait for whoever holds the directory's row.
+ * Starts that have not ended with an outcome or an error yet. They are counted before the work begins, since the work may kill its process.
+ * `mutation_starts` has no foreign key, which would make a start wait for the lock of the directory's row.
  */
 export const recovery: Knex.Migration = {
   up: (knex) =>

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * `encryption_keys` has the id of every key that something may be sealed under: a process adds its own before it seals, and only
- * `rollcall keys rewrap` takes one away, so that a start need not look at everything. `encryption_key_users` are the running processes.
- * The row of `encryption_check` stays as it is: the transaction that wrote it marks this database in feed cursors.
+ * `encryption_keys` has the id of every key that may have sealed a value. A process adds its key before it seals, and only `rollcall keys rewrap`
+ * removes keys, so that a start need not scan all values. `encryption_key_users` has the running processes. The row of `encryption_check` must not
+ * change: the transaction that wrote it identifies this database in feed cursors.
  */
 export const keys: Knex.Migration = {
   up: (knex) =>

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * `sealed_url` is a webhook's address; `url` is what is shown of it, without its query. Migrations have no keys, so the addresses that
- * exist are sealed when a process starts (`sealAddresses`): `has_plain_address` marks the endpoints that are left. Where `sealed_url` is
- * null, `url` is still the whole address. A process of the version before changes `url` alone; the trigger marks its row, and goes with a
- * later version.
+ * `sealed_url` is the encrypted webhook address, and `url` is its visible part, without the query. Migrations have no keys, so existing addresses are
+ * encrypted when a process starts (`sealAddresses`); `has_plain_address` marks the endpoints that remain. If `sealed_url` is null, `url` is still the
+ * whole address. A process of the previous version changes only `url`; the trigger marks its row. A later version removes the trigger.
  */
 export const webhookAddresses: Knex.Migration = {
   up: (knex) =>

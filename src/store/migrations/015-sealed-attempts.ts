@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { hostSql } from '../../directory/webhook-address.ts';
 
 /**
- * Paths hold tokens too: of a webhook's address, `url` is the host alone, and an attempt has the sealed address it was made at. What was
- * stored of a path before goes. The trigger cuts what a process of the version before writes.
+ * Paths can contain tokens too, so `url` becomes the host only, and an attempt has the encrypted address that it was sent to. Stored paths are
+ * removed. The trigger shortens addresses that a process of the previous version writes.
  */
 export const sealedAttempts: Knex.Migration = {
   up: (knex) =>

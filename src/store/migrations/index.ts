@@ -14,7 +14,7 @@ import { undeliveredBytes } from './013-undelivered-bytes.ts';
 import { webhookAddresses } from './014-webhook-addresses.ts';
 import { sealedAttempts } from './015-sealed-attempts.ts';
 
-/** Listed by hand: knex would record file names with their extension, which differs between source and build. */
+/** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
   '001_foundation': foundation,
   '002_groups': groups,

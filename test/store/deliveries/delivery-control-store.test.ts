@@ -78,7 +78,7 @@ async function deliver(): Promise<number[]> {
   }
 }
 
-it('passes over each event once or delivers it, whoever writes, delivers and resumes at the same time', async () => {
+it('skips or delivers each event exactly once while others write, deliver and resume', async () => {
   const delivered: number[] = [];
   for (let round = 0; round < 20; round += 1) {
     const drains = [deliver(), deliver()];
@@ -106,7 +106,7 @@ it('passes over each event once or delivers it, whoever writes, delivers and res
   expect(await database.db('webhook_endpoints').where({ directory_id: directoryId }).first()).toMatchObject({ acked_sequence: 100 });
 });
 
-it('waits for a writer, and passes over what it wrote', async () => {
+it('waits for a writer, and skips its events', async () => {
   await control.pause(directoryId);
   const writer = await database.db.transaction();
   await writer('directories').where({ id: directoryId }).update({ last_sequence: 7 });

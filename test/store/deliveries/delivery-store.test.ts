@@ -52,7 +52,7 @@ const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
 };
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
 
-it('freezes a batch once: what is sent again is the same to the byte', async () => {
+it('freezes a batch once, so that retries send the same bytes', async () => {
   await push('ada');
   const first = await begin(await take());
   await database.db('events').where({ directory_id: directoryId }).update({ data: '{}' });
@@ -66,7 +66,7 @@ it('freezes a batch once: what is sent again is the same to the byte', async () 
   ]);
 });
 
-it('moves the cursor after a success only, and begins the next in the same statement', async () => {
+it('moves the cursor only after a success, and begins the next attempt in the same statement', async () => {
   await push('ada');
   await push('ben');
   const taken = await take();
@@ -89,7 +89,7 @@ it('moves the cursor after a success only, and begins the next in the same state
   ]);
 });
 
-it('fences off a lane that somebody else has taken since', async () => {
+it('rejects operations of a lane that was taken again', async () => {
   await push('ada');
   const stale = await take();
   const attempt = await begin(stale);
@@ -101,14 +101,14 @@ it('fences off a lane that somebody else has taken since', async () => {
   expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
 });
 
-it('allows one open batch only, by the database itself', async () => {
+it('allows only one open batch, by a database constraint', async () => {
   await push('ada');
   await begin(await take());
   const [head] = await database.db('webhook_batches').where({ directory_id: directoryId });
   await expect(database.db('webhook_batches').insert({ ...head, id: 'msg_other' })).rejects.toMatchObject({ code: '23505' });
 });
 
-it('lowers the wake flag when it begins, and leaves it up while it has to wait', async () => {
+it('clears the wake flag when it begins, and keeps it set while it has to wait', async () => {
   await push('ada');
   const taken = await take();
   expect(await endpoint()).toMatchObject({ wake: false });
@@ -122,7 +122,7 @@ it('lowers the wake flag when it begins, and leaves it up while it has to wait',
   expect(await endpoint()).toMatchObject({ wake: true });
 });
 
-it('wakes nobody while it keeps watch, and finds what came before the watch ended', async () => {
+it('does not wake a delivery that watches for events, and finds events from before the watch ended', async () => {
   const { lane } = await take();
   await deliveries.rest(lane, { keepWatch: true, usedSecretIds: [] });
   expect(await push('ada')).toMatchObject({ wake: false });
@@ -130,7 +130,7 @@ it('wakes nobody while it keeps watch, and finds what came before the watch ende
   expect(await push('ben')).toMatchObject({ wake: true });
 });
 
-it('sees what a writer commits while it waits for the lane, though nobody was woken', async () => {
+it('sees events that are committed while it waits for the lane, without a wake-up', async () => {
   await push('ada');
   const writer = await database.db.transaction();
   await writer('directories').where({ id: directoryId }).update({ last_sequence: 2 });
@@ -148,7 +148,7 @@ it('sees what a writer commits while it waits for the lane, though nobody was wo
   expect(await taking).toMatchObject({ lastSequence: 2 });
 });
 
-it('freezes nothing that does not follow the cursor: no event is passed over', async () => {
+it('freezes only events that follow the cursor, so that none is skipped', async () => {
   await push('ada');
   await push('ben');
   const taken = await take();
@@ -159,7 +159,7 @@ it('freezes nothing that does not follow the cursor: no event is passed over', a
   expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
 });
 
-it('holds nothing against a webhook that was mended while its former address was asked', async () => {
+it('ignores a failure of the previous address if the webhook was changed during the attempt', async () => {
   await push('ada');
   const taken = await take();
   const attempt = await begin(taken);
@@ -170,7 +170,7 @@ it('holds nothing against a webhook that was mended while its former address was
   expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
 });
 
-it('lets the content of what was delivered go, unless it is to be logged', async () => {
+it('deletes the bodies of delivered events, unless they are logged', async () => {
   const content = () => database.db('events').where({ directory_id: directoryId }).orderBy('sequence').select('sequence', 'data');
   await push('ada');
   await push('ben');
@@ -185,7 +185,7 @@ it('lets the content of what was delivered go, unless it is to be logged', async
   expect(await content()).toMatchObject([{ data: null }, { data: { email: 'ben' } }]);
 });
 
-it('lets much content go little by little', async () => {
+it('deletes many bodies in batches', async () => {
   await push('ada');
   await database.db.raw(
     `insert into events (directory_id, sequence, id, type, data, occurred_at)
@@ -205,11 +205,11 @@ it('lets much content go little by little', async () => {
   ]);
 });
 
-it('passes a directory by that is not there', async () => {
+it('returns gone for a directory that does not exist', async () => {
   expect(await deliveries.takeLane(newId())).toBe('gone');
 });
 
-it('finds a backlog that nobody works on, and not one that waits for its time', async () => {
+it('finds a stalled backlog, but not one that waits for its next attempt', async () => {
   await push('ada');
   const forgotten = async () => (await deliveries.findForgotten(100)).includes(directoryId);
   expect(await forgotten()).toBe(false);

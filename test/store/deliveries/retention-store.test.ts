@@ -44,7 +44,7 @@ async function dropAll(round: { directories: number; rows: number }): Promise<nu
   return dropped;
 }
 
-it('drops delivered events that are old, and never one that was not delivered', async () => {
+it('drops old delivered events, and never an undelivered one', async () => {
   const some = await directoryWith([20, 10, 8, 3, 1], 5);
   const undelivered = await directoryWith([30, 20, 10], 1);
   expect(await dropAll({ directories: 10, rows: 100 })).toBe(4);
@@ -52,13 +52,13 @@ it('drops delivered events that are old, and never one that was not delivered', 
   expect(await sequencesOf(undelivered)).toEqual([2, 3]);
 });
 
-it('comes round to everything, however little it takes at once', async () => {
+it('reaches all directories with small batches', async () => {
   const ids = await Promise.all([1, 2, 3, 4, 5].map(() => directoryWith([20, 19, 18, 17, 16, 15, 1], 7)));
   expect(await dropAll({ directories: 2, rows: 4 })).toBe(30);
   for (const id of ids) expect(await sequencesOf(id)).toEqual([7]);
 });
 
-it('remembers how far it came, so that a feed can tell what it has missed', async () => {
+it('records what it dropped, so that a feed can report missed events', async () => {
   const id = await directoryWith([20, 10, 1], 3);
   const [newest] = await database.db('events').where({ directory_id: id, sequence: 2 }).pluck('txid');
   await dropAll({ directories: 10, rows: 100 });
@@ -66,7 +66,7 @@ it('remembers how far it came, so that a feed can tell what it has missed', asyn
   expect(await database.db('feed_horizon').first()).toEqual({ swept_txid: newest });
 });
 
-it('drops settled deliveries that are old with their attempts, and leaves what is open', async () => {
+it('drops old settled deliveries with their attempts, and keeps open ones', async () => {
   const id = await directoryWith([20, 20, 20], 1);
   const { id: endpointId } = await database.db('webhook_endpoints').where({ directory_id: id }).first();
   const batch = (name: string, more: object) => ({

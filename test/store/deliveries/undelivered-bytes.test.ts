@@ -55,7 +55,7 @@ const control = () =>
     tellOperator: createTellOperator({ isHeard: false }),
   });
 
-it('answers 503 once a directory has too many bytes of undelivered events, deletions included, and keeps no outcome of it', async () => {
+it('rejects changes with 503, deletions included, when a directory has too many undelivered bytes, and stores no outcome', async () => {
   const large = createUser(limit);
   expect(await apply(createUser(), large)).toMatchObject([{ version: 1 }, { version: 1 }]);
   const rejected = createUser();
@@ -77,7 +77,7 @@ it('answers 503 once a directory has too many bytes of undelivered events, delet
   expect(await target.db('users').where({ directory_id: target.directoryId })).toHaveLength(3);
 });
 
-it('exceeds the limit by one mutation at most, however many are applied together', async () => {
+it('exceeds the limit by at most one mutation of a batch', async () => {
   const outcomes = await apply(...Array.from({ length: 64 }, () => createUser(1_000)));
   const statuses = outcomes.map(({ refusal }) => refusal?.status ?? 200);
   const accepted = statuses.filter((status) => status === 200).length;
@@ -88,7 +88,7 @@ it('exceeds the limit by one mutation at most, however many are applied together
   expect(bytes - bytes / accepted).toBeLessThan(limit);
 });
 
-it('lets a directory without a webhook change, and one whose limit is raised', async () => {
+it('accepts changes of a directory without a webhook, and after the limit is raised', async () => {
   await apply(createUser(limit));
   const endpoint = target.db('webhook_endpoints').where({ directory_id: target.directoryId });
   await endpoint.clone().update({ url: null });
@@ -102,7 +102,7 @@ it('lets a directory without a webhook change, and one whose limit is raised', a
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
 });
 
-it('counts each event of a transaction in its place, whole ones and those of members, and documents that are stored once', async () => {
+it('counts whole events, membership events and shared documents of a transaction', async () => {
   const users = Array.from({ length: 5 }, () => createUser(100));
   await apply(...users);
   await target.drain();
@@ -115,7 +115,7 @@ it('counts each event of a transaction in its place, whole ones and those of mem
   expect(events.map(({ total_bytes: shown }) => shown)).toEqual(events.map(({ bytes }) => (total += bytes)));
 });
 
-it('counts what a process of the version before has written as nothing, and never below nothing', async () => {
+it('counts rows of the previous version as 0, and never returns a negative number', async () => {
   await apply(createUser(500), createUser(500));
   await target.db('stored_events').where({ directory_id: target.directoryId }).update({ total_bytes: null });
   expect(await shownBytes()).toBe(0);
@@ -125,7 +125,7 @@ it('counts what a process of the version before has written as nothing, and neve
 });
 
 it.each(rounds)(
-  'stays exact over retries, divided batches, replays, pauses, passing over, retention and runs that begin again, round %i',
+  'stays exact over retries, split batches, replays, pauses, skipped events, retention and restarted runs, round %i',
   () => {
     const answer = fc.constantFrom(200, 200, 200, 500, 413, 429);
     const step = fc.oneof(

@@ -30,7 +30,7 @@ const mark = (id: string, at = 'now()') =>
     .where({ id })
     .update({ deleting_at: db.raw(at) });
 
-it('takes no more than it is told to at once', async () => {
+it('deletes at most the given number of rows per call', async () => {
   const id = await createDirectory({ events: 25 });
   await mark(id);
   const store = createDeletionStore(db);
@@ -41,14 +41,14 @@ it('takes no more than it is told to at once', async () => {
   expect(await store.deleteSome(id, 10)).toBe(false);
 });
 
-it('leaves a directory alone that nobody deleted', async () => {
+it('does not delete a directory without a deletion request', async () => {
   const id = await createDirectory({ events: 3 });
   expect(await createDeletionStore(db).deleteSome(id, 10)).toBe(false);
   expect(await eventsOf(id)).toBe(3);
   expect(await db('directories').where({ id })).toHaveLength(1);
 });
 
-it('is shared by two that are at it at once', async () => {
+it('completes when two processes delete concurrently', async () => {
   const id = await createDirectory({ events: 200 });
   await mark(id);
   const store = createDeletionStore(db);
@@ -60,7 +60,7 @@ it('is shared by two that are at it at once', async () => {
   expect(await db('all_directories').where({ id })).toEqual([]);
 });
 
-it('is found again when nobody went on with it', async () => {
+it('finds deletions that no process continues', async () => {
   const [forgotten, fresh] = [await createDirectory({ events: 1 }), await createDirectory({ events: 1 })];
   await mark(forgotten, `now() - interval '31 seconds'`);
   await mark(fresh);

@@ -38,7 +38,7 @@ const sequencesOf = (table = 'stored_events') => ours(table).orderBy('sequence')
 const elevenMinutesMs = 660_000;
 const makeOutcomesOld = () => ours('mutations').update({ applied_at: target.db.raw(`applied_at - interval '11 minutes'`) });
 
-it('drops the oldest delivered events beyond the limit, tells the feed how far, and never one that is not delivered', async () => {
+it('drops the oldest delivered events beyond the limit, records how far, and never drops an undelivered one', async () => {
   await push(60);
   await target.drain();
   await push(5);
@@ -61,7 +61,7 @@ it('drops the oldest delivered events beyond the limit, tells the feed how far, 
   expect(target.sequences().flat().slice(-5)).toEqual([61, 62, 63, 64, 65]);
 });
 
-it('leaves a directory within the limit, and the neighbour of one beyond it, as they are', async () => {
+it('does not change directories within the limit', async () => {
   await push(10);
   await target.drain();
   await trim();
@@ -72,7 +72,7 @@ it('leaves a directory within the limit, and the neighbour of one beyond it, as 
   expect((await sequencesOf()).length).toBeLessThan(10);
 });
 
-it('drops the oldest of the delivery log beyond the limit, with its attempts, and nothing that can still be sent', async () => {
+it('drops the oldest deliveries beyond the limit with their attempts, and none that can still be sent', async () => {
   await push(20);
   target.answer = () => ({
     statusCode: 200,
@@ -98,7 +98,7 @@ it('drops the oldest of the delivery log beyond the limit, with its attempts, an
   expect((await used()).historyBytes).toBeLessThanOrEqual(limit);
 });
 
-it('drops the oldest outcomes beyond the limit once they are ten minutes old, and applies none of those mutations again', async () => {
+it('drops the oldest outcomes beyond the limit after ten minutes, and does not apply those mutations again', async () => {
   const users = await push(20, elevenMinutesMs);
   await trim({ historyBytes: 4_000 });
   expect(await ours('mutations')).toHaveLength(20);
@@ -117,7 +117,7 @@ it('drops the oldest outcomes beyond the limit once they are ten minutes old, an
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
 });
 
-it('counts the oldest events of a directory without a webhook as read beyond its limit, and keeps the others to be fetched', async () => {
+it('marks the oldest events of a directory without a webhook as read beyond its limit, and keeps the others for the feed', async () => {
   await ours('webhook_endpoints').update({ url: null });
   await push(60);
   await trim({ undeliveredBytes: limit });
@@ -138,7 +138,7 @@ it('counts the oldest events of a directory without a webhook as read beyond its
   expect(target.sequences().flat()).toEqual(Array.from({ length: 60 - acked }, (_, index) => acked + 1 + index));
 });
 
-it('goes by what is left after the time of the log is over', async () => {
+it('counts only what retention has left', async () => {
   await push(10);
   await target.drain();
   await ours('mutations').update({ applied_at: new Date(0) });
@@ -152,7 +152,7 @@ it('goes by what is left after the time of the log is over', async () => {
   expect(written).toBeGreaterThan(2_000);
 });
 
-it('works through many directories, page by page, and takes up where the time was over', async () => {
+it('trims many directories page by page, and continues after its time budget ends', async () => {
   const own = JSON.stringify({ history_bytes: 2_000 });
   await push(10);
   await target.drain();
@@ -173,7 +173,7 @@ it('works through many directories, page by page, and takes up where the time wa
   expect((await sequencesOf()).length).toBeLessThan(3);
 });
 
-it('tells a reader of the feed what was dropped, and takes nothing from the feeds of other tenants', async () => {
+it('reports dropped events to readers of the feed, and does not affect feeds of other tenants', async () => {
   const neighbourId = newId();
   const beside = { tenant: 'b', product: 'p' };
   await target.db('directories').insert({ id: neighbourId, ...beside, name: 'n', type: 'generic-scim-v2' });

@@ -12,7 +12,7 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
   const isAcross = name === 'across directories';
 
-  it('refuses a place before what was swept, and says what is the oldest', async () => {
+  it('rejects a place before dropped events, and returns the time of the oldest event', async () => {
     const directoryId = await createDirectory();
     const places: Place[] = [pageOf(await read(directoryId)).place];
     for (const n of numbers(1, 6)) {
@@ -34,7 +34,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
     expect(await read(directoryId, { from: day(1), until: day(3) })).toEqual({ lost: 'swept', oldestAt: day(4) });
   });
 
-  it('lets a reader who is at the end stay there, whatever is swept', async () => {
+  it('keeps a reader at the end valid, whatever is dropped', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 4 });
     const { place } = pageOf(await read(directoryId));
@@ -49,7 +49,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
 });
 
 describe('a database that was restored', () => {
-  it('refuses cursors that are ahead of it', async () => {
+  it('rejects cursors that are ahead of it', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 3 });
     await untilReadable(feed.db);
@@ -64,7 +64,7 @@ describe('a database that was restored', () => {
     }
   });
 
-  it('refuses cursors from where it was dumped, and keeps its own through maintenance', async () => {
+  it('rejects cursors of the dumped database, and accepts its own after maintenance', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId);
     await untilReadable(feed.db);
@@ -81,7 +81,7 @@ describe('a database that was restored', () => {
     expect(await feed.store.readAcross(undefined, { order: 'asc', limit: 50, after })).toMatchObject({ lost: 'moved' });
   });
 
-  it('puts events before all that it writes itself, each directory’s in their order', async () => {
+  it('orders restored events before new ones, and keeps their order within a directory', async () => {
     const [one, other] = [await createDirectory(), await createDirectory()];
     for (const directoryId of [one, other, one]) await write(feed.db, directoryId, { count: 2 });
     await feed.db('events').update({ txid: feed.db.raw(`(txid::text::bigint + 1000000000)::text::xid8`) });

@@ -5,7 +5,7 @@ const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;
 
 describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
-  it('begins at the oldest event, and goes on where a page ended', async () => {
+  it('begins at the oldest event, and continues where a page ended', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 5 });
     await write(feed.db, directoryId, { count: 6 });
@@ -19,7 +19,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     });
   });
 
-  it('stays where it is at the end, and then tells what came', async () => {
+  it('stays at the end, and then returns new events', async () => {
     const directoryId = await createDirectory();
     const { place: start } = pageOf(await read(directoryId));
     await write(feed.db, directoryId);
@@ -31,7 +31,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     expect(sequences(pageOf(await read(directoryId, { after: none.place })))).toEqual([2, 3]);
   });
 
-  it('goes backwards from the newest, and forwards again from any place', async () => {
+  it('reads backwards from the newest event, and forwards again from any place', async () => {
     const directoryId = await createDirectory();
     for (let change = 0; change < 4; change += 1) await write(feed.db, directoryId, { count: 3 });
     const down = await walk((after) => read(directoryId, { order: 'desc', limit: 5, ...(after && { after }) }));
@@ -43,7 +43,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     expect(sequences(pageOf(await read(directoryId, { after: now })))).toEqual([13]);
   });
 
-  it('goes backwards over nothing without losing what comes', async () => {
+  it('reads an empty feed backwards without losing later events', async () => {
     const directoryId = await createDirectory();
     const { place, events } = pageOf(await read(directoryId, { order: 'desc' }));
     expect(events).toEqual([]);
@@ -51,7 +51,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     expect(sequences(pageOf(await read(directoryId, { after: place })))).toEqual([1]);
   });
 
-  it('moves past events of other types, however many there are', async () => {
+  it('skips any number of events of other types', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 10_500 });
     await write(feed.db, directoryId, { type: 'user.deleted' });
@@ -67,7 +67,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     expect(down.events.map(({ sequence }) => sequence)).toEqual([10_501]);
   });
 
-  it('ends a page early rather than fill the memory', async () => {
+  it('ends a page early to limit its memory', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 5, bytes: 4_000_000 });
     await write(feed.db, directoryId);
@@ -79,7 +79,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     }
   });
 
-  it('tells events whose content is gone', async () => {
+  it('returns events whose bodies are deleted', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 2 });
     await feed.db('events').where({ directory_id: directoryId, sequence: 1 }).update({ data: null });

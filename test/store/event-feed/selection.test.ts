@@ -16,7 +16,7 @@ const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n));
 describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
   const isAcross = name === 'across directories';
 
-  it('finds a range by time, both ways, and by pages', async () => {
+  it('finds a time range in both orders, and by pages', async () => {
     const directoryId = await createDirectory();
     for (const n of numbers(1, 40)) await write(feed.db, directoryId, { at: hour(n), type: n % 2 ? 'user.created' : 'user.updated' });
     const range = (from: Date | undefined, to: Date | undefined, ask: Ask = {}) => read(directoryId, { from, until: to, ...ask });
@@ -37,7 +37,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
     }
   });
 
-  it('finds a time although sequences are missing in between', async () => {
+  it('finds a time although sequences are missing', async () => {
     const directoryId = await createDirectory();
     for (const n of numbers(1, 30)) await write(feed.db, directoryId, { at: minute(n * 5) });
     await feed.db('events').where({ directory_id: directoryId }).whereBetween('sequence', [3, 14]).delete();
@@ -48,7 +48,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
     }
   });
 
-  it('reads little more than it shows', async () => {
+  it('reads few rows more than it returns', async () => {
     const directoryId = await createDirectory();
     for (const n of numbers(1, 20)) await write(feed.db, directoryId, { count: 1000, at: hour(n) });
     await feed.db.raw('analyze stored_events');
@@ -83,7 +83,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
 });
 
 describe('whose events', () => {
-  it('shows a directory to its tenant and product only, and nothing of others', async () => {
+  it('returns a directory only to its tenant and product', async () => {
     const owner = { tenant: 'mine', product: 'p' };
     const [mine, other] = [await createDirectory(owner), await createDirectory({ tenant: 'theirs', product: 'p' })];
     await write(feed.db, other, { count: 2 });
@@ -101,7 +101,7 @@ describe('whose events', () => {
     expect(await feed.store.readDirectory({ directoryId: mine, ...owner }, { order: 'asc', limit: 50 })).toMatchObject({ hasMore: false });
   });
 
-  it('tells whose events are new, and how far it has looked', async () => {
+  it('returns the owners of new events, and how far it has looked', async () => {
     const mine = await createDirectory({ tenant: 'mine', product: 'p' });
     await untilReadable(feed.db);
     const { place } = pageOf(await feed.store.readAcross(undefined, { order: 'asc', limit: 50 }));

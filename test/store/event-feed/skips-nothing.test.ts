@@ -36,8 +36,8 @@ async function writeALot(pool: Knex, directoryIds: string[], changes: number): P
 
 const key = ({ directoryId, sequence }: Written) => `${directoryId} ${sequence}`;
 
-describe('with 20 writers whose transactions stay open for a while, and some of which are rolled back', () => {
-  it('neither feed skips an event, or tells one twice, to a reader that follows', async () => {
+describe('with 20 writers whose transactions stay open for a while, and are sometimes rolled back', () => {
+  it('neither feed skips or repeats an event', async () => {
     const pool = openDatabase(feed.url, { poolSize: 20 });
     const directoryIds = await Promise.all(Array.from({ length: 25 }, () => createDirectory()));
     let isWriting = true;
@@ -80,7 +80,7 @@ describe('with 20 writers whose transactions stay open for a while, and some of 
 });
 
 const across = (after?: TransactionPlace) => feed.store.readAcross(undefined, { ...everything, after });
-it('across directories, nothing is told while a transaction is open that may come to stand before it', async () => {
+it('the feed across directories withholds events while an earlier transaction is open', async () => {
   const [slow, quick] = [await createDirectory(), await createDirectory()];
   const open = await feed.db.transaction();
   await write(open, slow);
@@ -94,7 +94,7 @@ it('across directories, nothing is told while a transaction is open that may com
   expect(after.events.map(({ directory }) => directory.id)).toEqual([slow, quick]);
 });
 
-it('waits for nobody who only reads', async () => {
+it('does not wait for read-only transactions', async () => {
   const directoryId = await createDirectory();
   const reader = await feed.db.transaction();
   await reader.raw('select count(*) from directories');

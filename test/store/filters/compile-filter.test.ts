@@ -133,7 +133,7 @@ it.each([
   expect(await find(text, 'Group')).toBe(names);
 });
 
-it('takes every value, and every name that a provider chose, as a parameter', () => {
+it('binds every value, and every attribute name from the request, as a parameter', () => {
   const text =
     'userName eq "SECRET" and SECRETNAME co "SECRET" and emails[SECRETNAME.x eq 1 or value eq "SECRET"] and meta.created gt "2024-01-01"';
   const filter = parseFilter(text.replace('.x', ''), resourceTypeOf('User'));
@@ -156,7 +156,7 @@ it.each([
   expect(sql.match(/\.directory_id = [ug]\.directory_id/g)).toHaveLength(count);
 });
 
-it('fails on no document, however odd', async () => {
+it('never fails, whatever a document contains', async () => {
   const odd = await createDirectory(database.db);
   const junk: unknown[] = [null, 'x', 5, true, [], {}, [null, [1], { value: {} }], { value: [1] }];
   const ids = junk.map((_, index) => someIds[index]!);
@@ -192,7 +192,7 @@ it('fails on no document, however odd', async () => {
     }
 });
 
-it('runs the largest filter there can be', async () => {
+it('runs the largest possible filter', async () => {
   const text = Array.from({ length: 50 }, (_, index) => `emails[type eq "work" and x${index} pr]`).join(' or ');
   expect(await find(text, 'User')).toBe('');
 });

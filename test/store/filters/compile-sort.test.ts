@@ -83,7 +83,7 @@ it.each<[string, Stored['resource'][], number[]]>([
   expect(await order(resources, { sortBy, isDescending: true })).toEqual(expected.toReversed());
 });
 
-it('sorts by what the service assigned', async () => {
+it('sorts by attributes that the service assigns', async () => {
   const directoryId = await createDirectory(database.db);
   const times = ['2024-05-01T10:00:00.002Z', '0900-01-01T00:00:00Z', '2024-05-01T10:00:00.001Z'];
   const users = times.map((created, index) => userOf({}, index, { created, version: 3 - index }));
@@ -119,7 +119,7 @@ it('orders text by code points, whatever the collation of the database', () => {
   expect(compileSort({ attribute: 'userName' }, 'User').sql).toContain('collate "C"');
 });
 
-it('keeps a key as short as a cursor wants it, and loses nothing by that', async () => {
+it('limits the length of sort keys for cursors, and loses no rows', async () => {
   const directoryId = await createDirectory(database.db);
   const users = [1, 2, 3, 4, 5].map((index) => userOf({ nickName: '😀'.repeat(500) + (9 - index) }, index));
   await storeUsers(database.db, directoryId, users);

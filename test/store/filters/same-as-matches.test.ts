@@ -52,7 +52,7 @@ const directory = fc.record({
   groupFilters: fc.array(anyFilterText(groupType), { minLength: 8, maxLength: 8 }),
 });
 
-it('finds in Postgres what the filter means in memory', async () => {
+it('finds the same resources in Postgres as in memory', async () => {
   let foundSome = 0;
   await fc.assert(
     fc.asyncProperty(directory, async ({ users, groups, userFilters, groupFilters }) => {
@@ -94,7 +94,7 @@ async function fillDirectory(owner: string) {
   return directoryId;
 }
 
-it('is about one directory, though another has the same ids', async () => {
+it('finds only resources of one directory, although another has the same ids', async () => {
   const directoryId = await fillDirectory(ada);
   await fillDirectory(ben);
   const find = (text: string, type: 'User' | 'Group') => idsOf(database.db, directoryId, { text, type });

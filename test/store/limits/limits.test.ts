@@ -17,7 +17,7 @@ const newest = Math.floor(startMs / 100);
 const series = (key: string, slot = newest) => ({ key, slotMs: 100, newest: slot, slots: 3 });
 
 describe('counters', () => {
-  it('tell the newest slots, the newest first', async () => {
+  it('return the newest slots, newest first', async () => {
     const counters = createLimitCounters(database.db);
     const add = async (slot: number) => (await counters.add([series('a', slot)]))[0];
     expect(await add(newest)).toEqual([1, 0, 0]);
@@ -26,7 +26,7 @@ describe('counters', () => {
     expect(await add(newest + 3)).toEqual([1, 1, 0]);
   });
 
-  it('take back what was refused', async () => {
+  it('take back rejected requests', async () => {
     const counters = createLimitCounters(database.db);
     await counters.add([series('b'), series('c')]);
     await counters.takeBack([series('b')]);
@@ -36,14 +36,14 @@ describe('counters', () => {
     ]);
   });
 
-  it('keep one limit for all who count at once', async () => {
+  it('enforce one limit across concurrent callers', async () => {
     const all = Array.from({ length: 4 }, () => createWindows({ counters: createLimitCounters(database.db), now: () => startMs }));
     const asked = [{ key: 'together', limit: { rps: 50, rpm: 20 } }];
     const verdicts = await Promise.all(Array.from({ length: 100 }, (_, index) => all[index % 4]!.take(asked)));
     expect(verdicts.filter(([verdict]) => verdict!.isAllowed)).toHaveLength(20);
   });
 
-  it('slide as those in memory do', async () => {
+  it('slide like the counters in memory', async () => {
     let nowMs = startMs;
     const windows = createWindows({ counters: createLimitCounters(database.db), now: () => nowMs });
     const take = async () => (await windows.take([{ key: 'sliding', limit: { rps: 2, rpm: 5 } }]))[0]!;
@@ -61,12 +61,12 @@ describe('counters', () => {
 });
 
 describe('leases', () => {
-  it('are given to one of those who ask at once', async () => {
+  it('are granted to only one of several concurrent callers', async () => {
     const all = Array.from({ length: 20 }, () => createLimitLeases(database.db).take('key', 60_000));
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1);
   });
 
-  it('are free when they were released, once', async () => {
+  it('can be released once, and are free then', async () => {
     const leases = createLimitLeases(database.db);
     const id = (await leases.take('released', 60_000))!;
     expect(await leases.take('released', 60_000)).toBeUndefined();
@@ -74,7 +74,7 @@ describe('leases', () => {
     expect(await leases.take('released', 60_000)).toBeDefined();
   });
 
-  it('end when their time is over, and then belong to the next', async () => {
+  it('expire, and can then be taken by another caller', async () => {
     const leases = createLimitLeases(database.db);
     const id = (await leases.take('ended', 50))!;
     const next = await until(() => leases.take('ended', 60_000));
@@ -84,7 +84,7 @@ describe('leases', () => {
   });
 });
 
-it('what is over is swept away, however much it is', async () => {
+it('deletes all expired counters and leases', async () => {
   const { db } = database;
   await db.raw(`insert into limit_counters select 'old ' || n, 1, 1000 from generate_series(1, 25000) n`);
   await db.raw(`insert into limit_leases select 'old ' || n, gen_random_uuid(), now() - interval '1 second' from generate_series(1, 10) n`);

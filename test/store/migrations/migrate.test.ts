@@ -25,7 +25,7 @@ async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
   }
 }
 
-it('lets processes that start at once migrate one after the other', () =>
+it('lets processes that start at the same time migrate one after the other', () =>
   inEmptyDatabase(async (url, db) => {
     expect(await isSchemaKnown(db)).toBe(false);
     await Promise.all(Array.from({ length: 6 }, () => migrate(url)));
@@ -33,7 +33,7 @@ it('lets processes that start at once migrate one after the other', () =>
     expect(await isSchemaKnown(db)).toBe(true);
   }));
 
-it("goes on after a process that died with knex's own lock in its hand", () =>
+it("continues after a process died while it held knex's lock", () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
     await db('knex_migrations').delete();
@@ -44,7 +44,7 @@ it("goes on after a process that died with knex's own lock in its hand", () =>
     expect(await isSchemaKnown(db)).toBe(true);
   }));
 
-it('refuses a schema from a newer version, with a sentence', () =>
+it('rejects the schema of a newer version', () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
     await db('knex_migrations').insert({ name: '999_future', batch: 2 });
@@ -53,14 +53,14 @@ it('refuses a schema from a newer version, with a sentence', () =>
     expect(await isSchemaKnown(db)).toBe(false);
   }));
 
-it('says what is wrong with the address of the database', async () => {
+it('reports what is wrong with the address of the database', async () => {
   const server = process.env['TEST_POSTGRES_URL']!;
   await expect(migrate(server.replace(/\/postgres$/, '/nowhere'))).rejects.toThrow('has no such database');
   await expect(migrate(server.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow('rejects the user or the password');
   await expect(migrate('postgres://127.0.0.1:1/x')).rejects.toThrow('does not answer: start it, or correct DATABASE_URL.');
 });
 
-it('refuses a database whose secrets were encrypted with another key', () =>
+it('rejects a database whose secrets were encrypted with another key', () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
     const [first, second] = [randomBytes(32), randomBytes(32)];
@@ -69,7 +69,7 @@ it('refuses a database whose secrets were encrypted with another key', () =>
     await expect(checkEncryption(db, createKeyring([second]))).rejects.toThrow(StartupError);
   }));
 
-it('counts what directories hold that were filled before there were quotas', () =>
+it('counts the usage of directories that existed before quotas', () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
     await db.raw('alter table groups drop column member_count');

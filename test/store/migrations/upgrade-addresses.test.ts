@@ -82,7 +82,7 @@ async function createFormer(number: number, address: string | null): Promise<str
 const store = () => createDirectoryStore(db!, secrets, createTellOperator({ isHeard: false }));
 const isMarked = (id: string) => db!('webhook_endpoints').where({ directory_id: id }).first('url', 'sealed_url', 'has_plain_address');
 
-it('seals the addresses of a database of the version before, and leaves no query in plain text', async () => {
+it('encrypts the addresses in a database of the previous version, and leaves no query in plain text', async () => {
   await migrate(url);
   expect((await store().get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
 
@@ -120,7 +120,7 @@ it('seals the addresses of a database of the version before, and leaves no query
   expect(await sealAddresses(db!, secrets)).toBe(0);
 });
 
-it('seals the addresses of a backup of the version before', async () => {
+it('encrypts the addresses in a backup of the previous version', async () => {
   const restoredName = `${name}_restored`;
   await admin!.raw('create database ??', [restoredName]);
   const restored = openDatabase(urlOf(restoredName));
@@ -140,7 +140,7 @@ it('seals the addresses of a backup of the version before', async () => {
   }
 });
 
-it('takes over what a process of the version before still writes while the new one starts', async () => {
+it('encrypts what a process of the previous version writes while the new one starts', async () => {
   const id = await createFormer(1_000, null);
   await db!('webhook_attempts').where({ directory_id: id }).delete();
   const write = (address: string | null) => db!('webhook_endpoints').where({ directory_id: id }).update({ url: address });
@@ -162,7 +162,7 @@ it('takes over what a process of the version before still writes while the new o
   expect(await dumpTables(db!)).not.toContain(canary);
 });
 
-it('cuts the paths that a version stored which sealed addresses already, before and while the new one starts', async () => {
+it('removes paths that a version with encrypted addresses has stored, before and during the start of the new one', async () => {
   const { name: last, address } = { name: `${name}_014`, address: addressOf(2_000) };
   await admin!.raw('create database ??', [last]);
   const upgraded = openDatabase(urlOf(last));
@@ -194,7 +194,7 @@ it('cuts the paths that a version stored which sealed addresses already, before 
   }
 });
 
-it('cuts an address in the database as it does in the process', async () => {
+it('shortens an address in the database as in the process', async () => {
   const addresses = [
     'https://app.example',
     'https://app.example/hooks?a=b?c#d',

@@ -29,7 +29,7 @@ const former = {
   getMigrations: () => Promise.resolve(migrationNames.slice(0, migrationNames.indexOf('008_event_documents'))),
 };
 
-it('keeps the events of a database of the version before, and what processes of that version still write', async () => {
+it('keeps the events of a previous version, and those that its processes still write', async () => {
   await db!.migrate.latest({ migrationSource: former });
   const id = newId();
   await db!('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2', last_sequence: 3 });

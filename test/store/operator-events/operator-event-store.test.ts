@@ -24,7 +24,7 @@ async function note(directoryId: string, count: number, createdAt = new Date()):
 }
 const waiting = () => database.db('operator_events').orderBy('id').pluck<string[]>('id');
 
-it('drops the oldest of the directory that has most waiting, and none of others', async () => {
+it('drops the oldest events of the directory with the most waiting events, and none of others', async () => {
   const store = createOperatorEventStore(database.db, { maxWaiting: 10 });
   const early = await note(quiet, 2);
   const many = await note(loud, 12);
@@ -36,7 +36,7 @@ it('drops the oldest of the directory that has most waiting, and none of others'
   expect(await waiting()).toEqual([...early, ...many.slice(7), ...late]);
 });
 
-it('drops what is older than 30 days, however few there are', async () => {
+it('drops events older than 30 days', async () => {
   const store = createOperatorEventStore(database.db);
   await note(quiet, 3, daysAgo(31));
   const recent = await note(quiet, 2, daysAgo(29));
@@ -45,7 +45,7 @@ it('drops what is older than 30 days, however few there are', async () => {
   expect(await waiting()).toEqual(recent);
 });
 
-it('keeps 10,000', async () => {
+it('keeps 10,000 events', async () => {
   const store = createOperatorEventStore(database.db);
   for (let round = 0; round < 10; round += 1) await note(loud, 1_001);
   const early = await note(quiet, 1);

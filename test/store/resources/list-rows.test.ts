@@ -64,7 +64,7 @@ it.each([
   expect(plan).toEqual(indexes);
 });
 
-it('finds the groups of a user by the index of members', async () => {
+it('finds the groups of a user by the index on members', async () => {
   const { resources, plan } = await list('Group', filtered(`members[value eq "${user.id}"]`, 'Group'));
   expect(resources).toMatchObject([{ display_name: 'group7' }]);
   expect(plan).toEqual(expect.arrayContaining(['group_members_by_member (member_id, directory_id)', 'groups_pkey (directory_id, id)']));

@@ -18,7 +18,7 @@ beforeEach(async () => {
   directoryId = await createDirectory(database.db);
 });
 
-it('ends a page of groups before their members are too many, with one group at least, and says where it goes on', async () => {
+it('ends a page of groups before they have too many members, with at least one group, and returns the next position', async () => {
   const ids = [newId(), newId(), newId()].toSorted() as [string, string, string];
   const sizes = [60_000, 20_000, 20_000];
   await storeGroups(
@@ -53,7 +53,7 @@ it('ends a page of groups before their members are too many, with one group at l
   expect((await list({ withMembers: false })).shown).toHaveLength(3);
 });
 
-it('ends a page of users before their groups are too many, with one user at least, and says where it goes on', async () => {
+it('ends a page of users before they have too many groups, with at least one user, and returns the next position', async () => {
   const { db } = database;
   const ids = [newId(), newId(), newId()].toSorted() as [string, string, string];
   const sizes = [60_000, 20_000, 20_000];
@@ -113,12 +113,12 @@ async function openPageOfGroups(sizes: number[], { maxBytes, limit }: { maxBytes
   return { memory, close: () => response.emit('close'), shown: resources.map(({ members }) => members!.length) };
 }
 
-it('holds no more for a page of groups than they take, while it waits for room for their members', async () => {
+it('holds only the actual size of a page of groups while it waits for memory for their members', async () => {
   const { shown } = await openPageOfGroups([10_000, 1], { maxBytes: 17 * 1_048_576, limit: 1_000 });
   expect(shown.toSorted((one, other) => one - other)).toEqual([1, 10_000]);
 });
 
-it('holds a page of groups beside their members until the response has left', async () => {
+it('holds a page of groups and their members until the response is sent', async () => {
   const maxBytes = 1_048_576;
   // A member counts 240 bytes, and each group of this page more than that.
   const { memory, close } = await openPageOfGroups([1, 1], { maxBytes, limit: 10 });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { inTurns } from '../../../src/store/sql/limit-concurrency.ts';
 
-it('lets no more than so many run at once, in their order, also after one has failed', async () => {
+it('runs at most the given number of operations concurrently, in order, also after a failure', async () => {
   let [running, most] = [0, 0];
   const begun: number[] = [];
   const store = inTurns(

@@ -29,7 +29,7 @@ const isAsleep = async () => {
 };
 const pidOf = async () => (await single.raw('select pg_backend_pid() as pid')).rows[0].pid as number;
 
-it('cancels in Postgres, within a second, what it has given up on, and goes on with the same connection', async () => {
+it('cancels a timed-out statement in Postgres within a second, and reuses its connection', async () => {
   const pid = await pidOf();
   const store = tellingOutages({ read: () => sleep(single) }, forCallers);
   await expect(store.read()).rejects.toMatchObject({ code: 'unavailable' });
@@ -37,7 +37,7 @@ it('cancels in Postgres, within a second, what it has given up on, and goes on w
   expect(await pidOf()).toBe(pid);
 });
 
-it('rolls back a transaction that it has given up on, and sends no more of it', async () => {
+it('rolls back a timed-out transaction, and sends no more of its statements', async () => {
   const pid = await pidOf();
   const store = tellingOutages(
     {
@@ -55,7 +55,7 @@ it('rolls back a transaction that it has given up on, and sends no more of it', 
   expect(await pidOf()).toBe(pid);
 });
 
-it('sends nothing for an operation that waited for a connection until it was given up on', async () => {
+it('sends nothing for an operation that timed out while it waited for a connection', async () => {
   let sent = 0;
   single.on('query', () => (sent += 1));
   const store = tellingOutages({ read: () => single('notes').insert({ text: 'late' }), hold: () => sleep(single, 2) });
@@ -67,7 +67,7 @@ it('sends nothing for an operation that waited for a connection until it was giv
   single.removeAllListeners('query');
 });
 
-it('cancels a shared query when all who asked have given up, and not before', async () => {
+it('cancels a shared query only when all its callers have given up', async () => {
   let asked = 0;
   const read = shareQueries(async (keys: string[]) => {
     asked += 1;

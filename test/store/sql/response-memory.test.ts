@@ -18,7 +18,7 @@ function respond(memory: ReturnType<typeof createResponseMemory>, owner: string,
   return state;
 }
 
-it('holds what was read until the response is closed', async () => {
+it('holds memory until the response is closed', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
   const [first, second] = [respond(memory, 'a', 80), respond(memory, 'b', 80)];
   await soon();
@@ -28,7 +28,7 @@ it('holds what was read until the response is closed', async () => {
   expect(second.hasRead).toBe(true);
 });
 
-it('leaves half of the room to others, and gives it to those that wait in turn', async () => {
+it('leaves half of the memory to other directories, and serves waiting directories round-robin', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
   const greedy = Array.from({ length: 10 }, () => respond(memory, 'a', 25));
   const [other, another] = [respond(memory, 'b', 25), respond(memory, 'c', 25)];
@@ -39,7 +39,7 @@ it('leaves half of the room to others, and gives it to those that wait in turn',
   expect(greedy.filter(({ hasRead }) => hasRead)).toHaveLength(3);
 });
 
-it('lets one in that is larger than everything, alone', async () => {
+it('admits a read that is larger than the budget, alone', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
   const [large, small] = [respond(memory, 'a', 1_000), respond(memory, 'b', 1)];
   await soon();
@@ -49,7 +49,7 @@ it('lets one in that is larger than everything, alone', async () => {
   expect(small.hasRead).toBe(true);
 });
 
-it('gives back what was not needed, and everything where reading fails', async () => {
+it('returns unused memory, and all memory when a read fails', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
   const less = respond(memory, 'a', 100, () => 10);
   await expect(memory.read('b', 90, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
@@ -58,7 +58,7 @@ it('gives back what was not needed, and everything where reading fails', async (
   expect([less.hasRead, next.hasRead]).toEqual([true, true]);
 });
 
-it('rejects with the setting when too many wait, and when the time is over', async () => {
+it('rejects with the name of the setting when too many reads wait, and on timeout', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 20, maxWaitingPerDirectory: 1 });
   const holder = respond(memory, 'a', 100);
   const [waiting, surplus] = [respond(memory, 'b', 100), respond(memory, 'b', 100)];
@@ -82,7 +82,7 @@ async function hold(memory: ReturnType<typeof createResponseMemory>, owner: stri
   return state;
 }
 
-it('ends responses that nobody reads while another directory waits for their memory, those of the directory that holds most', async () => {
+it('closes unread responses of the directory that holds most while another directory waits for memory', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (...given: unknown[]) => void warnings.push(given[0]) };
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000, heldTimeoutMs: 5, log });
@@ -93,7 +93,7 @@ it('ends responses that nobody reads while another directory waits for their mem
   expect(warnings).toEqual([{ directoryId: 'b', bytes: 25 }]);
 });
 
-it('ends no response for a directory that would hold more itself', async () => {
+it('closes no response for a directory that would then hold more', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 100, heldTimeoutMs: 5 });
   const held = [await hold(memory, 'a', 30), await hold(memory, 'b', 30)];
   await expect(memory.read('c', 70, nothing)).rejects.toMatchObject({ code: 'unavailable' });
@@ -119,7 +119,7 @@ function write(memory: ReturnType<typeof createResponseMemory>, owner: string, w
   return state;
 }
 
-it('lets large reads of a directory take turns until their responses are written', async () => {
+it('limits concurrent large responses of a directory until they are written', async () => {
   const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
   const [first, , third, leaver] = [write(memory, 'a'), write(memory, 'a'), write(memory, 'a'), write(memory, 'a')];
   const other = write(memory, 'b');
@@ -135,7 +135,7 @@ it('lets large reads of a directory take turns until their responses are written
   expect(third.hasRead).toBe(true);
 });
 
-it('needs no turn where there was little to read, and takes one after a page was read that is large', async () => {
+it('needs no slot for a small response, and takes one after it has read a large page', async () => {
   const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
   const little = Array.from({ length: 10 }, () => write(memory, 'a', () => 10));
   await soon();
@@ -148,7 +148,7 @@ it('needs no turn where there was little to read, and takes one after a page was
   expect(pages[2]!.hasRead).toBe(true);
 });
 
-it('goes on without a turn that does not come in time', async () => {
+it('continues without a slot after the timeout', async () => {
   const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 20 });
   const three = Array.from({ length: 3 }, () => write(memory, 'a'));
   while (!three[2]!.hasRead) await soon();

@@ -11,7 +11,7 @@ import { readUsersWithGroups } from '../../../src/store/users/users-with-groups.
 import { cloneDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-/** One connection: Postgres says of each how often its statements were planned. */
+/** A single connection, because Postgres reports plans per connection. */
 let db: Knex;
 beforeEach(async () => {
   database = await cloneDatabase();
@@ -73,7 +73,7 @@ it('plans no read of one user or group for its values', async () => {
   expect(planned).toEqual([]);
 });
 
-/** Of the statements that were executed in each round: how many they are, and those that were planned for their values. */
+/** Counts the statements that ran in each round, and returns those that were planned for their values. */
 async function readPlans() {
   const { rows } = await db.raw<{ rows: { statement: string; custom_plans: number; generic_plans: number }[] }>(
     `select left(regexp_replace(statement, '\\s+', ' ', 'g'), 2000) as statement, custom_plans, generic_plans
@@ -96,13 +96,13 @@ async function countKept(markers = '%') {
   return rows[0]!.count;
 }
 
-/** Last: it takes all places. */
-it('keeps at most two hundred statements on a connection, with those planned anew, and no more of one directory than leaves room', async () => {
+/** Must be the last test: it takes all places. */
+it('keeps at most 200 statements per connection, replanned ones included, and leaves places for other directories', async () => {
   const [greedy, other] = [newId(), newId()];
 
   for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 250; index += 1) await run(5_000 + index, greedy);
   expect(await countKept('5___')).toBe(120);
-  // Others' statements are kept, and planned anew in their time.
+  // Statements of other directories are still kept and replanned.
   for (let use = 1; use <= 55; use += 1) await run(6_000, other);
   expect(await countKept('6000')).toBe(2);
   for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 150; index += 1) await run(7_000 + index, newId());

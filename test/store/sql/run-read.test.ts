@@ -33,7 +33,7 @@ const search = (runRead: RunRead, query: (db: Knex) => Promise<unknown>, signal?
   runRead({ cost: 'search', directoryId: 'd', signal }, query);
 
 it.each(['page', 'search'] as const)(
-  'cancels a %s in Postgres within a second when its caller leaves, and answers at once',
+  'cancels a %s in Postgres within a second when its caller disconnects, and rejects immediately',
   async (cost) => {
     const caller = new AbortController();
     const reading = start()({ cost, directoryId: 'd', signal: caller.signal }, sleep);
@@ -46,7 +46,7 @@ it.each(['page', 'search'] as const)(
   },
 );
 
-it('cancels what runs into the time limit, and names the limit and its setting', async () => {
+it('cancels a search at the time limit, and names the limit and its setting', async () => {
   await expect(search(start({ searchTimeoutMs: 100 }), sleep)).rejects.toMatchObject({
     code: 'invalid_request',
     scimType: 'tooMany',
@@ -55,21 +55,21 @@ it('cancels what runs into the time limit, and names the limit and its setting',
   await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
 });
 
-it('gives up, as `unavailable`, on what is not answered in time, also while it waits for its turn', async () => {
+it('fails with `unavailable` on timeout, also while it waits for a slot', async () => {
   const runRead = start({ timeoutMs: 200, searchesPerDirectory: 1 });
   const answers = await Promise.allSettled([search(runRead, sleep), search(runRead, sleep)]);
   expect(answers).toMatchObject([{ reason: { code: 'unavailable' } }, { reason: { code: 'unavailable' } }]);
   await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
 });
 
-it('does not run at all for a caller who has left', async () => {
+it('does not run for a caller that has disconnected', async () => {
   const left = AbortSignal.abort(new Error('left'));
   let hasRun = false;
   await expect(search(start(), async () => (hasRun = true), left)).rejects.toThrow('left');
   expect(hasRun).toBe(false);
 });
 
-it('never cancels the statement of whoever uses the connection next', async () => {
+it('never cancels the next statement on the same connection', async () => {
   const runRead = start();
   const failures: string[] = [];
   for (let round = 0; round < Number(process.env['CONCURRENCY_ROUNDS'] ?? 60); round += 1) {
@@ -86,7 +86,7 @@ it('never cancels the statement of whoever uses the connection next', async () =
   expect(new Set(failures)).toEqual(new Set(['left']));
 }, 240_000);
 
-it('keeps the other lane, and what finds few rows, free of searches', async () => {
+it('runs pages and cheap reads while searches use all their slots', async () => {
   const runRead = start({ searchesPerDirectory: 1, searchesWaitingPerDirectory: 2 });
   const caller = new AbortController();
   const readings = [1, 2, 3].map(() => search(runRead, sleep, caller.signal));

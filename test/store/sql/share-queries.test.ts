@@ -14,7 +14,7 @@ function start() {
   return { ask, queries, keys: () => queries.map(({ keys }) => keys.join('')) };
 }
 
-it('asks at once when nothing is under way, and shares the next query among all who ask meanwhile', async () => {
+it('queries immediately when idle, and shares the next query among all callers that arrive during a query', async () => {
   const { ask, queries, keys } = start();
   const answers = ['a', 'b', 'c', 'b'].map(ask);
   expect(keys()).toEqual(['a']);
@@ -25,7 +25,7 @@ it('asks at once when nothing is under way, and shares the next query among all 
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'B']);
 });
 
-it('tells a failure to those whom it concerns, and goes on', async () => {
+it('rejects only the callers of a failed query, and continues', async () => {
   const { ask, queries } = start();
   const [first, second] = [ask('a'), ask('b')];
   queries[0]!.end(new Error('away'));

@@ -43,7 +43,7 @@ function watchMemory(memory: ResponseMemory = readingFrom(database.db).memory) {
   return { asked, store };
 }
 
-it('reads a user with few groups by one statement, and does not wait for room', async () => {
+it('reads a user with few groups in one statement, and does not wait for memory', async () => {
   const id = await userIn(20, { nameLength: 60 });
   const { store, asked } = watchMemory();
   const statements: string[] = [];
@@ -78,7 +78,7 @@ it.each([
   }
 });
 
-it('loads the groups of ten readers in turn where there is room for two, until each response has left', async () => {
+it('loads the groups for two of ten readers at a time, until each response is sent, if the memory is enough for two', async () => {
   const id = await userIn(2_000);
   const weight = 2_000 * 1_300;
   const memory = createResponseMemory({ maxBytes: 4 * weight + 1, timeoutMs: 20_000 });
@@ -100,7 +100,7 @@ it('loads the groups of ten readers in turn where there is room for two, until e
   expect(most).toBeLessThanOrEqual(2);
 });
 
-it('ends a page of users before their groups take too much room', async () => {
+it('ends a page of users before their groups take too much memory', async () => {
   for (let user = 0; user < 4; user += 1) await userIn(5_000);
   const { store, asked } = watchMemory();
   const page = await store.list(directoryId, { page: { after: undefined, limit: 10 }, withGroups: true });
@@ -109,7 +109,7 @@ it('ends a page of users before their groups take too much room', async () => {
   expect(asked).toEqual([expect.any(Number), 5_000 * 1_300]);
 });
 
-it('holds no more for the users of a page than they take, while it waits for room for their groups', async () => {
+it('holds only the actual size of a page of users while it waits for memory for their groups', async () => {
   await userIn(2_000);
   const memory = createResponseMemory({ maxBytes: 17 * mib, timeoutMs: 2_000 });
   const { store } = watchMemory(memory);
@@ -125,7 +125,7 @@ it('holds no more for the users of a page than they take, while it waits for roo
   expect(await list()).toEqual([2_000, 1]);
 });
 
-it('rejects to show more groups of a user than fit into a response', async () => {
+it('rejects a user with more groups than fit into a response', async () => {
   const id = await userIn(18_000, { letter: '語' });
   const { store } = watchMemory();
   await expect(store.get(directoryId, id, { withGroups: true })).rejects.toMatchObject({
