@@ -13,7 +13,7 @@ import { startWriters } from '../support/writers.ts';
 
 const testTimeoutMs = 300_000;
 const apiKey = 'a-key-for-tests-with-enough-characters';
-/** The sweep runs each minute: whatever comes sooner does not wait for it. */
+/** Maintenance runs every minute. Work that starts sooner does not depend on it. */
 const soonMs = 30_000;
 
 let folder: TemporaryFolder;
@@ -56,7 +56,7 @@ const userNames = async (directory: TestDirectory) => {
 };
 
 it(
-  'a backup taken while writers run restores into an empty folder with everything that was acknowledged before, and pending webhooks go out',
+  'restores everything that was acknowledged before a backup, taken while writers run, and delivers pending webhooks',
   async () => {
     receiver.answer = (response) => void response.writeHead(500).end();
     await using service = await start('first');
@@ -104,7 +104,7 @@ it(
 );
 
 it(
-  'backs up a stopped service, and says where the keys are that the backup lacks',
+  'backs up a stopped service, and names the place of the keys that the backup does not include',
   async () => {
     const backup = await runRollcall(['backup', folder.at('without.backup')], place('second'));
     expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining(`which are in ${folder.at('second', 'encryption-key')}`)]);
@@ -122,7 +122,7 @@ it(
   testTimeoutMs,
 );
 
-it('refuses a folder that is not empty, and a database of its own, with a sentence', async () => {
+it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
   const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
   expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it has postgres)')]);
   for (const [command, tool] of [
@@ -134,7 +134,7 @@ it('refuses a folder that is not empty, and a database of its own, with a senten
   }
 });
 
-it('includes no keys that do not open what is stored', async () => {
+it('includes no keys that do not open the stored values', async () => {
   const backUp = (name: string, more: Record<string, string> = {}) =>
     runRollcall(['backup', folder.at(name), '--with-keys'], place('first', more));
   const others = await backUp('of-others', { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
@@ -151,7 +151,7 @@ it('includes no keys that do not open what is stored', async () => {
 }, 120_000);
 
 it(
-  'refuses a damaged, truncated or foreign file, and writes nothing',
+  'rejects a damaged, truncated or foreign file, and writes nothing',
   async () => {
     const whole = await readFile(folder.at('rollcall.backup'));
     const damaged = Buffer.from(whole);

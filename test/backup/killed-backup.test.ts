@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const place = (data: string) => ({ folder: folder.path, env: { ROLLCALL_DATA_DIR: folder.at(data) } });
 
-/** A data folder as a service that was stopped leaves it, migrated so far. */
+/** The data folder of a stopped service, with these migrations. */
 async function makeSource(name: string, migrations: string[], work: (db: Knex) => Promise<unknown>): Promise<void> {
   await mkdir(folder.at(name), { mode: 0o700 });
   await writeFile(folder.at(name, 'postgres-password'), 'password\n');
@@ -56,7 +56,7 @@ const fill = (db: Knex) =>
         jsonb_build_object('number', 12345678901234567890 + n, 'note', repeat(md5(n::text), 10)), now(), now()
       from generate_series(1, ${users}) n`);
 
-/** Everything, to the last digit. */
+/** All rows, with all digits of their values. */
 const digest = (name: string) =>
   usePostgres(folder.at(name), (url) =>
     onDatabase(url, async (db) => {
@@ -68,7 +68,7 @@ const digest = (name: string) =>
   );
 
 it(
-  'a backup that is killed leaves the former file as it was, and nothing beside it that lasts',
+  'a killed backup does not change the previous file, and leaves no lasting partial file',
   async () => {
     const file = folder.at('again.backup');
     await writeFile(file, await readFile(folder.at('whole.backup')));
@@ -76,7 +76,7 @@ it(
       const killed = startRollcallCommand(['backup', file], place('source'));
       let hasEnded = false;
       void killed.ended.then(() => (hasEnded = true));
-      // On a busy machine it may be over before anybody has looked.
+      // On a busy machine it may end before the test notices it.
       const partial = await until(
         async () => (await readdir(folder.path)).find((name) => name.startsWith('again.backup.partial-')) ?? (hasEnded && 'none'),
         { timeoutMs: 60_000 },
@@ -99,14 +99,14 @@ it(
 );
 
 it(
-  'a restore that is killed leaves a folder that is empty or complete',
+  'a killed restore leaves a folder that is empty or complete',
   async () => {
     const expected = await digest('source');
     for (let round = 1; round <= rounds; round += 1) {
       const name = `target-${round}`;
       const killed = startRollcallCommand(['restore', folder.at('whole.backup')], place(name));
       await until(() => existsSync(folder.at(name)), { timeoutMs: 60_000 });
-      // Wherever it is by then: preparing, migrating, loading, or putting in place.
+      // At any step: preparing, migrating, loading, or renaming.
       await Promise.race([killed.ended, delay(randomInt(6_000))]);
       killed.signal('SIGKILL');
       await killed.ended;
@@ -123,7 +123,7 @@ it(
   120_000 + rounds * 60_000,
 );
 
-it('a backup of an older version is migrated, and one of a newer version is refused', async () => {
+it('migrates a backup of an older version, and rejects one of a newer version', async () => {
   await makeSource('older', migrationNames.slice(0, 7), fill);
   await runRollcall(['backup', folder.at('older.backup')], place('older'));
   const restored = await runRollcall(['restore', folder.at('older.backup')], place('migrated'));

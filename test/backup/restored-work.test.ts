@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 
 const testTimeoutMs = 300_000;
 const apiKey = 'a-key-for-tests-with-enough-characters';
-/** The sweep runs each minute: whatever comes sooner does not wait for it. */
+/** Maintenance runs every minute. Work that starts sooner does not depend on it. */
 const soon = { timeoutMs: 30_000 };
 const root = '/api/v1/directory-sync';
 
@@ -38,7 +38,7 @@ let [pushed, doomed]: TestDirectory[] = [];
 let hosted: HostedDirectory;
 let replayIds: string[];
 let runInProgress: string;
-/** Where readers of the feeds stood, before the backup and after it. */
+/** Cursors of the feeds, from before and after the backup. */
 let cursors: Record<'before' | 'ahead', { ofDirectory: string; acrossDirectories: string }>;
 
 const at = (data: string) => ({ folder: folder.path, env: { ...env, ROLLCALL_DATA_DIR: folder.at(data) } });
@@ -62,7 +62,7 @@ const readCursors = async (place: Place) => ({
   acrossDirectories: (await readFeed(place, { limit: 100 })).after,
 });
 
-/** Two events that were delivered, and two replays of them: one that fails, and one that waits for it. */
+/** Two delivered events, and two replays of them: one that fails, and one that waits for the first. */
 async function beginReplays(place: Place) {
   pushed = await create(place, { webhook_url: receiver.url, log_webhook_events: true });
   for (const userName of ['ada@example.com', 'ben@example.com'])
@@ -80,7 +80,7 @@ async function beginReplays(place: Place) {
   await until(() => receiver.received.length > 2);
 }
 
-/** Holds one of its users back, so that its deletion waits. */
+/** Locks one of its users, so that its deletion waits. */
 async function beginDeletion(place: Place) {
   doomed = await create(place, { tenant: 'doomed' });
   expect((await doomed.scim('POST', '/Users', ada)).status).toBe(201);
@@ -124,7 +124,7 @@ async function backUpAndRestore() {
 
 const readOn = (cursor: string, query: object = {}) => getFeed(after, { ...query, after: cursor });
 
-// Within a block, so that its end comes before that of processes that are left over.
+// In a block, so that its cleanup runs before that of the remaining processes.
 describe('a restore', () => {
   beforeAll(async () => {
     [folder, receiver, google] = await Promise.all([temporaryFolder(), startReceiver(), startFakeGoogle()]);
@@ -142,14 +142,14 @@ describe('a restore', () => {
   }, testTimeoutMs);
   afterAll(async () => {
     await after?.db.destroy();
-    // Its servers end with it, and write no longer.
+    // Its servers stop with it, so that nothing is written any more.
     after?.service.signal('SIGTERM');
     await after?.service.exited;
     await Promise.all([receiver?.close(), google?.stop()]);
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('a replay that was in progress, and one that waited for it, are finished after a restore', async () => {
+  it('finishes a replay that was in progress, and one that waited for it', async () => {
     const states = () =>
       Promise.all(replayIds.map(async (id) => (await after.api('GET', `${root}/${pushed!.id}/replays/${id}`)).body.data));
     await until(async () => (await states()).every(({ status }) => status === 'done'), soon);
@@ -165,14 +165,14 @@ describe('a restore', () => {
     ]);
   });
 
-  it('a deletion that was in progress is finished after a restore, and nobody meets the directory meanwhile', async () => {
+  it('finishes a deletion that was in progress, and hides its directory in the meantime', async () => {
     expect((await doomed!.scim('GET', '/Users')).status).toBe(401);
     expect((await after.api('GET', `${root}/${doomed!.id}`)).status).toBe(404);
     await until(async () => (await after.db('all_directories').where({ id: doomed!.id })).length === 0, soon);
     expect(await after.db('users').where({ directory_id: doomed!.id })).toEqual([]);
   });
 
-  it('a sync run that was in progress is failed after a restore, and the newest run reads everything', async () => {
+  it('fails a sync run that was in progress, and syncs everything with a new run', async () => {
     await until(async () => (await hosted.runs())[0].state === 'succeeded', soon);
     expect(await hosted.runs()).toMatchObject([
       { state: 'succeeded', changed: { users: { created: 2 } } },
@@ -189,7 +189,7 @@ describe('a restore', () => {
     await until(async () => (await Promise.all(['sync_users', 'sync_changes'].map((table) => after.db(table)))).flat().length === 0);
   });
 
-  it('the schedules are made again after a restore, one of them for the directory that is read from Google', async () => {
+  it('creates the schedules again, including that of the Google directory', async () => {
     const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('second')))! });
     try {
       for (const scheduleId of [scheduleIds.sweep, scheduleIds.retain, syncScheduleId(hosted.id)]) {
@@ -202,11 +202,11 @@ describe('a restore', () => {
     }
   });
 
-  it('a feed cursor that is ahead of the backup gets 410, and one of a directory that is behind it goes on', async () => {
+  it('rejects a feed cursor that is ahead of the backup with 410, and accepts one that is behind it', async () => {
     const lost = await Promise.all([
       readOn(cursors.ahead.ofDirectory, { directory_id: pushed!.id }),
       readOn(cursors.ahead.acrossDirectories),
-      // The transactions of another database mean nothing in this one.
+      // Transaction ids of another database have no meaning here.
       readOn(cursors.before.acrossDirectories),
     ]);
     expect(lost.map(({ status, body }) => [status, body.error.code])).toEqual(lost.map(() => [410, 'cursor_expired']));

@@ -17,7 +17,7 @@ const runs = 40 * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
 
 const name = fc.constantFrom('a', 'b', 'C', 'c');
 const externalId = fc.option(fc.constantFrom('a', 'B', 'x', 'y'), { nil: undefined });
-/** What a member is called by: a name that may be anybody's, or the id of something that was made before. */
+/** The value of a member: a name, or the id of a resource that was created before. */
 const called = fc.oneof(name, fc.constantFrom('x', 'y'), fc.nat(9));
 const members = fc.array(called, { maxLength: 4 });
 const place = fc.nat(9);
@@ -34,7 +34,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const names = (fields: { externalId: string | undefined }) => (fields.externalId === undefined ? {} : { externalId: fields.externalId });
 
-/** With ids that are made before: the same in every directory. */
+/** Uses the same generated ids in every directory. */
 function toChanges(steps: Step[]): Change[] {
   const known: { id: string; kind: 'user' | 'group' }[] = [];
   const make = (kind: 'user' | 'group') => {
@@ -91,7 +91,7 @@ const patchMembers = (resourceId: string, change: Extract<Change, { kind: 'patch
   members: [change],
 });
 
-/** What became of the changes when so many at a time were applied together, or all operations of a Bulk. */
+/** The result of applying the changes in batches of this size, or as one Bulk request. */
 async function applied(changes: Change[], { together, asBulk = false }: { together: number; asBulk?: boolean }) {
   const { db } = database;
   const directoryId = newId();
@@ -128,14 +128,14 @@ async function applied(changes: Change[], { together, asBulk = false }: { togeth
 }
 
 it(
-  'comes to the same whether changes are applied one by one, together or as a Bulk',
+  'has the same result whether changes are applied one by one, as a batch or as a Bulk request',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), fc.integer({ min: 2, max: 6 }), async (steps, together) => {
         const changes = toChanges(steps);
         const expected = await applied(changes, { together: 1 });
         expect(await applied(changes, { together })).toEqual(expected);
-        // In a Bulk nobody waits for a resource that the same Bulk fails to make.
+        // In a Bulk request, a member does not become pending for a resource that the same request fails to create.
         const hasErrors = expected.statuses.some((status) => status !== undefined);
         expect(hasErrors ? expected : await applied(changes, { together, asBulk: true })).toEqual(expected);
       }),

@@ -33,7 +33,7 @@ const eventsOf = async () =>
   ]);
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
 
-it('applies a mutation once, however often it runs, with the same outcome and no second event', async () => {
+it('applies a mutation once, however often it runs, with the same outcome and without a second event', async () => {
   const mutation = create('ada');
   const first = await applyMutations(store, directoryId, [mutation]);
   const second = await applyMutations(store, directoryId, [mutation]);
@@ -44,7 +44,7 @@ it('applies a mutation once, however often it runs, with the same outcome and no
   expect(await eventsOf()).toEqual([[1, 'user.created', 'ada']]);
 });
 
-it('gives the first outcome even when the world has changed since', async () => {
+it('returns the first outcome even if the directory has changed since', async () => {
   const taken = create('ada');
   const refused = create('Ada');
   await applyMutations(store, directoryId, [taken]);
@@ -55,7 +55,7 @@ it('gives the first outcome even when the world has changed since', async () => 
   expect(await database.db('users').where({ directory_id: directoryId })).toEqual([]);
 });
 
-it('keeps the order of a group, and a refused mutation leaves its neighbours alone', async () => {
+it('keeps the order of a batch, and applies the others when one mutation is rejected', async () => {
   const ada = create('ada');
   const group: Mutation[] = [
     ada,
@@ -77,7 +77,7 @@ it('keeps the order of a group, and a refused mutation leaves its neighbours alo
   ]);
 });
 
-it('gives gapless sequence numbers to writers that run at once', async () => {
+it('assigns gapless sequences to concurrent writers', async () => {
   const results = await Promise.all(
     Array.from({ length: 40 }, (_, index) => applyMutations(store, directoryId, [create(`user${index % 30}`)])),
   );
@@ -87,7 +87,7 @@ it('gives gapless sequence numbers to writers that run at once', async () => {
   expect(await database.db('directories').where({ id: directoryId }).first()).toMatchObject({ last_sequence: 30 });
 });
 
-it('applies a mutation once that runs twice at the same moment', async () => {
+it('applies a mutation once that runs twice concurrently', async () => {
   const mutation = create('ada');
   const holder = await database.db.transaction();
   await holder('directories').where({ id: directoryId }).forUpdate().first();
@@ -103,7 +103,7 @@ it('applies a mutation once that runs twice at the same moment', async () => {
   expect(await eventsOf()).toEqual([[1, 'user.created', 'ada']]);
 });
 
-it('asks for a wake only when it finds the delivery asleep', async () => {
+it('requests a wake-up only if the wake flag was not set', async () => {
   expect((await applyMutations(store, directoryId, [create('a')])).wake).toBe(true);
   expect((await applyMutations(store, directoryId, [create('b')])).wake).toBe(false);
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: false });
@@ -112,7 +112,7 @@ it('asks for a wake only when it finds the delivery asleep', async () => {
   expect((await applyMutations(store, directoryId, [create('c')])).wake).toBe(true);
 });
 
-it('asks for the wake again when it runs again after a crash, for as long as nobody woke', async () => {
+it('requests the wake-up again when it is retried after a crash, until the delivery has been woken', async () => {
   const mutation = create('a');
   await applyMutations(store, directoryId, [mutation]);
   expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(true);
@@ -120,19 +120,19 @@ it('asks for the wake again when it runs again after a crash, for as long as nob
   expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(false);
 });
 
-it('refuses for a directory that is gone', async () => {
+it('rejects mutations of a directory that is gone', async () => {
   await database.db('directories').where({ id: directoryId }).delete();
   const { outcomes, wake } = await applyMutations(store, directoryId, [create('a')]);
   expect([outcomes[0]!.refusal?.status, wake]).toEqual([404, false]);
 });
 
-it('compares user names without regard to case in any script, and to how an accent is written', async () => {
+it('compares user names without regard to case and Unicode normalization', async () => {
   const names = ['ÉMILIE', 'émilie', 'e\u0301milie', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ', 'straße'];
   const { outcomes } = await applyMutations(store, directoryId, names.map(create));
   expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
 });
 
-it('drops old outcomes, and only those', async () => {
+it('drops only old outcomes', async () => {
   const [old, recent] = [create('a'), create('b')];
   await applyMutations(store, directoryId, [old]);
   await applyMutations(store, directoryId, [recent]);

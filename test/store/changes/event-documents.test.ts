@@ -43,7 +43,7 @@ async function bodies(): Promise<string[]> {
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** As a version did that kept every event whole. */
+/** Stores whole events, as an earlier version did. */
 const keepWhole = (db: Knex) =>
   db.raw(
     `update stored_events s set data = e.data, user_document = null, group_document = null from events e
@@ -51,7 +51,7 @@ const keepWhole = (db: Knex) =>
     [directory.id],
   );
 
-it('stores a large group once, whichever of its members come and go, until the group itself changes', async () => {
+it('stores a large group once for all membership events, until the group itself changes', async () => {
   const users = Array.from({ length: 20 }, (_, index) => newUser(`u${index}`));
   const staff = newGroup('staff', [], { note });
   await apply(...users, staff);
@@ -63,7 +63,7 @@ it('stores a large group once, whichever of its members come and go, until the g
   expect((await documents().orderBy('first_sequence')).map(({ data }) => data.name)).toEqual(['staff', 'crew']);
 });
 
-it('stores a large user once, in however many groups it is, also where the change did not read it', async () => {
+it('stores a large user once for all its groups, even if the change did not read it', async () => {
   const ada = newUser('ada', { note });
   const groups = Array.from({ length: 10 }, (_, index) => newGroup(`g${index}`));
   await apply(ada, ...groups);
@@ -72,7 +72,7 @@ it('stores a large user once, in however many groups it is, also where the chang
   expect(await documents()).toMatchObject([{ first_sequence: 12, last_sequence: 31, data: { raw: { userName: 'ada', note } } }]);
 });
 
-it('delivers, to the byte, what it would deliver if each event were stored whole', async () => {
+it('delivers the same bytes as if each event were stored whole', async () => {
   const [ada, ben] = [newUser('ada', { note: `${note}é🙂`, n: 1e300 }), newUser('ben', { name: { givenName: 'Ben' } })];
   const [staff, crew] = [newGroup('staff', [idOf(ada)], { note }), newGroup('crew')];
   await apply(ada, ben, staff, crew);
@@ -93,7 +93,7 @@ it('keeps small users and groups in their events, without a document', async () 
   expect(await documents()).toEqual([]);
 });
 
-it('tells who made a change of its events whole', async () => {
+it('returns whole events to the caller of a change', async () => {
   const [ada, ben] = [newUser('ada', { note }), newUser('ben')];
   const staff = newGroup('staff', [], { note });
   await apply(ada, ben, staff);
@@ -106,7 +106,7 @@ it('tells who made a change of its events whole', async () => {
   expect(await createToldEvents(directory.db)(directory.id, 4, 5)).toEqual(told);
 });
 
-it('deletes a document with the last event that shows it', async () => {
+it('deletes a document with the last event that refers to it', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff', [], { note })];
   await apply(ada, ben, staff);
   await apply(add(idOf(staff), idOf(ada)));
@@ -122,7 +122,7 @@ it('deletes a document with the last event that shows it', async () => {
   expect(JSON.parse((await bodies())[0]!).data.group.raw.note).toBe(note);
 });
 
-it('keeps a document for what was skipped, and until the event that shows it is swept', async () => {
+it('keeps a document for skipped events, until retention drops the last event that refers to it', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff', [], { note })];
   await apply(ada, ben, staff);
   await apply(add(idOf(staff), idOf(ada)));
@@ -150,7 +150,7 @@ it('keeps a document for what was skipped, and until the event that shows it is 
   expect(await documents()).toEqual([]);
 });
 
-it('loses no document that a change shows again at the moment when it is deleted', async () => {
+it('keeps a document that a change refers to again while it is being deleted', async () => {
   const [ada, staff] = [newUser('ada'), newGroup('staff', [], { note })];
   await apply(ada, staff);
   for (let round = 0; round < Number(process.env['CONCURRENCY_ROUNDS'] ?? 10); round += 1) {

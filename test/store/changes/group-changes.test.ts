@@ -7,7 +7,7 @@ import { readingFrom } from '../../support/read-at-once.ts';
 
 const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
 
-it('keeps members as rows, tells each change once, and nothing of what changes nothing', async () => {
+it('stores members as rows, emits each change once, and emits nothing if nothing changes', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
   await apply(ada, ben, staff);
   const outcomes = await apply(
@@ -21,7 +21,7 @@ it('keeps members as rows, tells each change once, and nothing of what changes n
   expect((await told()).slice(3)).toEqual(['group.user_added ada staff', 'group.user_added ben staff', 'group.user_removed ben staff']);
 });
 
-it('tells what is different after a request, not the steps on the way', async () => {
+it('emits the difference after a request, not the intermediate steps', async () => {
   const [ada, ben] = [newUser('ada'), newUser('ben')];
   const staff = newGroup('staff', [idOf(ada)]);
   await apply(ada, ben, staff);
@@ -36,7 +36,7 @@ it('tells what is different after a request, not the steps on the way', async ()
   expect((await told()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_added ben staff']);
 });
 
-it('finds a member by an external id that looks like one of ours', async () => {
+it('finds a member by an external id that looks like a resource id', async () => {
   const externalId = newId();
   await apply(newUser('ada', { externalId }));
   const staff = newGroup('staff', [externalId]);
@@ -46,7 +46,7 @@ it('finds a member by an external id that looks like one of ours', async () => {
   expect(await membersOf(idOf(staff))).toEqual([]);
 });
 
-it('writes a large group once, however many members it gets at once', async () => {
+it('writes a large group once, however many members are added', async () => {
   const users = Array.from({ length: 500 }, (_, index) => newUser(`u${index}`));
   const staff = newGroup('staff', [], { note: 'x'.repeat(200_000) });
   await apply(...users, staff);
@@ -55,7 +55,7 @@ it('writes a large group once, however many members it gets at once', async () =
   expect((process.memoryUsage().rss - before) / 1_048_576).toBeLessThan(100);
 });
 
-it('fills in the event of a member that was not read as one that was', async () => {
+it('writes the same event for a member that was not read', async () => {
   const ada = newUser('ada', { name: { givenName: 'Ada', familyName: 'L' }, emails: [{ value: 'a@x', primary: true }], active: false });
   const [staff, crew] = [newGroup('staff', [idOf(ada)]), newGroup('crew')];
   await apply(ada, staff, crew);
@@ -71,7 +71,7 @@ it('fills in the event of a member that was not read as one that was', async () 
   });
 });
 
-it('tells of a replaced group its new name, who left and who came', async () => {
+it('emits the new name and the removed and added members of a replaced group', async () => {
   const [ada, ben, eve] = [newUser('ada'), newUser('ben'), newUser('eve')];
   const staff = newGroup('staff', [idOf(ada), idOf(ben)]);
   await apply(ada, ben, eve, staff);
@@ -89,7 +89,7 @@ it('tells of a replaced group its new name, who left and who came', async () => 
   expect((await told()).slice(before)).toEqual(['group.updated crew', 'group.user_removed ada crew', 'group.user_added eve crew']);
 });
 
-it('lets a user leave all groups before it is deleted', async () => {
+it('removes a user from all groups before it is deleted', async () => {
   const ada = newUser('ada');
   const [staff, crew] = [newGroup('staff', [idOf(ada)]), newGroup('crew', [idOf(ada)])];
   await apply(ada, staff, crew);
@@ -100,7 +100,7 @@ it('lets a user leave all groups before it is deleted', async () => {
   expect(await createGroupStore(readingFrom(directory.db)).get(directory.id, idOf(staff))).toMatchObject({ version: 2 });
 });
 
-it('tells of the groups in a group whether it is made with them or gets them later', async () => {
+it('emits nested groups of a new group, and those that are added later', async () => {
   const [ada, inner] = [newUser('ada'), newGroup('inner')];
   await apply(ada, inner);
   const [made, later] = [newGroup('made', [idOf(inner), idOf(ada)]), newGroup('later')];
@@ -111,7 +111,7 @@ it('tells of the groups in a group whether it is made with them or gets them lat
   expect((await told()).slice(2)).toEqual([...ofMade, ...ofMade.map((text) => text.replace('made', 'later').replace(/made$/, 'later'))]);
 });
 
-it('refuses a group that would be its own member, by any of its names, and changes nothing', async () => {
+it('rejects a group as its own member, by any of its names, and changes nothing', async () => {
   const [ada, staff] = [newUser('ada', { externalId: 'X-2' }), newGroup('staff', [], { externalId: 'X-1' })];
   const self = newId();
   await apply(ada, staff);
@@ -137,18 +137,18 @@ it('refuses a group that would be its own member, by any of its names, and chang
   expect(outcomes[0]!.refusal!.detail).toMatch(/member of itself.*out of members/);
   expect(await told()).toEqual(before);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
-  // A user goes by this name too, and is found first.
+  // A user has this name too, and is found first.
   expect(versions(await apply(replace('X-2', 'X-2'), remove(id, id)))).toEqual([2, 2]);
   expect(await membersOf(id)).toEqual([idOf(ada)]);
 });
 
-it('lets groups be members of each other in a circle', async () => {
+it('allows groups to be members of each other', async () => {
   const inner = newGroup('inner');
   const outer = newGroup('outer', [idOf(inner)]);
   expect(versions(await apply(inner, outer, add(idOf(inner), idOf(outer))))).toEqual([1, 1, 2]);
 });
 
-it('empties a group before it is deleted, also one that is in another', async () => {
+it('removes all members before a group is deleted, also from a nested group', async () => {
   const ada = newUser('ada');
   const inner = newGroup('inner', [idOf(ada)]);
   const outer = newGroup('outer', [idOf(inner)]);
@@ -159,7 +159,7 @@ it('empties a group before it is deleted, also one that is in another', async ()
   expect(await membersOf(idOf(outer))).toEqual([]);
 });
 
-it('counts users and groups with each change', async () => {
+it('updates the numbers of users and groups with each change', async () => {
   const [ada, ben, staff] = [newUser('ada'), newUser('ben'), newGroup('staff')];
   await apply(ada, ben, staff);
   await apply(drop('deleteUser', idOf(ada)), newUser('BEN'));

@@ -28,7 +28,7 @@ describe.each([
     mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'replace', members: values.map((value) => ({ value })) }] });
   const makeGroups = (count: number, ...members: string[]) => Array.from({ length: count }, (_, index) => newGroup(`g${index}`, members));
 
-  it('rejects the group that would be one too many, with the limit and its setting, however the member is named', async () => {
+  it('rejects a group beyond the limit, with the limit and its setting, by any name of the member', async () => {
     const user = newUser('ada', { externalId: 'E1' });
     const [one, two, three] = makeGroups(3);
     await apply(user, one!, two!, three!);
@@ -49,14 +49,14 @@ describe.each([
     ]);
   });
 
-  it('counts a group in groups as well', async () => {
+  it('also counts the groups of a nested group', async () => {
     const inner = newGroup('inner');
     const groups = makeGroups(3);
     await apply(inner, ...groups);
     expect(await oneByOne(...groups.map((group) => add(idOf(group), idOf(inner))))).toEqual([200, 200, 403]);
   });
 
-  it('rejects each operation of a Bulk request by itself, and counts what the others add and free', async () => {
+  it('checks each operation of a Bulk request separately, and counts the groups that the others add and remove', async () => {
     const user = newUser('ada');
     const groups = makeGroups(4);
     const [first] = await apply(bulk(user, ...groups, ...groups.map((group) => add(idOf(group), idOf(user)))));
@@ -72,7 +72,7 @@ describe.each([
     ).toEqual([c, d]);
   });
 
-  it('counts the groups that wait for a user or group who arrives', async () => {
+  it('counts groups in which a new user or group was pending', async () => {
     await apply(
       newGroup('two', ['ada', 'ben', 'cid', 'G1']),
       newGroup('three', ['ADA', 'ben', 'cid', 'G1']),
@@ -91,7 +91,7 @@ describe.each([
     expect((await apply(freed))[0]!.results!.map(statusOf)).toEqual([404, 200]);
   });
 
-  it('takes a limit for one directory, which leaves alone who is in more groups already', async () => {
+  it('accepts a limit for one directory, and keeps members that already exceed it', async () => {
     const user = newUser('ada');
     const groups = makeGroups(2, 'ada');
     await apply(user, ...groups);
@@ -106,7 +106,7 @@ describe.each([
     expect(await oneByOne(drop('deleteUser', idOf(user)))).toEqual([200]);
   });
 
-  it('lets no add slip past it at the same moment', async () => {
+  it('enforces the limit for concurrent changes', async () => {
     const user = newUser('ada');
     const groups = Array.from({ length: 12 }, (_, index) => newGroup(`g${index}`));
     await apply(user, ...groups);

@@ -16,7 +16,7 @@ const mib = 1_048_576;
 const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, index) => make(index));
 const overBytes = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_BYTES') });
 
-/** Users that were stored before, with a note that takes this much, and is small in the database. */
+/** Existing users with a note of this size, which Postgres compresses well. */
 async function storeUsers(count: number, bytes: number, directoryId = directory.id): Promise<string[]> {
   const ids = times(count, () => newId());
   await directory.db.raw(
@@ -42,7 +42,7 @@ const setTitle = (resourceId: string): Change => ({
 });
 const titles = async () => directory.db('users').where({ directory_id: directory.id }).whereRaw(`resource->>'title' = 'new'`).pluck('id');
 
-/** The most that the heap grew by while this ran. */
+/** The maximum growth of the heap while this runs. */
 async function measureHeap<Result>(run: () => Promise<Result>): Promise<{ result: Result; grownBytes: number }> {
   const before = process.memoryUsage().heapUsed;
   let peak = before;
@@ -52,8 +52,8 @@ async function measureHeap<Result>(run: () => Promise<Result>): Promise<{ result
   return { result, grownBytes: Math.max(peak, process.memoryUsage().heapUsed) - before };
 }
 
-describe('what a change would read', () => {
-  it('is refused before it is read where a Bulk request names 400 users of 1 MB', async () => {
+describe('the read of a change', () => {
+  it('is rejected in advance for a Bulk request with 400 users of 1 MB', async () => {
     const ids = await storeUsers(400, 1_000_000);
     const { result, grownBytes } = await measureHeap(() => apply(bulkOf(directory.id, ids.map(setTitle))));
     process.stdout.write(`A Bulk request that names 400 MB: the heap grew by ${Math.round(grownBytes / mib)} MiB\n`);
@@ -62,7 +62,7 @@ describe('what a change would read', () => {
     expect(grownBytes).toBeLessThan(150 * mib);
   }, 180_000);
 
-  it('is refused where a user leaves 500 groups of 250 KB, and other changes of the same moment are applied', async () => {
+  it('is rejected for a user that leaves 500 groups of 250 KB, while concurrent changes are applied', async () => {
     const user = newUser('ada');
     await apply(user);
     await directory.db.raw(
@@ -88,7 +88,7 @@ describe('what a change would read', () => {
     expect(members).toHaveLength(500);
   }, 180_000);
 
-  it('is no reason to refuse what several changes need together', async () => {
+  it('is not rejected only because several changes of a batch exceed the limit together', async () => {
     const ids = await storeUsers(60, 1_000_000);
     const store = createChangeStore(directory.db);
     const applyIsolating = createApplyIsolating({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
@@ -100,7 +100,7 @@ describe('what a change would read', () => {
     expect(await titles()).toHaveLength(60);
   }, 180_000);
 
-  it('is known after a crash by its outcome, also if it has grown too large meanwhile', async () => {
+  it('is not needed after a crash if the outcome is known, even if it would be too large now', async () => {
     const [id] = await storeUsers(1, 1_000);
     const bulk = bulkOf(directory.id, [setTitle(id!)]);
     const first = await apply(bulk);
@@ -111,7 +111,7 @@ describe('what a change would read', () => {
     expect(await apply(bulk)).toEqual(first);
   }, 180_000);
 
-  it('is waited for where others of the process read as much, and one directory has half of the room', async () => {
+  it('waits for memory while other changes use it, and one directory gets half of it', async () => {
     const other = newId();
     await directory.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
     const [own, others] = [await storeUsers(40, 100_000), await storeUsers(40, 100_000, other)];
@@ -144,7 +144,7 @@ describe('what a change would read', () => {
     expect(await titles()).toHaveLength(40);
   }, 180_000);
 
-  it('is tried again where it has become large since it was read, and others hold the room', async () => {
+  it('is retried if it has become large since the first attempt and others hold the memory', async () => {
     const other = newId();
     await directory.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
     const [[own], others] = [await storeUsers(1, 1_000), await storeUsers(9, 900_000, other)];
@@ -190,7 +190,7 @@ function addTo(ids: string[]): string {
   return ids.at(-1)!;
 }
 
-/** A number from a seed: the same changes for both. */
+/** Pseudo-random numbers from a seed, so that both runs get the same changes. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -200,7 +200,7 @@ function createRandom(seed: number) {
 }
 
 it.each([1, 2, 3])(
-  'reads by many statements what it would read by one, for random changes (%i)',
+  'returns the same with many statements as with one, for random changes (%i)',
   async (seed) => {
     const twin = newId();
     await directory.db('directories').insert({ id: twin, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });

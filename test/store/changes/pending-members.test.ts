@@ -4,7 +4,7 @@ import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.t
 
 const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
 
-it('parks a member that nobody is yet, and attaches it when it arrives, by id, external id or user name', async () => {
+it('keeps an unknown member pending, and adds it when it is created, by id, external id or user name', async () => {
   const late = newUser('late@example.com', { externalId: 'X-1' });
   const groups = [newGroup('byId', [idOf(late)]), newGroup('byExternalId', ['X-1']), newGroup('byName', ['LATE@example.com'])];
   await apply(...groups);
@@ -21,7 +21,7 @@ it('parks a member that nobody is yet, and attaches it when it arrives, by id, e
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
-it('takes a parked member back, and never parks one twice', async () => {
+it('removes a pending member, and never adds one twice', async () => {
   const staff = newGroup('staff', ['nobody']);
   await apply(staff);
   expect(versions(await apply(add(idOf(staff), 'NOBODY'), remove(idOf(staff), 'nobody'), remove(idOf(staff), 'nobody')))).toEqual([
@@ -31,7 +31,7 @@ it('takes a parked member back, and never parks one twice', async () => {
   expect(await told()).toEqual(['group.created staff']);
 });
 
-it('waits no longer for a name that the group itself has taken', async () => {
+it('removes a pending member whose name the group itself has taken', async () => {
   const staff = newGroup('staff', ['X-1', 'X-2']);
   await apply(staff);
   await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
@@ -39,7 +39,7 @@ it('waits no longer for a name that the group itself has taken', async () => {
   expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
 });
 
-it.each(['before', 'after'])('keeps a member once that is added under the name which it takes right %s', async (order) => {
+it.each(['before', 'after'])('adds a member only once under a name that it takes right %s', async (order) => {
   const ada = newUser('ada');
   const staff = newGroup('staff', [idOf(ada)]);
   await apply(ada, staff);
@@ -50,7 +50,7 @@ it.each(['before', 'after'])('keeps a member once that is added under the name w
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
-it('keeps a nested group once that is added under the external id which it takes in the same change', async () => {
+it('adds a nested group only once if it is added under an external id that it takes in the same change', async () => {
   const crew = newGroup('crew');
   const staff = newGroup('staff', [idOf(crew)]);
   await apply(crew, staff);
@@ -59,7 +59,7 @@ it('keeps a nested group once that is added under the external id which it takes
   expect(await membersOf(idOf(staff))).toEqual([idOf(crew)]);
 });
 
-it('keeps a member once that is added under its external id in other letters, while something else of it changes', async () => {
+it('adds a member only once under its external id in different case, while another attribute of it changes', async () => {
   const ada = newUser('ada', { externalId: 'ABC' });
   const crew = newGroup('crew', [], { externalId: 'DEF' });
   const staff = newGroup('staff', [idOf(ada), idOf(crew)]);
@@ -94,7 +94,7 @@ it.each([
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
-it('attaches a member once who takes a name that its own group waits for', async () => {
+it('adds a member only once if it takes a name that is pending in its own group', async () => {
   const ada = newUser('ada');
   const staff = newGroup('staff', ['lovelace', 'ada']);
   await apply(ada, staff);

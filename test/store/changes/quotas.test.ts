@@ -19,7 +19,7 @@ const bulk = (changes: Mutation[]): Mutation => ({
 
 const idsOf = (table: 'users' | 'groups') => directory.db(table).where({ directory_id: directory.id }).pluck<string[]>('id');
 
-/** What is kept with each change, and what is really there. */
+/** The stored counts, and those of the rows. */
 async function readCounts() {
   const { rows } = await directory.db.raw(
     `select d.user_count as users, d.group_count as groups, d.membership_count as memberships, d.resource_bytes as bytes,
@@ -41,7 +41,7 @@ async function readCounts() {
   return { ...counts, realBytes } as Record<string, number>;
 }
 
-it('rejects the user, group or member that would be one too many, with the limit and its setting', async () => {
+it('rejects a user, group or member beyond the quota, with the limit and its setting', async () => {
   const users = ['a', 'b', 'c', 'd'].map((name) => newUser(name));
   expect(await statuses(...users)).toEqual([200, 200, 200, 200]);
   const [outcome] = await apply(newUser('e'));
@@ -59,7 +59,7 @@ it('rejects the user, group or member that would be one too many, with the limit
   expect(await told()).not.toContainEqual(expect.stringMatching(/four|\bj\b/));
 });
 
-it('counts pending members, and a user who arrives in their place', async () => {
+it('counts pending members, and the user that replaces one', async () => {
   const group = newGroup('g', ['x', 'y', 'z']);
   expect(await statuses(group, add(idOf(group), 'w'))).toEqual([200, 403]);
   expect(await statuses(newUser('x'), newUser('y', { externalId: 'z' }))).toEqual([200, 200]);
@@ -67,7 +67,7 @@ it('counts pending members, and a user who arrives in their place', async () => 
   expect(await statuses(add(idOf(group), 'w'))).toEqual([200]);
 });
 
-it('limits the memberships of all groups together, and the bytes of all resources', async () => {
+it('limits the memberships of all groups and the bytes of all resources', async () => {
   const [one, two] = [newGroup('one', ['a', 'b', 'c']), newGroup('two', ['a', 'b'])];
   expect(await statuses(one, two, add(idOf(two), 'c'))).toEqual([200, 200, 403]);
   expect(await statuses(remove(idOf(one), 'a'), add(idOf(two), 'c'))).toEqual([200, 200]);
@@ -77,7 +77,7 @@ it('limits the memberships of all groups together, and the bytes of all resource
   expect(await statuses(newUser('another', { title: 'x'.repeat(500) }))).toEqual([200]);
 });
 
-it('rejects each operation of a bulk by itself, and counts what the others free', async () => {
+it('checks each operation of a Bulk request separately, and counts what the others free', async () => {
   const users = ['a', 'b', 'c', 'd'].map((name) => newUser(name));
   await apply(...users);
   const [outcome] = await apply(bulk([newUser('e'), drop('deleteUser', idOf(users[0]!)), newUser('f'), newUser('g')]));
@@ -85,7 +85,7 @@ it('rejects each operation of a bulk by itself, and counts what the others free'
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4 });
 });
 
-it('allows whatever does not grow, also above a quota that was lowered', async () => {
+it('allows changes that do not grow, also above a lowered quota', async () => {
   const users = ['a', 'b', 'c'].map((name) => newUser(name, { title: 'long enough' }));
   const group = newGroup('g', users.map(idOf));
   await apply(...users, group);
@@ -107,7 +107,7 @@ it('allows whatever does not grow, also above a quota that was lowered', async (
   expect(await statuses(add(idOf(group), 'z'))).toEqual([403]);
 });
 
-it('lets no add slip past a quota that others reach at the same moment', async () => {
+it('enforces quotas for concurrent changes', async () => {
   const group = newGroup('g');
   await apply(group);
   const adds = Array.from({ length: 30 }, (_, index) => apply(add(idOf(group), `member-${index}`)));
@@ -119,7 +119,7 @@ it('lets no add slip past a quota that others reach at the same moment', async (
 });
 
 it(
-  'keeps counts that are those of the rows, whatever is changed',
+  'keeps counts that match the rows after random changes',
   () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const some = fc.array(name, { maxLength: 4 });

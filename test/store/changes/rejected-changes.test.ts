@@ -7,7 +7,7 @@ import { readingFrom } from '../../support/read-at-once.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, rename, told } = setUpGroupChanges();
 
-it('frees a name within one transaction for the next who wants it', async () => {
+it('frees a name for the next mutation of the same transaction', async () => {
   const [ada, ben] = [newUser('ada'), newUser('ben')];
   await apply(ada, ben);
   expect(versions(await apply(rename(idOf(ada), 'eve'), rename(idOf(ben), 'ada'), rename(idOf(ada), 'ben')))).toEqual([2, 2, 3]);
@@ -16,7 +16,7 @@ it('frees a name within one transaction for the next who wants it', async () => 
   );
 });
 
-it('refuses what would take a name that is taken, a version that is gone, and what is not there', async () => {
+it('rejects a name that is in use, an outdated version, and a missing resource', async () => {
   const [ada, ben] = [newUser('ada', { externalId: '1' }), newUser('ben', { externalId: '2' })];
   const [staff, crew] = [newGroup('staff', [], { externalId: '1' }), newGroup('crew')];
   await apply(ada, ben, staff, crew);
@@ -43,7 +43,7 @@ it('refuses what would take a name that is taken, a version that is gone, and wh
   expect(await createUserStore(readingFrom(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
 });
 
-it('applies a bulk as one, stops at its errors, and refuses what refers to what was not made', async () => {
+it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects references to resources that were not created', async () => {
   const [ada, twin] = [newUser('ada'), newUser('ADA')] as Change[];
   const staff = newGroup('staff', [twin!.resourceId]) as Change;
   const bulk = (failOnErrors?: number) =>

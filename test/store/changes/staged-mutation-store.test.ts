@@ -37,7 +37,7 @@ it('keeps a mutation sealed until it is dropped', async () => {
   expect(await store.fetch(staged)).toEqual({ id: given.id, directoryId, kind: 'bulk', operations: [], isLost: true });
 });
 
-it('gives a change whose row was lost no outcome that is kept, unless it was applied', async () => {
+it('stores no outcome for a mutation whose row is lost, unless it was applied', async () => {
   const given = mutation();
   const changes = createChangeStore(database.db);
   const apply = async (one: Mutation) => (await applyMutations(changes, directoryId, [one])).outcomes;
@@ -48,7 +48,7 @@ it('gives a change whose row was lost no outcome that is kept, unless it was app
   expect(await apply({ ...lost, id: given.id })).toEqual(made);
 });
 
-it('keeps nothing for a directory that is gone, and forgets what is a day old', async () => {
+it('stages nothing for a directory that is gone, and drops mutations after a day', async () => {
   const store = start();
   const orphan = await stage(store, { ...mutation(), directoryId: newId() });
   expect(await database.db('staged_mutations').where({ id: orphan.id })).toEqual([]);
@@ -61,7 +61,7 @@ it('keeps nothing for a directory that is gone, and forgets what is a day old', 
   expect(await database.db('staged_mutations').pluck('id')).toEqual([recent.id]);
 });
 
-it('bounds what a directory has staged, and lets one mutation alone exceed the bound', async () => {
+it('limits the staged bytes of a directory, and accepts a single larger mutation', async () => {
   const other = newId();
   await database.db('directories').insert({ id: other, tenant: 't', product: 'p', name: 'other', type: 'generic-scim-v2' });
   const store = createStagedMutationStore(database.db, createKeyring([randomBytes(32)]), { maxBytesPerDirectory: 100 });

@@ -47,7 +47,7 @@ const push = (userName: string) =>
     { kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } },
   ]);
 
-/** A statement that was begun waits for a lock. */
+/** Whether a statement waits for a lock. */
 const untilSomebodyWaits = () =>
   until(async () => {
     const { rows } = await database.db.raw<{ rows: unknown[] }>(
@@ -56,7 +56,7 @@ const untilSomebodyWaits = () =>
     return rows.length > 0;
   });
 
-/** Delivers as a drain does, until it is stopped from outside or has nothing left. */
+/** Delivers like the delivery workflow, until it is stopped or has delivered everything. */
 async function deliver(): Promise<number[]> {
   const delivered: number[] = [];
   const lane = await deliveries.takeLane(directoryId);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await database.db('feed_horizon').update({ swept_txid: '0' });
 });
 
-/** A directory with an event for each age, the first so many of them delivered. */
+/** A directory with an event for each age. The first `delivered` of them are delivered. */
 async function directoryWith(agesInDays: number[], acked: number): Promise<string> {
   const id = newId();
   const sequence = agesInDays.length;

@@ -18,7 +18,7 @@ import { setUpDrain } from '../../support/drain.ts';
 
 const target = setUpDrain();
 const log = createLogger('silent');
-/** Set CONCURRENCY_ROUNDS for more: each has a directory of its own. */
+/** CONCURRENCY_ROUNDS sets the number of rounds. Each round has its own directory. */
 const rounds = Array.from({ length: Number(process.env['CONCURRENCY_ROUNDS'] ?? 1) }, (_, index) => index + 1);
 const limit = 20_000;
 const quotas = { ...defaultQuotas, undeliveredBytes: limit };
@@ -71,7 +71,7 @@ it('rejects changes with 503, deletions included, when a directory has too many 
 
   await target.drain();
   expect(await shownBytes()).toBe(0);
-  // The same mutation, as a workflow tries it again.
+  // The same mutation again, as in a retry of its workflow.
   expect(await apply(rejected)).toMatchObject([{ version: 1 }]);
   expect(await apply(rejected)).toMatchObject([{ version: 1 }]);
   expect(await target.db('users').where({ directory_id: target.directoryId })).toHaveLength(3);

@@ -199,7 +199,7 @@ it('reports dropped events to readers of the feed, and does not affect feeds of 
   expect(await store.readDirectory({ directoryId: target.directoryId }, { order: 'asc', limit: 1, after: { sequence: 1 } })).toMatchObject({
     lost: 'swept',
   });
-  // Who begins again goes on from there.
+  // The next call continues from there.
   const again = (await read(own)) as FeedPage<TransactionPlace>;
   expect(again.events).toMatchObject([{ sequence: left[0] }]);
   expect(await read(own, again.place)).toMatchObject({ events: [{ sequence: left[1] }] });

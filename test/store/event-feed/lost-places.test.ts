@@ -26,7 +26,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
       : feed.db('directories').where({ id: directoryId }).update({ swept_sequence: 3 }));
 
     for (const after of places.slice(0, 3)) expect(await read(directoryId, { after })).toEqual({ lost: 'swept', oldestAt: day(4) });
-    // Who has seen the third has lost nothing.
+    // A reader that has read the third event has lost nothing.
     expect(sequences(pageOf(await read(directoryId, { after: places[3]! })))).toEqual([4, 5, 6]);
     expect(sequences(pageOf(await read(directoryId)))).toEqual([4, 5, 6]);
     expect(sequences(pageOf(await read(directoryId, { order: 'desc' })))).toEqual([6, 5, 4]);
@@ -72,7 +72,7 @@ describe('a database that was restored', () => {
     const after = place as TransactionPlace;
     await feed.db.raw('vacuum (full, freeze) knex_migrations');
     expect(pageOf(await feed.store.readAcross(undefined, { order: 'asc', limit: 50, after })).events).toEqual([]);
-    // Rows that a dump brings back are written anew.
+    // Restoring a dump writes all rows again.
     await feed.db.transaction(async (trx) => {
       const rows = await trx('knex_migrations').orderBy('id');
       await trx('knex_migrations').delete();

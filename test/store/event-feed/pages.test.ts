@@ -61,7 +61,7 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     expect(first).toMatchObject({ events: [], hasMore: true });
     const second = pageOf(await read(directoryId, { ...ask, after: first.place }));
     expect([sequences(second), second.hasMore]).toEqual([[10_501], false]);
-    // The place is behind those that were passed over.
+    // The place is after the skipped events.
     expect(pageOf(await read(directoryId, { after: second.place })).events).toEqual([]);
     const down = await walk((after) => read(directoryId, { ...ask, order: 'desc', ...(after && { after }) }));
     expect(down.events.map(({ sequence }) => sequence)).toEqual([10_501]);

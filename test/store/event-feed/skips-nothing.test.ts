@@ -10,14 +10,14 @@ import { until } from '../../support/until.ts';
 const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;
 
-/** Round trips of its own length keep each transaction open, so that they end in another order than they began. */
+/** Each transaction stays open for a different number of round trips, so that transactions commit in another order than they began. */
 async function writeALot(pool: Knex, directoryIds: string[], changes: number): Promise<Written[]> {
   const committed: Written[] = [];
   const writer = async () => {
     for (let change = 0; change < changes; change += 1) {
       const trx = await pool.transaction();
       const directoryId = directoryIds[randomInt(directoryIds.length)]!;
-      // Its number is taken now, whatever it waits for afterwards.
+      // Assigns the transaction id now, before the transaction waits.
       await trx.raw('select pg_current_xact_id()');
       for (let trip = randomInt(6); trip > 0; trip -= 1) await trx.raw('select 1');
       const written = await write(trx, directoryId, { count: 1 + randomInt(3) });

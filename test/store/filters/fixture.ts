@@ -7,7 +7,7 @@ import { foldCase } from '../../../src/scim/text.ts';
 import { compileFilter } from '../../../src/store/filters/compile-filter.ts';
 import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
 
-/** What a provider pushed, and what this service assigned. */
+/** A pushed resource with the attributes that the service assigns. */
 export interface Stored {
   id: string;
   resource: JsonObject;
@@ -101,7 +101,7 @@ export const showGroup = (group: StoredGroup): JsonObject => ({
   members: group.members ?? [],
 });
 
-/** The ids that a filter finds in a directory, in their order. */
+/** The ids that a filter finds in a directory, in order. */
 export async function idsOf(db: Knex, directoryId: string, { text, type }: { text: string; type: ResourceTypeName }): Promise<string[]> {
   const { sql, bindings } = compileFilter(parseFilter(text, resourceTypeOf(type)), type);
   const [table, row] = type === 'User' ? ['users as u', 'u'] : ['groups as g', 'g'];

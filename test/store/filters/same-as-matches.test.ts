@@ -82,7 +82,7 @@ it('finds the same resources in Postgres as in memory', async () => {
 
 const [ada, ben, staff, crew] = someIds as [string, string, string, string];
 
-/** Ids are a directory's own: here and there they are the same, and only `ada` has the address and the group. */
+/** Two directories with the same ids. Only `ada` in the first one has the email address and the group. */
 async function fillDirectory(owner: string) {
   const directoryId = await createDirectory(database.db);
   const userOf = (id: string) => ({ id, resource: { userName: id, emails: id === owner ? [{ value: 'a@b' }] : [] } });

@@ -8,7 +8,7 @@ import { checkEncryption } from '../../../src/store/encryption-check.ts';
 import { isSchemaKnown, migrate } from '../../../src/store/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
 
-/** A database that nobody has migrated yet. */
+/** An empty database. */
 async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
   const server = process.env['TEST_POSTGRES_URL']!;
   const name = `test_${randomBytes(6).toString('hex')}`;

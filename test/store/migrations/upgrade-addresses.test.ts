@@ -24,7 +24,7 @@ const urlOf = (database: string) => server.replace(/\/postgres$/, `/${database}`
 const url = urlOf(name);
 let ids: string[];
 let without: string;
-/** Of the version before. */
+/** From the previous version. */
 const backup: BackupPart[] = [];
 beforeAll(async () => {
   admin = openDatabase(server);
@@ -41,7 +41,7 @@ afterAll(async () => {
   await admin!.destroy();
 });
 
-/** The schema as it was before addresses were sealed. */
+/** The schema before addresses were encrypted. */
 const former = {
   ...migrationSource,
   getMigrations: () => Promise.resolve(migrationNames.slice(0, migrationNames.indexOf('014_webhook_addresses'))),
@@ -49,7 +49,7 @@ const former = {
 const canary = 'canary-token';
 const addressOf = (number: number) => `https://app.example/hooks/${number}?token=${canary}-${number}`;
 
-/** A directory as a process of the version before writes it, with an attempt at a former address. */
+/** A directory as the previous version writes it, with an attempt to a former address. */
 async function createFormer(number: number, address: string | null): Promise<string> {
   const [id, endpointId, batchId] = [newId(), newId(), `msg_${newId()}`];
   await db!('directories').insert({ id, tenant: 't', product: 'p', name: `${number}`, type: 'generic-scim-v2' });
@@ -72,7 +72,7 @@ async function createFormer(number: number, address: string | null): Promise<str
       directory_id: id,
       url: at,
       outcome: 'success',
-      // As a receiver that repeats its address answers, or none.
+      // The response of a receiver that repeats its address, or no response.
       response_headers: address === null ? 'null' : JSON.stringify({ location: `${address}&more=1`, date: 'now' }),
       response_body: address && `moved to ${address}`,
     });
@@ -86,7 +86,7 @@ it('encrypts the addresses in a database of the previous version, and leaves no 
   await migrate(url);
   expect((await store().get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
 
-  // The process ends after the first hundred; then two start at once.
+  // The process ends after the first hundred. Then two processes start at the same time.
   let begun = 0;
   const dying = {
     ...secrets,

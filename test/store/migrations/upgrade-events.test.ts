@@ -23,7 +23,7 @@ afterAll(async () => {
   await admin!.destroy();
 });
 
-/** The schema as it was before documents were stored apart from events. */
+/** The schema before documents were stored separately from events. */
 const former = {
   ...migrationSource,
   getMigrations: () => Promise.resolve(migrationNames.slice(0, migrationNames.indexOf('008_event_documents'))),

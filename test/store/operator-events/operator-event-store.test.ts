@@ -15,7 +15,7 @@ beforeEach(() => database.db('operator_events').delete());
 
 const [loud, quiet, other] = [newId(), newId(), newId()];
 let madeAtMs = Date.now();
-/** Events of a directory, each later than the ones before; gives their ids. */
+/** Inserts events of a directory, each later than the one before. Returns their ids. */
 async function note(directoryId: string, count: number, createdAt = new Date()): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId((madeAtMs += 1)));
   const body = JSON.stringify({ event: 'dsync.deactivated', tenant: 't', product: 'p', data: { id: directoryId, name: 'n' } });

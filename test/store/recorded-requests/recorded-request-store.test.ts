@@ -47,7 +47,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 const numbersOf = async (id: string) =>
   (await database.db('scim_requests').where({ directory_id: id }).orderBy('id').pluck<string[]>('request_id')).map(Number);
 
-it('gives back what it was given', async () => {
+it('returns recorded requests', async () => {
   const id = await createDirectory();
   const whole = { ...recorded(id, 1), scimType: 'invalidValue', detail: 'No.' };
   const bare = { ...recorded(id, 2), body: undefined, bodyState: 'none' as const, bodyBytes: undefined };
@@ -55,7 +55,7 @@ it('gives back what it was given', async () => {
   expect(await store.list(id, { offset: 0, limit: 50 })).toEqual([bare, whole]);
 });
 
-it('keeps the newest 100 of each directory, however they come', async () => {
+it('keeps the newest 100 requests of each directory', async () => {
   const [one, other] = [await createDirectory(), await createDirectory()];
   await store.add([...range(1, 60).map((number) => recorded(one, number)), recorded(other, 1)]);
   await store.add(range(61, 100).map((number) => recorded(one, number)));
@@ -68,13 +68,13 @@ it('keeps the newest 100 of each directory, however they come', async () => {
   expect(await numbersOf(other)).toEqual([1]);
 });
 
-it('keeps what other directories sent when one is gone', async () => {
+it('records requests of other directories when one is gone', async () => {
   const id = await createDirectory();
   await store.add([recorded(newId(), 1), recorded(id, 2)]);
   expect(await numbersOf(id)).toEqual([2]);
 });
 
-it('neither waits for a deletion nor stands in its way', async () => {
+it('does not wait for a deletion, and does not block one', async () => {
   const directories = createDirectoryStore(
     database.db,
     createSecretColumns(createKeyring([randomBytes(32)])),

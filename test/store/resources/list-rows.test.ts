@@ -82,7 +82,7 @@ it.each([
   expect(plan).toEqual([`${index} (directory_id, id)`]);
 });
 
-/** The page, and how the statement that found it was carried out: nothing is made up here, it is the one that was sent. */
+/** The page, and the plan of the statement that was sent for it. */
 async function list(type: ResourceTypeName, query: ResourceQuery) {
   const sent: Sent[] = [];
   const note = (statement: Sent) => void sent.push(statement);
@@ -104,7 +104,7 @@ interface Step {
   Plans?: Step[];
 }
 
-/** Each index with the columns that it is entered by, and each table that is read as a whole. */
+/** Each index with the columns of its condition, and each table that is scanned. */
 async function explain({ sql, bindings }: Sent): Promise<string[]> {
   const client = await database.db.client.acquireConnection();
   try {

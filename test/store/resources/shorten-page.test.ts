@@ -92,7 +92,7 @@ it('ends a page of users before they have too many groups, with at least one use
   expect((await list({ withGroups: false })).resources).toHaveLength(3);
 });
 
-/** Groups of so many members; a listing of them is a response that is open until it is closed. */
+/** Groups with these numbers of members. A list of them holds its memory until the test closes it. */
 async function openPageOfGroups(sizes: number[], { maxBytes, limit }: { maxBytes: number; limit: number }) {
   const ids = sizes.map(() => newId());
   await storeGroups(

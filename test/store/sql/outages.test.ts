@@ -6,7 +6,7 @@ import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-/** One connection, so that the next statement runs where the last one was cancelled. */
+/** One connection, so that the next statement uses the connection of the cancelled one. */
 let single: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
+/** CANCEL_WITHIN_MS=1000 is the promise on a quiet machine. Without cancellation the statement takes 30 seconds. */
 const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);
 
 const forCallers = { timeoutMs: 150 };
@@ -75,7 +75,7 @@ it('cancels a shared query only when all its callers have given up', async () =>
     return new Map(keys.map((key) => [key, key]));
   });
   const [impatient, patient] = [tellingOutages({ read }, forCallers), tellingOutages({ read }, { timeoutMs: 10_000 })];
-  // The first is under way while the others ask, so that they share the next one.
+  // The first query is in progress while the others arrive, so that they share the next one.
   const [first, ...others] = await Promise.allSettled([patient.read('a'), impatient.read('b'), patient.read('c')]);
   expect(first).toMatchObject({ value: 'a' });
   expect(others).toMatchObject([{ reason: { code: 'unavailable' } }, { value: 'c' }]);

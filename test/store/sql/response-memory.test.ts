@@ -5,7 +5,7 @@ import { createResponseMemory } from '../../../src/store/response-memory.ts';
 const nothing = () => Promise.resolve();
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A response that takes this much, until it is closed. */
+/** A response that holds this much memory until it is closed. */
 function respond(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number, weigh?: () => number) {
   const response = new EventEmitter();
   const state = { hasRead: false, error: undefined as unknown, close: () => void response.emit('close') };
@@ -70,7 +70,7 @@ it('rejects with the name of the setting when too many reads wait, and on timeou
   await memory.read('b', 100, nothing);
 });
 
-/** A response that was written, and that its caller does not read. */
+/** A written response that its client does not read. */
 async function hold(memory: ReturnType<typeof createResponseMemory>, owner: string, bytes: number) {
   const response = new EventEmitter();
   const state = { isEnded: false };
@@ -102,7 +102,7 @@ it('closes no response for a directory that would then hold more', async () => {
 
 const large = 600_000;
 
-/** A response of this size that is written when it is told so. */
+/** A response of this size that the test writes explicitly. */
 function write(memory: ReturnType<typeof createResponseMemory>, owner: string, weigh?: () => number) {
   const response = new EventEmitter();
   const state = { hasRead: false, finish: () => undefined as void, close: () => void response.emit('close'), isOver: false };
@@ -129,7 +129,7 @@ it('limits concurrent large responses of a directory until they are written', as
   leaver.close();
   await soon();
   expect(leaver.isOver).toBe(true);
-  // Written, and not yet taken by its caller.
+  // Written, but not yet read by its client.
   first.finish();
   await soon();
   expect(third.hasRead).toBe(true);

@@ -8,7 +8,7 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let searches: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();
-  // One connection, so that the next search runs on the one whose statement was cancelled.
+  // One connection, so that the next search uses the connection of the cancelled statement.
   searches = database.openSingle();
 });
 afterAll(() => database.drop());
@@ -19,7 +19,7 @@ const start = (limits: Partial<ReadLimits> = {}): RunRead =>
     { timeoutMs: 8_000, searchTimeoutMs: 4_000, searchesPerDirectory: 2, searchesWaitingPerDirectory: 10, ...limits },
   );
 
-/** CANCEL_WITHIN_MS=1000 is what is promised on a quiet machine. Without the cancellation it is half a minute. */
+/** CANCEL_WITHIN_MS=1000 is the promise on a quiet machine. Without cancellation the statement takes 30 seconds. */
 const cancelWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 5_000);
 const sleep = (db: Knex, seconds = 30) => db.raw('select pg_sleep(?)', [seconds]);
 const isAsleep = async () => {

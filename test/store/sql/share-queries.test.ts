@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { shareQueries } from '../../../src/store/sql/share-queries.ts';
 import { until } from '../../support/until.ts';
 
-/** Queries that the test ends by hand. */
+/** Queries that the test completes explicitly. */
 function start() {
   const queries: { keys: string[]; end(error?: Error): void }[] = [];
   const ask = shareQueries<string>(

@@ -16,7 +16,7 @@ beforeEach(async () => {
   directoryId = await hosted.addDirectory();
 });
 
-/** A run that has read this much. */
+/** A run that has staged these users and members. */
 async function read(users: ReturnType<typeof user>[], members: string[] = []): Promise<string> {
   const runId = await hosted.begin(directoryId);
   await hosted.store.stageUsers(directoryId, runId, page(...users));
@@ -33,7 +33,7 @@ const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000
     { beat: () => undefined, signal: new AbortController().signal, budgetMs },
   );
 
-it('compares once: who comes second, or much later, is told the same and disturbs nothing', async () => {
+it('compares once, and returns the same plan to later callers', async () => {
   const runId = await read([user('1'), user('2')], ['1']);
   const [first, ...others] = await Promise.all([1, 2, 3].map(() => hosted.store.plan(directoryId, runId, 1)));
   expect(others).toEqual([first, first]);
@@ -50,7 +50,7 @@ it('compares once: who comes second, or much later, is told the same and disturb
   expect(next.changes.map(({ kind }) => kind)).toEqual(['group']);
 });
 
-it('counts a lot once, and none of a comparison that another one has replaced', async () => {
+it('counts a batch once, and ignores batches of a replaced comparison', async () => {
   const runId = await read([user('1')]);
   await hosted.store.plan(directoryId, runId, 1);
   const { changes } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
@@ -68,7 +68,7 @@ it('counts a lot once, and none of a comparison that another one has replaced', 
   expect(await hosted.store.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
 });
 
-it('makes a change once whose maker died before it could count it', async () => {
+it('applies a change once if its process died before it was counted', async () => {
   const runId = await read([user('1'), user('2')], ['1', '2']);
   await hosted.store.plan(directoryId, runId, 1);
   let [concluded, deaths] = [0, 0];
@@ -95,7 +95,7 @@ it('makes a change once whose maker died before it could count it', async () => 
   });
 });
 
-it('makes each change once when two work at the same run', async () => {
+it('applies each change once when two processes work on the same run', async () => {
   const runId = await read(
     Array.from({ length: 1_200 }, (_, index) => user(String(10_000 + index))),
     ['10001', '10002'],
@@ -111,7 +111,7 @@ it('makes each change once when two work at the same run', async () => {
   });
 });
 
-it('makes nothing of a run that was canceled, or whose directory is gone', async () => {
+it('applies nothing of a canceled run, or if its directory is gone', async () => {
   const canceled = await read([user('1')]);
   await hosted.store.plan(directoryId, canceled, 1);
   await hosted.store.end(directoryId, canceled, { state: 'canceled' });
@@ -131,7 +131,7 @@ it('makes nothing of a run that was canceled, or whose directory is gone', async
   expect(await hosted.store.enter(directoryId, gone)).toBe('stopped');
 });
 
-it('makes nothing more once the directory is deactivated', async () => {
+it('stops when the directory is deactivated', async () => {
   const runId = await read([user('1')]);
   await hosted.store.plan(directoryId, runId, 1);
   await hosted.db('directories').where({ id: directoryId }).update({ deactivated: true });
@@ -140,7 +140,7 @@ it('makes nothing more once the directory is deactivated', async () => {
   expect(await hosted.store.enter(directoryId, runId)).toBe('deactivated');
 });
 
-it('keeps twenty refusals, and counts all', async () => {
+it('keeps twenty rejected changes, and counts all', async () => {
   const first = await read([user('taken', 'same@acme.example')]);
   await hosted.store.plan(directoryId, first, 1);
   await apply(first);

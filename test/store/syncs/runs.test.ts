@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const request = (trigger: 'request' | 'authorization' = 'request') => hosted.runs.request({ id: newId(), directoryId, trigger });
 
-it('is asked for once, by however many at a time and in whatever way', async () => {
+it('is requested once by any number of concurrent callers', async () => {
   const asked = await Promise.all([...Array.from({ length: 8 }, () => request()), hosted.runs.requestScheduled(directoryId)]);
   const all = await hosted.runs.requestAll();
   expect(all.filter((one) => one.directoryId === directoryId)).toEqual([{ directoryId, runId: expect.any(String), isNew: false }]);
@@ -24,7 +24,7 @@ it('is asked for once, by however many at a time and in whatever way', async () 
   expect(await hosted.runs.list(directoryId, { offset: 0, limit: 10 })).toHaveLength(1);
 });
 
-it('is not asked for by the clock where nobody may read', async () => {
+it('is not scheduled for a directory that is not active and authorized', async () => {
   const unready = await Promise.all([
     hosted.addDirectory({ deactivated: true }),
     hosted.addDirectory({ google_admin_email: null }),
@@ -39,7 +39,7 @@ it('is not asked for by the clock where nobody may read', async () => {
   }
 });
 
-it('is begun by one workflow, and by that one again when it did not hear that it had', async () => {
+it('is begun by one workflow, also when its activity is retried', async () => {
   await request();
   const [first, again] = [
     await hosted.store.begin({ directoryId, workflowRun: 'one' }),
@@ -49,7 +49,7 @@ it('is begun by one workflow, and by that one again when it did not hear that it
   expect(await hosted.store.begin({ directoryId: await hosted.addDirectory(), workflowRun: 'one' })).toBeUndefined();
 });
 
-it('is replaced, with what it was asked for, when the workflow that began it is no more', async () => {
+it('is replaced, with its request, when its workflow is gone', async () => {
   const first = await hosted.begin(directoryId, 'one');
   await hosted.store.stageUsers(directoryId, first, page(user('1')));
   const second = (await hosted.store.begin({ directoryId, workflowRun: 'two' }))!;
@@ -58,7 +58,7 @@ it('is replaced, with what it was asked for, when the workflow that began it is 
   expect(await hosted.store.stageUsers(directoryId, first, page(user('2')))).toBe('stopped');
 });
 
-it('comes after every run that was asked for before it, also where its transaction began earlier', async () => {
+it('is newer than every run that was requested before, even if its transaction began earlier', async () => {
   await hosted.begin(directoryId, 'one');
   const others = await hosted.db.transaction();
   await others('directories').where({ id: directoryId }).forUpdate().first();
@@ -73,7 +73,7 @@ it('comes after every run that was asked for before it, also where its transacti
   expect(newest?.id).toBe(successor);
 });
 
-it('is not begun when the directory was deactivated since it was asked for', async () => {
+it('is not begun if the directory was deactivated after the request', async () => {
   const { run } = (await request())!;
   await hosted.db('directories').where({ id: directoryId }).update({ deactivated: true });
   expect(await hosted.store.begin({ directoryId, workflowRun: 'one' })).toBeUndefined();
@@ -91,7 +91,7 @@ it('ends once', async () => {
   expect([ended.state, ended.notice, ended.error]).toEqual(['succeeded', undefined, undefined]);
 });
 
-it('is looked after when nobody has begun it for half a minute', async () => {
+it('is found if it was not begun within 30 seconds', async () => {
   const { run } = (await request())!;
   const forgotten = async () => (await hosted.runs.findForgotten(1_000)).includes(directoryId);
   expect(await forgotten()).toBe(false);
@@ -104,7 +104,7 @@ it('is looked after when nobody has begun it for half a minute', async () => {
   expect(await forgotten()).toBe(false);
 });
 
-it('is kept among the last hundred of its directory', async () => {
+it('is kept among the newest 100 runs of its directory', async () => {
   const old = Array.from({ length: 105 }, (_, index) => ({
     id: newId(),
     directory_id: directoryId,
@@ -118,7 +118,7 @@ it('is kept among the last hundred of its directory', async () => {
   expect([kept.length, kept[0]!.id, kept.at(-1)!.id]).toEqual([101, runId, old[99]!.id]);
 });
 
-it('loses an authorisation once, and none that has taken its place', async () => {
+it('reports a lost authorization once, and not for its replacement', async () => {
   const told = async () => {
     const bodies = await hosted.db('operator_events').whereLike('body', `%${directoryId}%`).pluck<string[]>('body');
     return bodies.map((body) => JSON.parse(body).event as string);
@@ -140,7 +140,7 @@ const toldToConfirm = async () =>
     .filter(({ event, data }) => event === 'dsync.confirmation_needed' && data.id === directoryId)
     .map(({ data }) => data.run_id);
 
-it('tells the operator of the first of several runs that wait for a confirmation, and again after one that did not', async () => {
+it('notifies the operator of the first of several runs that need confirmation, and again after one that does not', async () => {
   const waiting = { state: 'needs_confirmation', error: { code: 'needs_confirmation', message: 'This would remove much.' } } as const;
   const runIds: string[] = [];
   for (const end of [waiting, waiting, { state: 'succeeded' } as const, waiting]) {
@@ -151,7 +151,7 @@ it('tells the operator of the first of several runs that wait for a confirmation
   expect(await toldToConfirm()).toEqual([runIds[0], runIds[3]]);
 });
 
-it('is given back to whoever asks while it is compared, without a wait', async () => {
+it('is returned to a concurrent request during the comparison, without waiting', async () => {
   const runId = await hosted.begin(directoryId);
   await hosted.db.transaction(async (trx) => {
     await trx('sync_runs').where({ id: runId }).forNoKeyUpdate().first();
@@ -159,7 +159,7 @@ it('is given back to whoever asks while it is compared, without a wait', async (
   });
 });
 
-it('is looked for again only after a while, when it was asked for and nobody began it', async () => {
+it('is found again only after 30 seconds if it is still not begun', async () => {
   await request();
   await hosted
     .db('sync_runs')
@@ -169,7 +169,7 @@ it('is looked for again only after a while, when it was asked for and nobody beg
   expect(await hosted.runs.findForgotten(100)).not.toContain(directoryId);
 });
 
-it('is begun anew where its own workflow has lost its place', async () => {
+it('is replaced if its own workflow has lost its progress', async () => {
   const runId = await hosted.begin(directoryId, 'the workflow');
   expect(await hosted.store.begin({ directoryId, workflowRun: 'the workflow' })).toBe(runId);
   await hosted.store.stageUsers(directoryId, runId, page(user('1')));
@@ -189,14 +189,14 @@ it('counts starts of a step until it ends, something new is staged or changes ar
   expect([await count(), await count()]).toEqual([1, 2]);
   await hosted.store.stageUsers(directoryId, runId, page(user('1')));
   expect([await count(), await count()]).toEqual([1, 2]);
-  // The same page again is no progress.
+  // Staging the same page again is no progress.
   await hosted.store.stageUsers(directoryId, runId, page(user('1')));
   expect(await count()).toBe(3);
   await hosted.store.forgiveStarts(directoryId, runId);
   expect(await count()).toBe(1);
 });
 
-it('is not begun by the schedule after processes died over the last one, but when somebody asks for it', async () => {
+it('is not begun by the schedule after processes died during the last run, but by a request', async () => {
   const runId = await hosted.begin(directoryId);
   for (let starts = 0; starts < 5; starts += 1) await hosted.store.countStart(directoryId, runId);
   const error = { code: 'internal', message: 'It died.' } as const;
@@ -215,7 +215,7 @@ it('is not begun by the schedule after processes died over the last one, but whe
   expect(await hosted.store.begin({ directoryId, workflowRun: newId() })).toEqual(expect.any(String));
 });
 
-it('fails when three processes in a row left it behind, and no orderly stop is one of them', async () => {
+it('fails after three processes in a row abandoned it, not counting orderly stops', async () => {
   let process = 0;
   const begin = () => hosted.store.begin({ directoryId, workflowRun: `process-${(process += 1)}/run` });
   await request();

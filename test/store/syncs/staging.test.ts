@@ -14,7 +14,7 @@ beforeEach(async () => {
   runId = await hosted.begin(directoryId);
 });
 
-it('keeps a page that comes twice once, with what it said last', async () => {
+it('stages a repeated page once, with its latest content', async () => {
   const { store } = hosted;
   expect(await store.stageUsers(directoryId, runId, page(user('1'), user('2'), user('1', 'later@acme.example')))).toBe('staged');
   expect(await store.stageUsers(directoryId, runId, page(user('1', 'last@acme.example'), user('3')))).toBe('staged');
@@ -29,7 +29,7 @@ it('keeps a page that comes twice once, with what it said last', async () => {
   expect((await hosted.run(directoryId, runId)).seen).toEqual({ users: 3, groups: 1, members: 2 });
 });
 
-it('takes no page that comes too late: of a list that is done, of a run that has ended, or of another directory', async () => {
+it('rejects late pages: of a completed list, of a run that has ended, or of another directory', async () => {
   const { store } = hosted;
   const other = await hosted.addDirectory();
   expect(await store.stageUsers(other, runId, page(user('1')))).toBe('stopped');
@@ -55,7 +55,7 @@ it('takes no page that comes too late: of a list that is done, of a run that has
   expect((await hosted.db('sync_users').where({ directory_id: other })).length).toBe(0);
 });
 
-it('clears away what ended runs have left, a little at a time, and nothing of one that goes on', async () => {
+it('deletes staged data of ended runs in batches, and none of a run in progress', async () => {
   const { store } = hosted;
   await store.stageUsers(directoryId, runId, page(...['1', '2', '3', '4', '5'].map((id) => user(id))));
   await store.stageGroups(directoryId, runId, page(group('g')));
@@ -72,7 +72,7 @@ it('clears away what ended runs have left, a little at a time, and nothing of on
   expect((await hosted.db('sync_users').where({ run_id: next })).length).toBe(1);
 });
 
-it('lacks nobody where a list moved while it was read, and two of its pages begin with the same member', async () => {
+it('loses no member if a list changes while it is read and two pages begin with the same member', async () => {
   const { store } = hosted;
   await store.stageGroups(directoryId, runId, page(group('g')));
   const pages = [['1', '2'], ['1', '3'], ['4']].map((externalIds) => ({ group: 'g', externalIds }));

@@ -27,7 +27,7 @@ const userIn = async (groups: number, more: { nameLength?: number; letter?: stri
   return id;
 };
 
-/** The store, and what it asked of the memory of responses. */
+/** The store, and its requests for response memory. */
 function watchMemory(memory: ResponseMemory = readingFrom(database.db).memory) {
   const asked: number[] = [];
   const store = createUserStore({
