@@ -4,6 +4,7 @@ import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
+import { directoryNotFound } from './errors.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from './quotas.ts';
 import type { HostedConnection } from './sync/provider.ts';
@@ -157,8 +158,6 @@ function toQuotas(given: NonNullable<UpdateDirectoryRequest['quotas']> | null): 
     }),
   );
 }
-
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');
 
 function refuseFixedFields(request: UpdateDirectoryRequest, current: Directory) {
   for (const field of ['tenant', 'product', 'type'] as const) {

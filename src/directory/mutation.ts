@@ -1,7 +1,7 @@
-import type { UserWithGroups } from './ports.ts';
 import type { ScimRefusal } from '../scim/errors.ts';
 import type { JsonObject } from '../scim/json.ts';
 import type { Member, MemberChange, PatchOperation } from '../scim/patch/operation.ts';
+import type { UserWithGroups } from './user.ts';
 
 /**
  * What a provider asks for. Its own id, and those of the resources it would create, are chosen before it travels: applying it

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { directoryNotFound } from './errors.ts';
 import { isCleanText } from '../scim/text.ts';
 import { readRequest } from './directory-requests.ts';
 import { overlapSeconds } from './overlap-seconds.ts';
@@ -23,7 +24,7 @@ export function createScimSecrets({ store }: { store: Pick<ScimSecretStore, 'rot
   return {
     async rotate(directoryId: string, { secret = randomBytes(24).toString('base64url'), overlapMs, expiresAt }: ScimRotation) {
       const rotated = isId(directoryId) ? await store.rotate(directoryId, { secret, overlapMs, expiresAt }) : undefined;
-      if (!rotated) throw new AppError('not_found', 'There is no directory with this id.');
+      if (!rotated) throw directoryNotFound();
       if (rotated === 'hosted')
         throw new AppError('invalid_request', 'This directory is pulled: nobody pushes to it, and it has no secret.');
       if (rotated === 'same')

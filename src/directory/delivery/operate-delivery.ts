@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import { deliveryNotFound, type Delivery, type DeliveryLogStore } from './delivery-log.ts';
+import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
 import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './exchange.ts';
+import type { EndpointStatus } from './ports.ts';
 import type { Replay } from './replays.ts';
-
-export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
 
 /** How the delivery of a directory stands. */
 export interface DeliveryState {
@@ -36,7 +36,7 @@ export interface TestTarget {
 }
 
 export type ResumeFrom = 'backlog' | 'now';
-export type RetryRefusal = 'resting' | 'settled' | 'busy';
+export type RetryRefusal = 'inactive' | 'settled' | 'busy';
 
 export interface DeliveryControlStore {
   state(directoryId: string): Promise<DeliveryState | undefined>;
@@ -180,10 +180,9 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
 });
 
 const retryRefusals: Record<RetryRefusal, string> = {
-  resting: 'Deliveries of this directory are not enabled, so nothing would be sent: POST to …/resume instead.',
+  inactive: 'Delivery is not enabled for this directory, so nothing would be sent: POST to …/resume instead.',
   settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to have it sent again.',
   busy: 'Another replay is under way: try again when it has ended.',
 };
 
 const noWebhook = (what: string) => new AppError('invalid_request', `This directory has no webhook to ${what}.`);
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

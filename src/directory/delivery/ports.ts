@@ -1,6 +1,8 @@
 import type { EventType } from '../event.ts';
 import type { SendResult, SigningSecret } from './exchange.ts';
 
+export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
+
 /** The right to deliver for one directory; whoever takes it next makes this one worthless. */
 export interface Lane {
   directoryId: string;
@@ -106,7 +108,7 @@ export interface DeliveryStore {
    * Makes every earlier lane of the directory worthless. `retryInMs` and `resting` leave the wake flag up, so that changes made
    * meanwhile wake nobody in vain; else it is taken down before anything is read.
    */
-  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'resting' | 'gone'>;
+  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
   /** Counts a start of a lane that was taken without one; false if the lane was taken again since. */
   countStart(lane: Lane): Promise<boolean>;
   /** Takes back one start of each, if there is one. */
@@ -130,7 +132,7 @@ export interface DeliveryStore {
   turn(
     lane: Lane,
     turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
-  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
+  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'inactive'>;
   /** `moved`: meanwhile the webhook was given another address or secret, so what the old one said counts for nothing. */
   fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Lets the content of what was delivered go, some at once; says whether there is more. */
@@ -148,6 +150,9 @@ export interface DeliveryStore {
   /** Takes it down again: nobody could be told. */
   unwake(directoryIds: string[]): Promise<void>;
 }
+
+/** Wakes the delivery of a directory. Extra calls do no harm. */
+export type WakeDelivery = (directoryId: string) => Promise<void>;
 
 /** Memory that all lanes of a process share. Room is given to directories in turn. */
 export interface LaneMemory {

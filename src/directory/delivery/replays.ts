@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import { deliveryNotFound, type DeliveryLogStore } from './delivery-log.ts';
+import type { DeliveryLogStore } from './delivery-log.ts';
 import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
 import type { ReplayMode, ReplayRequest } from './replay-request.ts';
 
@@ -197,5 +198,3 @@ function found(replay: Replay | undefined): Replay {
   if (!replay) throw new AppError('not_found', 'There is no replay with this id.');
   return replay;
 }
-
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

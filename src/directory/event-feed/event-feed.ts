@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
+import { noDirectoryMatches } from '../errors.ts';
 import { toEventPayload } from '../event.ts';
 import {
   isOfDirectory,
@@ -69,7 +70,7 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
 
   async function read(feed: Feed, request: FeedRequest, signal: AbortSignal): Promise<FeedPage> {
     const page = await ask(feed, request, signal);
-    if (!page) throw new AppError('not_found', 'There is no such directory.');
+    if (!page) throw noDirectoryMatches();
     if ('lost' in page) throw lossOf(page);
     return page;
   }

@@ -1,5 +1,5 @@
 import type { SendWebhook } from '../delivery/exchange.ts';
-import type { RetryPolicy } from '../delivery/judge-failure.ts';
+import type { RetryPolicy } from '../delivery/classify-failure.ts';
 
 export interface OperatorEvent {
   id: string;

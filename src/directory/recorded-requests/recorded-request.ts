@@ -1,4 +1,13 @@
-/** A request as a provider sent it, and what it was answered: kept for the administrator who looks for what goes wrong. */
+import type { Page } from '../paging.ts';
+
+export interface RecordedRequestStore {
+  /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
+  add(requests: RecordedRequest[]): Promise<void>;
+  /** Newest first. */
+  list(directoryId: string, page: Page, signal?: AbortSignal): Promise<RecordedRequest[]>;
+}
+
+/** A request of an identity provider and its response, kept for debugging a connection. */
 export interface RecordedRequest {
   directoryId: string;
   id: string;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
+import type { EndpointStatus } from '../../directory/delivery/ports.ts';
 
 export interface LockedEndpoint {
   id: string;

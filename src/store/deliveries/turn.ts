@@ -53,7 +53,7 @@ export function createTurn(db: Knex, secretColumns: SecretColumns): DeliveryStor
       bindings: { ...lane },
     });
     if (!row) return 'superseded';
-    if (row.url === null || row.status !== 'enabled') return 'resting';
+    if (row.url === null || row.status !== 'enabled') return 'inactive';
     // What it waited for may have given the webhook another address or other secrets: it is read once more.
     if (!row.is_fresh) return 'superseded';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };

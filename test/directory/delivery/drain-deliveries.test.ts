@@ -116,13 +116,13 @@ describe('what a receiver answers', () => {
     await push(2);
     drained.answer = () => 500;
     for (let attempt = 1; attempt <= 3; attempt += 1) expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 1_000 });
-    expect(await drainNow()).toEqual({ kind: 'resting' });
+    expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({
       status: 'disabled',
       acked_sequence: 0,
       status_reason: expect.stringContaining('exhausted after 4 attempts'),
     });
-    expect(await drainNow()).toEqual({ kind: 'resting' });
+    expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(drained.sent).toHaveLength(4);
     const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck('body');
     expect(told.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual(['dsync.webhook_disabled']);
@@ -131,14 +131,14 @@ describe('what a receiver answers', () => {
   it('disables the delivery at once on 410', async () => {
     await push(1);
     drained.answer = () => 410;
-    expect(await drain()).toEqual({ kind: 'resting' });
+    expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: expect.stringContaining('410') });
   });
 
   it('takes an address that must not be reached for a state, not for a failure to try again', async () => {
     await push(1);
     drained.answer = () => ({ outcome: 'blocked', error: '10.0.0.1 is not a public address.' });
-    expect(await drain()).toEqual({ kind: 'resting' });
+    expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'misconfigured', status_reason: '10.0.0.1 is not a public address.' });
   });
 

@@ -78,7 +78,7 @@ it('disables a delivery whose process died four times in a row, keeps its events
     expect(await starts()).toBe(deaths);
   }
   const reasons: string[] = [];
-  expect(await drain({ onDisabled: (reason) => reasons.push(reason) })).toEqual({ kind: 'resting' });
+  expect(await drain({ onDisabled: (reason) => reasons.push(reason) })).toEqual({ kind: 'inactive' });
   expect(drained.sent).toHaveLength(4);
   expect(reasons).toEqual([expect.stringContaining('each of the last 4 times that it began this delivery')]);
   expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: reasons[0], acked_sequence: 0, starts: 0 });
