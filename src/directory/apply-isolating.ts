@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
-import { applyMutations, startOutcome, type Applied } from './apply-mutations.ts';
+import { applyMutations, emptyOutcome, type Applied } from './apply-mutations.ts';
 import type { Mutation, Result } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
@@ -27,7 +27,7 @@ export function createApplyIsolating({ changes, budget, onQuotaReached, log }: A
       const [only, ...others] = mutations;
       if (only && others.length === 0) {
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ ...startOutcome(only), refusal: unexpected }], wake: false };
+        return { outcomes: [{ ...emptyOutcome(only), refusal: unexpected }], wake: false };
       }
       applied = { outcomes: [], wake: false };
       for (const mutation of mutations) applied = join(applied, await applyIsolating(directoryId, [mutation]));

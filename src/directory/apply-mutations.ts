@@ -1,7 +1,7 @@
 import { madeAtMs } from '../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../scim/budget.ts';
 import { OverBudgetError, type ScimRefusal } from '../scim/errors.ts';
-import { applyBulk, applyChange } from './changes/apply-change.ts';
+import { changeInBulk, changeResource } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
 import { collectWanted } from './changes/wanted.ts';
@@ -44,7 +44,7 @@ export async function applyMutations(
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers, maxBytes }, decide);
   if (changed === 'too_large') return { outcomes: [], wake: false };
   if (changed === 'gone')
-    return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
+    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), refusal: directoryGone })), wake: false };
   const { wake, told, groupsOfShown } = changed;
   return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(show), wake, told };
 
@@ -73,14 +73,14 @@ export async function decideMutations(
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
     .filter(({ id }) => !known.has(id) && madeAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
-    .map((mutation) => ({ ...startOutcome(mutation), refusal: expired }));
+    .map((mutation) => ({ ...emptyOutcome(mutation), refusal: expired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
-  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...startOutcome(mutation), refusal: lost })));
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), refusal: lost })));
   for (const { mutationId } of postponed) known.add(mutationId);
   const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
   if (room <= 0) {
     const refusal = backlogFull(snapshot.quotas);
-    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...startOutcome(mutation), refusal })));
+    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), refusal })));
     return { space, outcomes, postponed, bytes: 0 };
   }
   for (const mutation of mutations) {
@@ -90,7 +90,7 @@ export async function decideMutations(
     const budget = createBudget(limits);
     space.begin(budget);
     const outcome = snapshot.isOverBudget
-      ? { ...startOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
+      ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
       : await applyMutation(space, mutation);
     const count = space.eventCount() - before;
     const told = { first: snapshot.lastSequence + before + 1, count };
@@ -114,9 +114,9 @@ const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutat
 
 /** Over its budget, a mutation is refused as a whole: all operations of a Bulk request are taken back. */
 async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
-  const outcome = startOutcome(mutation);
+  const outcome = emptyOutcome(mutation);
   try {
-    return { ...outcome, ...(mutation.kind === 'bulk' ? await applyBulk(space, mutation) : await applyChange(space, mutation)) };
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
   } catch (error) {
     if (!(error instanceof OverBudgetError)) throw error;
     await space.rollBack();
@@ -125,7 +125,7 @@ async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outc
 }
 
 /** A bulk is no resource: it goes by its own id. */
-export const startOutcome = (mutation: Mutation): Outcome => ({
+export const emptyOutcome = (mutation: Mutation): Outcome => ({
   mutationId: mutation.id,
   resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,
 });

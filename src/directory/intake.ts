@@ -11,7 +11,7 @@ import {
   type QueuedMutation,
 } from './intake/queued-mutation.ts';
 import type { Mutation, Outcome } from './mutation.ts';
-import { createWaitingMutations, tooManyWait, type WaitingOptions } from './waiting-mutations.ts';
+import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
 
 /**
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
@@ -55,7 +55,7 @@ export function createIntake(options: IntakeOptions): Intake {
       const entry = createQueuedMutation(mutation, { request, arrival: arrivals++ });
       for (const displaced of waiting.add(entry)) {
         creates.remove(displaced);
-        displaced.reject(tooManyWait());
+        displaced.reject(queueFull());
       }
       creates.add(entry);
       startGroups();

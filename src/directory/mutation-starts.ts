@@ -16,7 +16,7 @@ export interface MutationStartStore {
   reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;
 }
 
-export interface CountedStarts extends MutationStartStore {
+export interface MutationStarts extends MutationStartStore {
   /** The process ends in an orderly way: what it is doing now does not kill it. */
   forgiveOpen(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface CountedStarts extends MutationStartStore {
  * Remembers the starts of this process: one whose error could not be recorded, because Postgres was away, is forgiven as soon as Postgres
  * is back. So an outage is never taken for a death.
  */
-export function countStarts(store: MutationStartStore): CountedStarts {
+export function countStarts(store: MutationStartStore): MutationStarts {
   const open = new Map<string, MutationKey>();
   const owed = new Map<string, MutationKey>();
 

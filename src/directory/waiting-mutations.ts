@@ -104,7 +104,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
     const displaced: Waiting[] = [];
     while (missing > 0) {
       const longest = findLongest(others, (queue) => queue.memoryBytes, minBytes);
-      if (!longest) throw tooManyWait();
+      if (!longest) throw queueFull();
       longest.kept -= 1;
       const newest = longest.entries[longest.kept]!;
       longest.memoryBytes -= newest.memoryBytes;
@@ -172,4 +172,4 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   }
 }
 
-export const tooManyWait = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
+export const queueFull = () => new AppError('unavailable', 'Too many changes are waiting; try again.');

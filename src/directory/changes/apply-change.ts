@@ -1,14 +1,14 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
 import { changeGroup } from './change-group.ts';
-import { forgetParked } from './change-members.ts';
+import { discardPendingMembers } from './change-members.ts';
 import { changeUser } from './change-user.ts';
-import { dependencyRefused } from './refusals.ts';
+import { dependencyFailed } from './refusals.ts';
 import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A refused change leaves the workspace as it was, unless the mutation is over its budget: then that is thrown. */
-export async function applyChange(space: Workspace, change: Change): Promise<Result> {
+export async function changeResource(space: Workspace, change: Change): Promise<Result> {
   try {
     switch (change.kind) {
       case 'createUser':
@@ -28,7 +28,7 @@ export async function applyChange(space: Workspace, change: Change): Promise<Res
   }
 }
 
-export async function applyBulk(
+export async function changeInBulk(
   space: Workspace,
   { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
 ): Promise<Pick<Outcome, 'results' | 'tried'>> {
@@ -52,7 +52,7 @@ export async function applyBulk(
   }
   // In a circle one may have been waited for that was refused, or never begun.
   const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
-  forgetParked(space, operations.filter(({ index }) => !made.has(index)).flatMap(idOfNew));
+  discardPendingMembers(space, operations.filter(({ index }) => !made.has(index)).flatMap(idOfNew));
   return { results, ...(tried < operations.length && { tried }) };
 }
 
@@ -66,6 +66,6 @@ async function applyOperation(
   { change, dependsOn }: Extract<BulkOperation, { change: Change }>,
   isRefused: (index: number) => boolean,
 ): Promise<Result> {
-  if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyRefused };
-  return applyChange(space, change);
+  if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyFailed };
+  return changeResource(space, change);
 }

@@ -6,8 +6,8 @@ import { weigh } from '../../scim/weigh.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
 import {
-  assertRoomForArrival,
-  attachParked,
+  assertGroupQuotaForArrival,
+  attachPendingMember,
   changeMembers,
   leaveAllGroups,
   namesItself,
@@ -15,7 +15,7 @@ import {
   type OwnNames,
   takenNames,
 } from './change-members.ts';
-import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
+import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './refusals.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,8 +26,8 @@ export async function changeGroup(space: Workspace, change: GroupChange): Promis
   const { resourceId: id } = change;
   if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
   const group = space.getGroup(id);
-  if (!group) throw new ScimError(groupUnknown);
-  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(changedMeanwhile(group.version));
+  if (!group) throw new ScimError(groupNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
   if (change.kind === 'patchGroup')
     return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
@@ -44,7 +44,7 @@ async function create(
   const members: MemberChange[] = [{ kind: 'add', members: added }];
   refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
-  assertRoomForArrival(space, id, [wanted.externalId]);
+  assertGroupQuotaForArrival(space, id, [wanted.externalId]);
   const roster = await changeMembersWithinQuota(space, id, members);
   const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
@@ -52,7 +52,7 @@ async function create(
   // As when they are added later: the groups in it are told by an event of its own.
   if (roster.change().nested) space.tellGroup('group.updated', group);
   await roster.tell(group);
-  const awaited = await attachParked(space, { id, kind: 'group' }, [group.externalId]);
+  const awaited = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
   return { ...resultOf(space, id), ...(awaited && { awaited }) };
 }
 
@@ -63,7 +63,7 @@ async function update(space: Workspace, group: Group, wanted: ScimGroup, members
   refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
   if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
   const taken = takenNames([wanted.externalId], [group.externalId]);
-  assertRoomForArrival(space, group.id, taken);
+  assertGroupQuotaForArrival(space, group.id, taken);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const changed = roster.change();
   if (!isRewritten && !changed.any) return resultOf(space, group.id);
@@ -71,7 +71,7 @@ async function update(space: Workspace, group: Group, wanted: ScimGroup, members
   space.setGroup(updated);
   if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
   await roster.tell(updated);
-  await attachParked(space, { id: group.id, kind: 'group' }, taken);
+  await attachPendingMember(space, { id: group.id, kind: 'group' }, taken);
   return resultOf(space, group.id);
 }
 
@@ -112,7 +112,7 @@ function findConflict(
 
 /** Circles over several groups are let pass: each of them is somebody else's member. */
 const findOwnMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
-  namesItself(space, names, members) ? ownMember : undefined;
+  namesItself(space, names, members) ? selfMembership : undefined;
 
 function refuse(refusal: ScimRefusal | undefined) {
   if (refusal) throw new ScimError(refusal);

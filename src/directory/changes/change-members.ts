@@ -37,9 +37,9 @@ export function namesItself(space: Workspace, [id, ...externalIds]: OwnNames, ch
 }
 
 /** Throws if a user or group would be in too many groups, because they wait for it under its id or one of these names. */
-export function assertRoomForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
+export function assertGroupQuotaForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
   if (!space.usage.isNearGroupsPerMember()) return;
-  const waiting = new Set(space.memberships.parkedAs(keysOf(id, names)).map(({ groupId }) => groupId));
+  const waiting = new Set(space.memberships.pendingUnder(keysOf(id, names)).map(({ groupId }) => groupId));
   const joins = [...waiting].filter((groupId) => groupId !== id && !space.memberships.get(groupId, id));
   space.usage.assertRoom('groupsPerMember', joins.length, space.groupCount(id));
 }
@@ -59,16 +59,16 @@ interface Arrived {
 }
 
 /** Whoever was waited for, under one of these names, is here. False if nobody was. */
-export function attachParked(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
-  const waiting = space.memberships.parkedAs(keysOf(arrived.id, names));
+export function attachPendingMember(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
+  const waiting = space.memberships.pendingUnder(keysOf(arrived.id, names));
   return waiting.length > 0 && attach(space, arrived, waiting);
 }
 
-async function attach(space: Workspace, arrived: Arrived, waiting: ReturnType<Workspace['memberships']['parkedAs']>): Promise<true> {
+async function attach(space: Workspace, arrived: Arrived, waiting: ReturnType<Workspace['memberships']['pendingUnder']>): Promise<true> {
   for (const { groupId, valueKey, display } of waiting) {
     // One group may wait for the same one under two names.
-    if (!space.memberships.isParked(groupId, valueKey)) continue;
-    space.memberships.unpark(groupId, valueKey);
+    if (!space.memberships.isPending(groupId, valueKey)) continue;
+    space.memberships.removePending(groupId, valueKey);
     // A group that waited for a name and then took it: it waits for nobody any more.
     const joins = groupId !== arrived.id && !space.memberships.get(groupId, arrived.id);
     if (joins) space.memberships.add({ groupId, memberId: arrived.id, kind: arrived.kind, display });
@@ -80,8 +80,8 @@ async function attach(space: Workspace, arrived: Arrived, waiting: ReturnType<Wo
 }
 
 /** Nobody will ever go by these ids. Who was parked under one in this very change was seen by nobody, so no version counts it. */
-export function forgetParked(space: Workspace, ids: string[]): void {
-  for (const { groupId, valueKey } of space.memberships.parkedAs(ids)) space.memberships.unpark(groupId, valueKey);
+export function discardPendingMembers(space: Workspace, ids: string[]): void {
+  for (const { groupId, valueKey } of space.memberships.pendingUnder(ids)) space.memberships.removePending(groupId, valueKey);
 }
 
 /** Before a resource is deleted. */

@@ -4,8 +4,8 @@ import { weigh } from '../../scim/weigh.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
 import type { Change, Result } from '../mutation.ts';
 import type { User } from '../user.ts';
-import { assertRoomForArrival, attachParked, leaveAllGroups, takenNames } from './change-members.ts';
-import { changedMeanwhile, userExternalIdTaken, userNameTaken, userUnknown } from './refusals.ts';
+import { assertGroupQuotaForArrival, attachPendingMember, leaveAllGroups, takenNames } from './change-members.ts';
+import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
@@ -15,8 +15,8 @@ export async function changeUser(space: Workspace, change: UserChange): Promise<
   const { resourceId: id } = change;
   if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
   const user = space.getUser(id);
-  if (!user) throw new ScimError(userUnknown);
-  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(changedMeanwhile(user.version));
+  if (!user) throw new ScimError(userNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
   // It is compared as a whole, and measured. A PATCH shares with it what it does not change.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
@@ -28,11 +28,11 @@ export async function changeUser(space: Workspace, change: UserChange): Promise<
 async function create(space: Workspace, id: string, wanted: ScimUser): Promise<Result> {
   refuse(findConflict(space, id, wanted));
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
-  assertRoomForArrival(space, id, [wanted.userName, wanted.externalId]);
+  assertGroupQuotaForArrival(space, id, [wanted.userName, wanted.externalId]);
   const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.tellUser('user.created', user);
-  const attaching = attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
   return attaching ? { ...resultOf(user), awaited: await attaching } : resultOf(user);
 }
 
@@ -41,11 +41,11 @@ async function update(space: Workspace, user: User, wanted: ScimUser): Promise<R
   refuse(findConflict(space, user.id, wanted));
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
   const taken = takenNames([wanted.userName, wanted.externalId], [user.userName, user.externalId]);
-  assertRoomForArrival(space, user.id, taken);
+  assertGroupQuotaForArrival(space, user.id, taken);
   const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.tellUser('user.updated', updated);
-  const attaching = attachParked(space, { id: user.id, kind: 'user' }, taken);
+  const attaching = attachPendingMember(space, { id: user.id, kind: 'user' }, taken);
   if (attaching) await attaching;
   return resultOf(updated);
 }

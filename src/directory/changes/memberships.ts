@@ -5,7 +5,7 @@ import type { Membership, ParkedMember } from './snapshot.ts';
 export interface Memberships {
   /** What is stored, before anything changes. */
   load(membership: Membership): void;
-  loadParked(member: ParkedMember): void;
+  loadPending(member: ParkedMember): void;
   get(groupId: string, memberId: string): Membership | undefined;
   of(groupId: string): Membership[];
   /** As they are now: what changes afterwards does not show. */
@@ -19,13 +19,13 @@ export interface Memberships {
   remove(groupId: string, memberId: string): void;
   /** All of its members leave; who is waited for stays so. */
   removeAll(groupId: string): void;
-  parkedIn(groupId: string): ParkedMember[];
-  isParked(groupId: string, valueKey: string): boolean;
+  pendingIn(groupId: string): ParkedMember[];
+  isPending(groupId: string, valueKey: string): boolean;
   /** Who is waited for by one of these keys, in any group. */
-  parkedAs(valueKeys: string[]): ParkedMember[];
-  getParked(groupId: string, valueKey: string): ParkedMember | undefined;
-  park(member: ParkedMember): void;
-  unpark(groupId: string, valueKey: string): void;
+  pendingUnder(valueKeys: string[]): ParkedMember[];
+  getPending(groupId: string, valueKey: string): ParkedMember | undefined;
+  addPending(member: ParkedMember): void;
+  removePending(groupId: string, valueKey: string): void;
   /** How many more members the group has than were stored, pending members included. */
   growthOf(groupId: string): number;
   /** In how many more groups the user or group is than was stored. */
@@ -48,7 +48,7 @@ export function createMemberships(journal: Journal): Memberships {
   );
   return {
     load: members.load,
-    loadParked: parked.load,
+    loadPending: parked.load,
     get: members.get,
     of: members.of,
     all: members.all,
@@ -58,12 +58,12 @@ export function createMemberships(journal: Journal): Memberships {
     addFormer: members.setFormer,
     remove: members.remove,
     removeAll: members.clear,
-    parkedIn: parked.of,
-    isParked: (groupId, valueKey) => parked.get(groupId, valueKey) !== undefined,
-    parkedAs: (valueKeys) => valueKeys.flatMap((key) => parked.groupsWith(key).flatMap((groupId) => parked.get(groupId, key) ?? [])),
-    getParked: parked.get,
-    park: parked.set,
-    unpark: parked.remove,
+    pendingIn: parked.of,
+    isPending: (groupId, valueKey) => parked.get(groupId, valueKey) !== undefined,
+    pendingUnder: (valueKeys) => valueKeys.flatMap((key) => parked.groupsWith(key).flatMap((groupId) => parked.get(groupId, key) ?? [])),
+    getPending: parked.get,
+    addPending: parked.set,
+    removePending: parked.remove,
     growthOf: (groupId) => members.growthOf(groupId) + parked.growthOf(groupId),
     groupGrowthOf: members.groupGrowthOf,
     growth: () => members.growth() + parked.growth(),

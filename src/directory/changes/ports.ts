@@ -16,18 +16,25 @@ export interface Changed {
   groupsOfShown?: Record<string, UserWithGroups['groups']>;
 }
 
+export interface TransactionRequest {
+  directoryId: string;
+  mutationIds: string[];
+  /** The rows to read. */
+  wanted: Wanted;
+  /** Users whose groups to return. */
+  shownUsers: string[];
+  maxBytes: number;
+}
+
 export interface ChangeStore {
   /**
-   * One serial transaction on a directory: reads what `reads` names, calls `decide`, and writes what it returns with the directory's next
+   * One serial transaction on a directory: reads the requested rows, calls `decide`, and writes what it returns with the directory's next
    * sequence numbers. `decide` may run more than once.
    *
    * Returns `too_large` if several mutations together would read more than `maxBytes` of memory. For a single mutation above that limit
    * `decide` gets a snapshot with `isOverBudget`.
    */
-  change(
-    request: { directoryId: string; mutationIds: string[]; wanted: Wanted; shownUsers: string[]; maxBytes: number },
-    decide: (snapshot: Snapshot) => Writes | Promise<Writes>,
-  ): Promise<Changed | 'gone' | 'too_large'>;
+  change(request: TransactionRequest, decide: (snapshot: Snapshot) => Writes | Promise<Writes>): Promise<Changed | 'gone' | 'too_large'>;
   /** The outcome of a mutation that was applied. */
   outcomeOf(directoryId: string, mutationId: string): Promise<Outcome | undefined>;
   /** Deletes outcomes that are older than any mutation that may run again; returns how many. */

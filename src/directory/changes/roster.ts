@@ -60,7 +60,7 @@ export function createRoster(space: Workspace, groupId: string) {
         await forEachPausing(memberships.of(groupId), space.pause, ({ memberId }) => {
           if (!stay.has(memberId)) roster.leave(memberId);
         });
-      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ valueKey }) => {
+      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ valueKey }) => {
         if (!stay.has(valueKey)) roster.unpark(valueKey);
       });
       await forEachPausing(wanted, space.pause, (member) => roster.add(member));
@@ -81,18 +81,18 @@ export function createRoster(space: Workspace, groupId: string) {
         await clear(new Set());
         await forEachPausing(staying, space.pause, memberships.addFormer);
       } else await forEachPausing(leaving, space.pause, ({ memberId }) => roster.leave(memberId));
-      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ value, valueKey, display }) => {
+      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ value, valueKey, display }) => {
         if (isMeant({ value, display })) roster.unpark(valueKey);
       });
     },
     park({ value, display }: { value: string; display: string | null }) {
       const valueKey = foldCase(value);
       touchParked(valueKey);
-      if (!memberships.isParked(groupId, valueKey)) memberships.park({ groupId, value, valueKey, display });
+      if (!memberships.isPending(groupId, valueKey)) memberships.addPending({ groupId, value, valueKey, display });
     },
     unpark(valueKey: string) {
       touchParked(valueKey);
-      memberships.unpark(groupId, valueKey);
+      memberships.removePending(groupId, valueKey);
     },
 
     /** As if nothing had been changed. */
@@ -102,8 +102,8 @@ export function createRoster(space: Workspace, groupId: string) {
         else memberships.remove(groupId, id);
       });
       await forEachPausing(parked, space.pause, ([key, before]) => {
-        if (before) memberships.park(before);
-        else memberships.unpark(groupId, key);
+        if (before) memberships.addPending(before);
+        else memberships.removePending(groupId, key);
       });
     },
 
@@ -117,7 +117,7 @@ export function createRoster(space: Workspace, groupId: string) {
         if (kindOf(id, before) === 'group') change.nested = true;
         if (change.nested) break;
       }
-      for (const [key, before] of parked) if (memberships.isParked(groupId, key) !== (before !== undefined)) change.any = true;
+      for (const [key, before] of parked) if (memberships.isPending(groupId, key) !== (before !== undefined)) change.any = true;
       return change;
     },
     /** Who left comes first. */
@@ -160,7 +160,7 @@ export function createRoster(space: Workspace, groupId: string) {
     return before;
   }
   function touchParked(valueKey: string) {
-    if (!parked.has(valueKey)) parked.set(valueKey, memberships.getParked(groupId, valueKey));
+    if (!parked.has(valueKey)) parked.set(valueKey, memberships.getPending(groupId, valueKey));
   }
   function isMember(id: string) {
     return memberships.get(groupId, id) !== undefined;

@@ -42,17 +42,17 @@ export async function createWorkspace(snapshot: Snapshot) {
       kinds.set(id, 'group');
     }),
     forEachPausing(snapshot.memberships, pause, memberships.load),
-    forEachPausing(snapshot.parked, pause, memberships.loadParked),
+    forEachPausing(snapshot.parked, pause, memberships.loadPending),
   ];
   for (const one of loading) if (one) await one;
   for (const { id, userName, externalId } of snapshot.users) {
-    userNames.give(id, foldCase(userName));
-    userExternalIds.give(id, externalId);
+    userNames.assign(id, foldCase(userName));
+    userExternalIds.assign(id, externalId);
     kinds.set(id, 'user');
   }
   for (const { id, displayName, externalId } of snapshot.groups) {
-    displayNames.give(id, foldCase(displayName));
-    groupExternalIds.give(id, externalId);
+    displayNames.assign(id, foldCase(displayName));
+    groupExternalIds.assign(id, externalId);
     kinds.set(id, 'group');
   }
   const events: NewEvent[] = [];
@@ -125,37 +125,37 @@ export async function createWorkspace(snapshot: Snapshot) {
     isGroupExternalIdFree: groupExternalIds.isFree,
 
     ownerOfUserName: (key: string) => userNames.ownerOf(key),
-    releaseUserName: (id: string) => userNames.give(id, undefined),
+    releaseUserName: (id: string) => userNames.assign(id, undefined),
 
     setUser(user: User) {
       if (users.isUnchanged(user.id)) holdUser(user);
       countRow('users', users.get(user.id), user);
       users.set(user);
       if (kinds.get(user.id) !== 'user') journal.set(kinds, user.id, 'user');
-      userNames.give(user.id, foldCase(user.userName));
-      userExternalIds.give(user.id, user.externalId);
+      userNames.assign(user.id, foldCase(user.userName));
+      userExternalIds.assign(user.id, user.externalId);
     },
     removeUser(id: string) {
       countRow('users', users.get(id), undefined);
       users.remove(id);
       journal.delete(kinds, id);
-      userNames.give(id, undefined);
-      userExternalIds.give(id, undefined);
+      userNames.assign(id, undefined);
+      userExternalIds.assign(id, undefined);
     },
     setGroup(group: Group) {
       if (groups.isUnchanged(group.id)) holdGroup(group);
       countRow('groups', groups.get(group.id), group);
       groups.set(group);
       if (kinds.get(group.id) !== 'group') journal.set(kinds, group.id, 'group');
-      displayNames.give(group.id, foldCase(group.displayName));
-      groupExternalIds.give(group.id, group.externalId);
+      displayNames.assign(group.id, foldCase(group.displayName));
+      groupExternalIds.assign(group.id, group.externalId);
     },
     removeGroup(id: string) {
       countRow('groups', groups.get(id), undefined);
       groups.remove(id);
       journal.delete(kinds, id);
-      displayNames.give(id, undefined);
-      groupExternalIds.give(id, undefined);
+      displayNames.assign(id, undefined);
+      groupExternalIds.assign(id, undefined);
     },
 
     memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),

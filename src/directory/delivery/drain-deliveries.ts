@@ -90,7 +90,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   } finally {
     closeReaders();
     openBatches.release();
-    if (isStartCounted) await laneStarts.forgive(lane);
+    if (isStartCounted) await laneStarts.uncount(lane);
   }
 
   async function drain(): Promise<Drained> {

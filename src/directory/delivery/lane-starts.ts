@@ -15,7 +15,7 @@ export interface LaneStarts {
   /** Whether a start of this lane is counted and not concluded. */
   setCounted(lane: Lane, isCounted: boolean): void;
   /** Takes back the start of a drain that ended without a conclusion. */
-  forgive(lane: Lane): Promise<void>;
+  uncount(lane: Lane): Promise<void>;
   /** Takes back all open starts, because the process stops. */
   forgiveOpen(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
       else open.delete(lane);
     },
 
-    forgive: (lane) => forgive(open.has(lane) ? [lane] : []),
+    uncount: (lane) => forgive(open.has(lane) ? [lane] : []),
     forgiveOpen: () => forgive([...open]),
   };
 

@@ -22,7 +22,7 @@ export interface Replay {
 }
 
 /** How far a directory has come, and what it still has. */
-export interface DeliveryReach {
+export interface DeliveryProgress {
   hasWebhook: boolean;
   logsEvents: boolean;
   ackedSequence: number;
@@ -32,7 +32,7 @@ export interface DeliveryReach {
 }
 
 export interface ReplayStore {
-  reach(directoryId: string): Promise<DeliveryReach | undefined>;
+  reach(directoryId: string): Promise<DeliveryProgress | undefined>;
   findSequence(directoryId: string, eventId: string): Promise<number | undefined>;
   /** The first and the last of the events of that time, as far as they were delivered or passed over. */
   findTimes(directoryId: string, times: { from?: Date | undefined; to?: Date | undefined }): Promise<SequenceRange | undefined>;
@@ -109,7 +109,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
     if (!isId(directoryId) || (await directories.findIds({ directoryId })).length === 0) throw directoryNotFound();
   }
 
-  async function toRanges(directoryId: string, request: ReplayRequest, reach: DeliveryReach): Promise<SequenceRange[]> {
+  async function toRanges(directoryId: string, request: ReplayRequest, reach: DeliveryProgress): Promise<SequenceRange[]> {
     switch (request.mode) {
       case 'single':
         return [await findSingle(directoryId, request, reach)];
@@ -147,7 +147,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
   async function findSingle(
     directoryId: string,
     { event_id: eventId, delivery_id: deliveryId, sequence }: ReplayRequest & { mode: 'single' },
-    reach: DeliveryReach,
+    reach: DeliveryProgress,
   ): Promise<SequenceRange> {
     if (deliveryId !== undefined) {
       const delivery = isDeliveryId(deliveryId) ? await log.get(directoryId, deliveryId) : undefined;
@@ -171,18 +171,18 @@ const nothingPassedOver = {
   missing: 'Nothing was passed over there without an attempt: there is nothing to replay.',
 };
 
-function refuseUnknown(sequence: number, field: string, { lastSequence }: DeliveryReach): void {
+function refuseUnknown(sequence: number, field: string, { lastSequence }: DeliveryProgress): void {
   if (sequence > lastSequence) throw wrong(field, `is beyond the last event of this directory, which has the sequence ${lastSequence}`);
 }
 
 /** What is still to come in its order is not sent out of it. */
-function refuseBeyond(sequence: number, field: string, reach: DeliveryReach): void {
+function refuseBeyond(sequence: number, field: string, reach: DeliveryProgress): void {
   refuseUnknown(sequence, field, reach);
   if (sequence > reach.ackedSequence)
     throw wrong(field, `is not delivered yet, and will be in its order: replays reach as far as the sequence ${reach.ackedSequence}`);
 }
 
-function nothingIn(ranges: SequenceRange[], { logsEvents, sweptSequence }: DeliveryReach): AppError {
+function nothingIn(ranges: SequenceRange[], { logsEvents, sweptSequence }: DeliveryProgress): AppError {
   const isSwept = ranges.every(([, to]) => to <= sweptSequence);
   return new AppError(
     'invalid_request',

@@ -3,7 +3,7 @@ import { isId } from '../../ids.ts';
 import { noDirectoryMatches } from '../errors.ts';
 import { toEventPayload } from '../event.ts';
 import {
-  isOfDirectory,
+  isDirectoryFeed,
   type DirectoryPlace,
   type EventFeedStore,
   type Feed,
@@ -24,7 +24,7 @@ export interface EventFeedDeps {
   now?: () => number;
 }
 
-export interface FeedAnswer {
+export interface FeedResponse {
   events: ReturnType<typeof toEventPayload>[];
   after: string;
   hasMore: boolean;
@@ -38,7 +38,7 @@ const maxEmptyPages = 10;
 /** Events to be fetched instead of waited for: the same as the webhooks, in the same order. */
 export function createEventFeed({ store, cursors, watch, now = Date.now }: EventFeedDeps) {
   return {
-    async read({ after, ...query }: FeedQuery, signal: AbortSignal): Promise<FeedAnswer> {
+    async read({ after, ...query }: FeedQuery, signal: AbortSignal): Promise<FeedResponse> {
       const { feed } = query;
       const cursor = after === undefined ? undefined : cursors.read(after, feed);
       const from = query.from ?? cursor?.from;
@@ -77,7 +77,7 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
 
   /** A cursor opens for its own feed only, so its place is of that kind. */
   async function ask(feed: Feed, request: FeedRequest, signal: AbortSignal) {
-    if (!isOfDirectory(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
+    if (!isDirectoryFeed(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
     if (!isId(feed.directoryId)) return undefined;
     return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined }, signal);
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Seal } from '../../scim/cursor.ts';
-import { isOfDirectory, type Feed, type Place } from './feed.ts';
+import { isDirectoryFeed, type Feed, type Place } from './feed.ts';
 
 /** Where a reader of a feed stands, as it is handed to him. It has no age: what it points at may be gone, and then that is said. */
 export interface FeedCursor {
@@ -19,7 +19,7 @@ const unreserved = /^[\w.~-]+$/;
 
 /** Another tenant's cursor would pass over what this one has not seen. */
 function context(feed: Feed): string {
-  const owner = feed === undefined ? [] : isOfDirectory(feed) ? [feed.directoryId.toLowerCase()] : [feed.tenant, feed.product];
+  const owner = feed === undefined ? [] : isDirectoryFeed(feed) ? [feed.directoryId.toLowerCase()] : [feed.tenant, feed.product];
   return `event feed 1\n${JSON.stringify(owner)}`;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { isOfDirectory, type EventFeedStore, type Feed, type FeedNews, type Place, type TransactionPlace } from './feed.ts';
+import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedNews, type Place, type TransactionPlace } from './feed.ts';
 
 export interface FeedWatch {
   /** True once something may stand behind the place; false when the time is over, the reader has gone, or the service stops. */
@@ -102,10 +102,10 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
 }
 
 const nameOf = (feed: Feed) =>
-  isOfDirectory(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
+  isDirectoryFeed(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
 
 function standing(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' | 'txid'> {
-  if (isOfDirectory(feed))
+  if (isDirectoryFeed(feed))
     return {
       directory: { id: feed.directoryId.toLowerCase(), sequence: 'sequence' in place ? place.sequence : 0 },
       owner: undefined,

@@ -81,4 +81,4 @@ export interface EventFeedStore {
   look(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedNews>;
 }
 
-export const isOfDirectory = (feed: Feed): feed is DirectoryFeed => feed !== undefined && 'directoryId' in feed;
+export const isDirectoryFeed = (feed: Feed): feed is DirectoryFeed => feed !== undefined && 'directoryId' in feed;

@@ -1,4 +1,4 @@
-import { resolveEscapes, saysPassword, tellsPassword } from './says-password.ts';
+import { resolveEscapes, mentionsPassword, mayContainPassword } from './says-password.ts';
 
 type Span = [from: number, to: number];
 
@@ -37,15 +37,15 @@ export function removePasswords(json: string): string {
 
   function readText(open: Open | undefined, text: string, index: number) {
     if (open?.member && /^"path"$/i.test(open.member.name)) open.hasPath = true;
-    if (!saysPassword(text)) return;
+    if (!mentionsPassword(text)) return;
     if (open) open.saysPassword = true;
-    if (tellsPassword(text.slice(1, -1)) || !text.endsWith('"')) spans.push([index, index + text.length]);
+    if (mayContainPassword(text.slice(1, -1)) || !text.endsWith('"')) spans.push([index, index + text.length]);
   }
 
   function endMember(open: Open | undefined, to: number) {
     if (!open?.member) return;
     const { name, valueAt } = open.member;
-    if (saysPassword(name)) spans.push([valueAt, to]);
+    if (mentionsPassword(name)) spans.push([valueAt, to]);
     else if (/value/i.test(name)) open.values.push([valueAt, to]);
     open.member = undefined;
   }

@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts';
 import type { RecordedRequestStore } from '../ports.ts';
 import { createNewestRequests } from './newest-requests.ts';
 import type { RecordedRequest, SentRequest } from './recorded-request.ts';
-import { toRecorded } from './to-recorded.ts';
+import { toRecordedRequest } from './to-recorded.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 
 export interface RequestRecorderDeps {
@@ -79,7 +79,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
 async function readAll(requests: SentRequest[]): Promise<RecordedRequest[]> {
   const recorded: RecordedRequest[] = [];
   for (const request of requests) {
-    recorded.push(toRecorded(request));
+    recorded.push(toRecordedRequest(request));
     if (recorded.length % readAtOnce === 0) await breathe();
   }
   return recorded;

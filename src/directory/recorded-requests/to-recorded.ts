@@ -2,7 +2,7 @@ import { newId } from '../../ids.ts';
 import { cutText } from './cut-text.ts';
 import { maxBodyBytes, type BodyState, type RecordedRequest, type SentBody, type SentRequest } from './recorded-request.ts';
 import { removePasswords } from './remove-passwords.ts';
-import { saysPassword, tellsPassword } from './says-password.ts';
+import { mentionsPassword, mayContainPassword } from './says-password.ts';
 
 const maxPathBytes = 4_096;
 const maxDetailBytes = 2_000;
@@ -10,7 +10,7 @@ const maxHeaderLength = 200;
 const removed = '[removed]';
 
 /** What is kept of a request: no password, nothing too long, nothing that Postgres could not hold. */
-export function toRecorded(sent: SentRequest): RecordedRequest {
+export function toRecordedRequest(sent: SentRequest): RecordedRequest {
   const { directoryId, atMs, durationMs, method, status, refusal, requestId } = sent;
   const { state, text, bytes } = readBody(sent);
   return {
@@ -21,7 +21,7 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
     path: cutText(withoutPasswords(belowDirectory(sent.url)), maxPathBytes),
     status,
     scimType: refusal?.scimType,
-    detail: refusal && cutText(tellsPassword(refusal.detail) ? removed : storable(refusal.detail), maxDetailBytes),
+    detail: refusal && cutText(mayContainPassword(refusal.detail) ? removed : storable(refusal.detail), maxDetailBytes),
     durationMs: Math.round(durationMs),
     requestId,
     userAgent: sent.userAgent.slice(0, maxHeaderLength),
@@ -35,7 +35,8 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
 /** Empty segments are not ours to tidy here: they are what was sent. */
 const belowDirectory = (url: string) => url.replace(/^.*?\/+api\/+scim\/+v2\.0\/+[^/?]+/, '') || '/';
 
-const withoutPasswords = (path: string) => path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : part));
+const withoutPasswords = (path: string) =>
+  path.replaceAll(/[^?&]+/g, (part) => (mayContainPassword(decodePercents(part)) ? removed : part));
 
 /** For a look only, so what is not UTF-8 or half an escape does no harm. */
 const decodePercents = (text: string) =>
@@ -58,8 +59,8 @@ function readBody({ body, hasBody, contentLength }: SentRequest): {
 /** In text that is no JSON nobody can say where a password begins and ends; NULs may part its letters, as in UTF-16. */
 function withoutPasswordsIn({ text, bytes, isJson }: SentBody): string | undefined {
   if (text === undefined) return undefined;
-  if (isJson) return bytes <= maxBodyBytes && !saysPassword(text) ? text : removePasswords(text);
-  return text.includes('\0') || saysPassword(text) ? undefined : text;
+  if (isJson) return bytes <= maxBodyBytes && !mentionsPassword(text) ? text : removePasswords(text);
+  return text.includes('\0') || mentionsPassword(text) ? undefined : text;
 }
 
 /** A name that was refused for what Postgres cannot hold may stand in the refusal. */
