@@ -12,29 +12,30 @@ import { backlogFull, limitOf } from './quotas.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
-  /** Of the mutations that were applied: the last ones, or all of several, may have been too much for one transaction. */
+  /** Incomplete if the mutations were too much for one transaction: the last ones, or all of several, may be missing. */
   outcomes: Outcome[];
+  /** The directory's delivery was idle: the caller must wake it. */
   wake: boolean;
-  /** Where the store says it. */
+  /** Only from a store that returns events. */
   told?: ToldEvents | undefined;
 }
 
 /**
- * Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. Ids tell when a mutation was made,
- * unless said otherwise.
+ * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
+ * mutation is not applied if its outcome may have been deleted already; its id contains its age.
  */
 export async function applyMutations(
   store: ChangeStore,
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { tellsAge = true } = {},
+  { expires = true } = {},
 ): Promise<Applied> {
   const ids = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
   const decide = async (snapshot: Snapshot): Promise<Writes> => {
-    const decided = await decideMutations(mutations, tellsAge ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    const decided = await decideMutations(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
     outcomes = new Map([...snapshot.known, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
     space = decided.space;
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
@@ -46,10 +47,10 @@ export async function applyMutations(
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), refusal: directoryGone })), wake: false };
   const { wake, told, groupsOfShown } = changed;
-  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(show), wake, told };
+  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, told };
 
-  /** Whoever changed a user is shown it; who reads it again finds the same. */
-  function show(outcome: Outcome): Outcome {
+  /** Adds the changed user to the outcome, so that the response needs no further read. */
+  function addUser(outcome: Outcome): Outcome {
     const groups = groupsOfShown?.[outcome.resourceId];
     const user = groups && !outcome.refusal && space?.getUser(outcome.resourceId);
     return user ? { ...outcome, user: { ...user, groups } } : outcome;
@@ -57,10 +58,11 @@ export async function applyMutations(
 }
 
 /**
- * Decides what becomes of mutations that were not applied before. Each has a budget of its own, so that its outcome does not depend on its
- * neighbours; once they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
- * Without such room they are `postponed`: that is not kept, since the same mutation may be tried again. So is one that may have been applied
- * and has lost its outcome since.
+ * Decides the outcomes of mutations that were not applied before. Each has its own budget, so that its outcome does not depend on the others.
+ * When they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
+ *
+ * `postponed` outcomes are not stored, because the same mutation may be tried again: without room for events, or if it may have been applied
+ * already and its outcome was deleted.
  */
 export async function decideMutations(
   mutations: Mutation[],
@@ -88,16 +90,16 @@ export async function decideMutations(
     if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.eventCount();
     const budget = createBudget(limits);
-    space.begin(budget);
+    space.beginMutation(budget);
     const outcome = snapshot.isOverBudget
       ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
-      : await applyMutation(space, mutation);
+      : await decideMutation(space, mutation);
     const count = space.eventCount() - before;
     const told = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, told });
     const { steps, bytes } = budget.spent();
     used.steps += steps;
-    // What was taken back is held no longer.
+    // A mutation that was rolled back uses no memory.
     if (!outcome.refusal) used.bytes += bytes;
     const pausing = space.pause();
     if (pausing) await pausing;
@@ -105,15 +107,15 @@ export async function decideMutations(
   return { space, outcomes, postponed, bytes: used.bytes };
 }
 
-/** It may have been applied already: its outcome would be known only if it was not dropped since. */
-const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and is not applied any more; send it again.' };
+/** It may have been applied already: its outcome is too old to be still stored. */
+const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
 
 const lost: ScimRefusal = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
-/** Over its budget, a mutation is refused as a whole: all operations of a Bulk request are taken back. */
-async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
+/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. */
+async function decideMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
   const outcome = emptyOutcome(mutation);
   try {
     return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
@@ -124,7 +126,7 @@ async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outc
   }
 }
 
-/** A bulk is no resource: it goes by its own id. */
+/** A Bulk has no resource: the outcome has its own id. */
 export const emptyOutcome = (mutation: Mutation): Outcome => ({
   mutationId: mutation.id,
   resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,

@@ -301,7 +301,7 @@ describe('the members of a group', () => {
       400,
       null,
       'invalid_request',
-      'This group has more than 100000 members: read them by pages, below /members.',
+      'This group has more than 100000 members: list them page by page at …/members.',
     ]);
     expect((await get(`/groups/${larger}/members`, { directoryId, pageOffset: 100_000 })).body.data).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import type { Caller } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
 
@@ -15,7 +16,7 @@ interface Group {
   end(error?: Error): void;
 }
 
-export function createCaller() {
+export function createCaller(): Caller & { leave(): void } {
   const listeners = new Set<(reason: Error) => void>();
   let reason: Error | undefined;
   return {

@@ -1,12 +1,12 @@
 import type { Journal } from './journal.ts';
 
-/** Who goes by a name that only one may have. */
+/** Which resource has which unique name. */
 export interface Names {
-  /** Of what is stored. */
+  /** Loads a stored name. */
   load(id: string, name: string | null): void;
   ownerOf(name: string | null | undefined): string | undefined;
   isFree(name: string | null | undefined, forId: string): boolean;
-  /** Takes the name, and lets go of the one it had. */
+  /** Replaces the resource's former name. */
   assign(id: string, name: string | null | undefined): void;
 }
 

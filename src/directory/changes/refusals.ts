@@ -16,7 +16,7 @@ export const selfMembership: ScimRefusal = {
 
 export const versionMismatch = (version: number): ScimRefusal => ({
   status: 412,
-  detail: `The resource is at version W/"${version}", which If-Match does not name: read it again and send the change anew.`,
+  detail: `The resource is at version W/"${version}", which If-Match does not name: read it again and repeat the change.`,
 });
 
 export const dependencyFailed: ScimRefusal = {

@@ -16,10 +16,10 @@ import { createUsage } from './usage.ts';
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
-/** What an event takes besides its document. */
+/** Memory of an event besides its document. */
 const eventBytes = 256;
 
-/** The working copy on which mutations are applied, one after the other; what has changed in the end is written at once. */
+/** The working copy that mutations change one after the other. `writes` returns the net difference, each row once. */
 export async function createWorkspace(snapshot: Snapshot) {
   const pause = createPause();
   const journal = createJournal(pause);
@@ -44,7 +44,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     forEachPausing(snapshot.memberships, pause, memberships.load),
     forEachPausing(snapshot.parked, pause, memberships.loadPending),
   ];
-  for (const one of loading) if (one) await one;
+  for (const pausing of loading) if (pausing) await pausing;
   for (const { id, userName, externalId } of snapshot.users) {
     userNames.assign(id, foldCase(userName));
     userExternalIds.assign(id, externalId);
@@ -61,7 +61,7 @@ export async function createWorkspace(snapshot: Snapshot) {
   let eventCount = 0;
   let before = { events: 0, eventCount: 0 };
 
-  /** The same object for the same user: it may be in the events of thousands of groups, and is written once. */
+  /** One object per user: it may be in the events of thousands of groups, and is written once. */
   function profileOf(user: User): UserProfile {
     const known = profiles.get(user);
     if (known) return known;
@@ -82,7 +82,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     holdDocument(resource);
   };
   const holdGroup = ({ resource }: Pick<Group, 'resource'>) => holdDocument(resource);
-  /** It is written as JSON when the mutation is committed. */
+  /** Counts the work and memory of writing the document as JSON when the mutation is committed. */
   const holdDocument = (resource: JsonObject) => {
     const { bytes, values } = sizeOf(resource, budget);
     budget.spend(weighNames(Object.keys(resource).length) + (values >> 1) + (bytes >> 7));
@@ -96,7 +96,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
   return {
     now: snapshot.now,
-    /** Awaited in loops over very much. */
+    /** To be awaited in long loops. */
     pause,
     memberships,
     usage,
@@ -104,13 +104,13 @@ export async function createWorkspace(snapshot: Snapshot) {
     get budget() {
       return budget;
     },
-    /** What is changed from here on is counted against this budget. */
-    begin(next: Budget) {
+    /** Later changes count against this budget, and can be rolled back. */
+    beginMutation(next: Budget) {
       budget = next;
       before = { events: events.length, eventCount };
       journal.begin();
     },
-    /** Takes back all that was changed since. */
+    /** Undoes all changes since `beginMutation`. */
     async rollBack() {
       events.length = before.events;
       eventCount = before.eventCount;
@@ -162,7 +162,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     groupCount: (memberId: string) => (snapshot.groupCounts.get(memberId) ?? 0) + memberships.groupGrowthOf(memberId),
     membershipCount: () => snapshot.holds.memberships + memberships.growth(),
 
-    /** Members are called by our id; some providers use their own, or the user name. */
+    /** `value` is an id. Some identity providers send an external id or a user name instead. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
       budget.spend(1);
       return (
@@ -173,20 +173,20 @@ export async function createWorkspace(snapshot: Snapshot) {
       );
     },
 
-    tellUser(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
+    emitUserEvent(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
       holdUser(user);
       eventCount += 1;
       events.push({ type, data: { ...toUserProfile(user) } });
     },
-    tellGroup(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
+    emitGroupEvent(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
       holdGroup(group);
       eventCount += 1;
       events.push({ type, data: { ...toGroupProfile(group) } });
     },
-    /** The group's document is held once for all events of its members. */
+    /** Counts the group's document once for all events of its members. */
     holdGroup,
-    /** A user that was not read is filled in by the store: it is as it was. */
-    tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
+    /** The store adds the profile of a user that was not read. */
+    emitMembershipEvent(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
       budget.spend(3);
       budget.hold(eventBytes);

@@ -44,11 +44,11 @@ it('takes the spelling of a directory’s id as it comes', () => {
 it('opens with any of the keys, so that a change of keys expires no cursor', () => {
   const text = cursors.write(cursor, undefined);
   expect(cursorsOf(newKey, oldKey).read(text, undefined)).toEqual(cursor);
-  expect(() => cursorsOf(newKey).read(text, undefined)).toThrow('no cursor of this feed');
+  expect(() => cursorsOf(newKey).read(text, undefined)).toThrow('not a cursor of this feed');
 });
 
 it('refuses what it never wrote', () => {
   const forged = Buffer.from('{"place":{"sequence":1}}').toString('base64url');
   for (const text of ['x', 'a b', '0', 'ü', 'a'.repeat(4000), forged])
-    expect(() => cursors.read(text, undefined)).toThrow('no cursor of this feed');
+    expect(() => cursors.read(text, undefined)).toThrow('not a cursor of this feed');
 });

@@ -119,7 +119,7 @@ it('rejects more requests for one directory than may wait, and lets others wait'
   const waiting = [inDirectory(one, 0, { timeoutMs: 15_000, signal: leaving.signal }), inDirectory(one.toUpperCase(), 0)];
   await expect(inDirectory(one, 0)).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): ask again later, or without wait.',
+    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): try again later, or without wait.',
   });
   const acme = { tenant: 'acme', product: 'app' };
   waiting.push(inDirectory(other, 0), watch.wait(acme, at(7), patient()), watch.wait(undefined, at(7), patient()));
