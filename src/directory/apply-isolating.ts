@@ -25,8 +25,8 @@ export function createApplyIsolating({ changes, budget, onQuotaReached, log }: A
     let applied: Applied;
     try {
       applied = await applyMutations(changes, directoryId, mutations, budget, options);
-      for (const { refusal } of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
-        if (refusal?.quota !== undefined) onQuotaReached(refusal.quota);
+      for (const result of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
+        if (result.refusal?.quota !== undefined) onQuotaReached(result.refusal.quota);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;

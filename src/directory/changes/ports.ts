@@ -16,7 +16,7 @@ export interface Changed {
   groupsOfShown?: Record<string, UserWithGroups['groups']>;
 }
 
-export interface TransactionRequest {
+interface TransactionRequest {
   directoryId: string;
   mutationIds: string[];
   /** The rows to read. */

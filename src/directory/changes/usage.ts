@@ -10,24 +10,24 @@ type Counted = Exclude<keyof Holdings, 'memberships'>;
 
 /** Compares what the directory contains during a mutation with its quotas. */
 export function createUsage({ holds, quotas }: Pick<Snapshot, 'holds' | 'quotas'>, journal: Journal) {
-  const now = new Map<Counted, number>();
-  const current = (quota: Counted) => now.get(quota) ?? holds[quota];
+  const changed = new Map<Counted, number>();
+  const current = (quota: Counted) => changed.get(quota) ?? holds[quota];
 
-  const usage = {
+  const counter = {
     bytesOf: (resource: JsonObject | undefined) => (resource === undefined ? 0 : sizeOf(resource).bytes),
     add(quota: Counted, more: number): void {
-      if (more !== 0) journal.set(now, quota, current(quota) + more);
+      if (more !== 0) journal.set(changed, quota, current(quota) + more);
     },
     /** Throws if the growth exceeds the quota. A change without growth is allowed even above a quota that was lowered. */
     assertRoom(quota: Quota, more: number, before: number): void {
       if (more > 0 && before + more > limitOf(quotas, quota)) throw new ScimError(quotaReached(quotas, quota));
     },
     assertRoomFor(growth: Partial<Record<Counted, number>>): void {
-      for (const [quota, more] of Object.entries(growth) as [Counted, number][]) usage.assertRoom(quota, more, current(quota));
+      for (const [quota, more] of Object.entries(growth) as [Counted, number][]) counter.assertRoom(quota, more, current(quota));
     },
     /** Nobody is in more groups than exist: usually nothing has to be counted. */
     isNearGroupsPerMember: () => current('groups') >= limitOf(quotas, 'groupsPerMember'),
     resourceBytesMore: () => current('resourceBytes') - holds.resourceBytes,
   };
-  return usage;
+  return counter;
 }
