@@ -1,4 +1,4 @@
-/** Everything a caller of the JSON API can be told. A code is stable; its message may be reworded. */
+/** The error codes of the JSON API. A code is stable; its message may change. */
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthorized'
@@ -20,17 +20,17 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An expected failure, meant to be shown. Everything else that is thrown is a bug. */
+/** An expected failure whose message is shown to the caller. Any other error is a bug. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** The request field at fault, if there is one. */
+  /** The invalid field of the request. */
   readonly field: string | undefined;
-  /** Which limit it was, of a request that is over one. */
+  /** The limit that the request exceeds. */
   readonly limit: { layer: string; bucket: string } | undefined;
-  /** When it may succeed, where that is known. */
+  /** When a retry may succeed. */
   readonly retryAfterSeconds: number | undefined;
-  /** What the SCIM dialect calls it, where the code alone does not say. */
+  /** The `scimType` in SCIM responses, if the code does not imply it. */
   readonly scimType: 'invalidValue' | 'tooMany' | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -43,7 +43,7 @@ export class AppError extends Error {
   }
 }
 
-/** The process can't start, and its message is a sentence that tells the person at the terminal what to do. */
+/** The process cannot start. The message tells the operator what to do. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A UUID of version 7: ordered by time, so that new rows stand together in an index. */
+/** A UUID of version 7: ordered by time, so that new rows are adjacent in an index. */
 export function newId(nowMs: number = Date.now()): string {
   if (nowMs !== timeMs) {
     const digits = nowMs.toString(16).padStart(12, '0');
@@ -14,13 +14,13 @@ export function newId(nowMs: number = Date.now()): string {
 let timeMs = -1;
 let time = '';
 const endingLength = '-7xxx-8xxx-xxxxxxxxxxxx'.length;
-const idsAtOnce = 256;
-/** Of the next ids, what is not the time. Asking the system for each id anew takes most of the time: a change may need 100,000 of them. */
+const idsPerBlock = 256;
+/** The random parts of the next ids. Generated in blocks, because a system call per id would dominate: one change may need 100,000 ids. */
 let endings = '';
 let taken = 0;
 
 function randomEndings(): string {
-  const hex = randomBytes(10 * idsAtOnce).toString('hex');
+  const hex = randomBytes(10 * idsPerBlock).toString('hex');
   let all = '';
   for (let at = 0; at < hex.length; at += 20) {
     const variant = '89ab'[Number.parseInt(hex[at + 3]!, 16) & 3];
@@ -29,7 +29,7 @@ function randomEndings(): string {
   return all;
 }
 
-/** When an id of version 7 was made. */
+/** The creation time of an id of version 7. */
 export const madeAtMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Backlog } from './directory/delivery/backlog.ts';
 
 export interface MetricsOptions {
-  /** Asked for when somebody looks, and no more often than every few seconds. */
+  /** Called when metrics are scraped, but at most every five seconds. */
   readBacklog: () => Promise<Backlog>;
   now?: () => number;
 }
@@ -11,7 +11,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const backlogFreshMs = 5_000;
 
-/** Figures for Prometheus: of this process, except the backlog, which is of all. */
+/** Prometheus metrics of this process, and the backlog of all processes. */
 export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
@@ -19,79 +19,79 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
 
   const scimRequests = new Histogram({
     name: 'rollcall_scim_request_seconds',
-    help: 'SCIM requests by method, route and status.',
+    help: 'Duration of SCIM requests, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const workflows = new Histogram({
     name: 'rollcall_mutation_workflow_seconds',
-    help: 'From the start of a workflow for mutations until all of them are answered.',
+    help: 'Time from the start of a mutation workflow to the outcome of its last mutation.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const mutations = new Counter({ name: 'rollcall_mutations_total', help: 'Mutations handed in.', registers });
+  const mutations = new Counter({ name: 'rollcall_mutations_total', help: 'Mutations submitted.', registers });
   const attempts = new Counter({
     name: 'rollcall_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what became of them.',
+    help: 'Webhook delivery attempts, by outcome and kind.',
     labelNames: ['outcome', 'kind'],
     registers,
   });
-  const delivered = new Counter({ name: 'rollcall_events_delivered_total', help: 'Events that a receiver took.', registers });
+  const delivered = new Counter({ name: 'rollcall_events_delivered_total', help: 'Events acknowledged by a receiver.', registers });
   const lag = new Histogram({
     name: 'rollcall_event_delivery_seconds',
-    help: 'From a change to its delivery: of the oldest event of each webhook that was taken.',
+    help: 'Time from a change to its delivery, for the oldest event of each acknowledged webhook.',
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400],
     registers,
   });
   const wakes = new Counter({
     name: 'rollcall_delivery_wakes_total',
-    help: 'Deliveries woken, by what woke them.',
+    help: 'Deliveries woken, by cause.',
     labelNames: ['by'],
     registers,
   });
 
   const limited = new Counter({
     name: 'rollcall_limits_total',
-    help: 'Requests that a limit had something to say of, by its layer and bucket, and what became of them.',
+    help: 'Requests that reached a rate limit, by layer, bucket and outcome.',
     labelNames: ['layer', 'bucket', 'outcome'],
     registers,
   });
   const quotasReached = new Counter({
     name: 'rollcall_quota_rejections_total',
-    help: 'Operations rejected because a directory has reached one of its quotas, by quota.',
+    help: 'Operations rejected because a directory reached a quota, by quota.',
     labelNames: ['quota'],
     registers,
   });
   const limitStoreFailures = new Counter({
     name: 'rollcall_limits_store_failures_total',
-    help: 'Requests that passed a limit because its store did not answer.',
+    help: 'Requests allowed because the store of a rate limit was unavailable.',
     registers,
   });
   const failedAuthentications = new Counter({
     name: 'rollcall_authentication_failures_total',
-    help: 'Failed authentications, by where, and whether they were refused or, being too many, limited.',
+    help: 'Failed authentications, by place and outcome (rejected or rate-limited).',
     labelNames: ['at', 'outcome'],
     registers,
   });
 
   const oldest = new Gauge({
     name: 'rollcall_backlog_oldest_seconds',
-    help: 'Age of the oldest event that is not delivered.',
+    help: 'Age of the oldest undelivered event.',
     registers,
   });
   const waiting = new Gauge({
     name: 'rollcall_backlog_directories',
-    help: 'Directories with events that are not delivered, by the state of their delivery.',
+    help: 'Directories with undelivered events, by the status of their delivery.',
     labelNames: ['status'],
     registers,
   });
-  const backlog = new Gauge({ name: 'rollcall_backlog_events', help: 'Events that are not delivered.', registers });
+  const backlog = new Gauge({ name: 'rollcall_backlog_events', help: 'Undelivered events.', registers });
   let readAtMs = -Infinity;
 
   return {
     contentType: registry.contentType,
-    /** The figures as Prometheus reads them. A database that is away leaves those of the backlog out. */
+    /** Metrics in Prometheus' text format. Without a database connection, those of the backlog are left out. */
     async text(): Promise<string> {
       if (now() - readAtMs > backlogFreshMs) await refresh();
       return registry.metrics();

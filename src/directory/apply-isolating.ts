@@ -1,44 +1,49 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
-import { applyMutations, startOutcome, type Applied } from './apply-mutations.ts';
+import { applyMutations, emptyOutcome, type Applied } from './apply-mutations.ts';
 import type { Mutation, Result } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface ApplyIsolatingDeps {
   changes: ChangeStore;
-  /** What each mutation may cost. */
+  /** The budget of each mutation. */
   budget?: BudgetLimits | undefined;
   /** Called for each operation that a quota rejects. */
   onQuotaReached(quota: string): void;
   log: Logger;
 }
 
-/** A mutation that fails for a reason nobody thought of is refused alone; it holds up neither its neighbours nor its lane. */
-export function createApplyIsolating({ changes, budget, onQuotaReached, log }: ApplyIsolatingDeps) {
-  return async function applyIsolating(directoryId: string, mutations: Mutation[]): Promise<Applied> {
+export type ApplyToDirectory = (directoryId: string, mutations: Mutation[], options?: { expires?: boolean }) => Promise<Applied>;
+
+/**
+ * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with a 500 error;
+ * the others are applied.
+ */
+export function createApplyIsolating({ changes, budget, onQuotaReached, log }: ApplyIsolatingDeps): ApplyToDirectory {
+  return async function applyToDirectory(directoryId, mutations, options) {
     let applied: Applied;
     try {
-      applied = await applyMutations(changes, directoryId, mutations, budget);
-      for (const { refusal } of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
-        if (refusal?.quota !== undefined) onQuotaReached(refusal.quota);
+      applied = await applyMutations(changes, directoryId, mutations, budget, options);
+      for (const result of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
+        if (result.refusal?.quota !== undefined) onQuotaReached(result.refusal.quota);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;
       if (only && others.length === 0) {
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ ...startOutcome(only), refusal: unexpected }], wake: false };
+        return { outcomes: [{ ...emptyOutcome(only), refusal: unexpected }], wake: false };
       }
       applied = { outcomes: [], wake: false };
-      for (const mutation of mutations) applied = join(applied, await applyIsolating(directoryId, [mutation]));
+      for (const mutation of mutations) applied = join(applied, await applyToDirectory(directoryId, [mutation], options));
       return applied;
     }
-    // What was too much for one transaction together is applied in the next.
+    // The rest was too much for one transaction.
     const settled = new Set(applied.outcomes.map(({ mutationId }) => mutationId));
     const left = mutations.filter(({ id }) => !settled.has(id));
     if (left.length === 0) return applied;
     const next = applied.outcomes.length > 0 ? [left] : halve(left);
-    for (const some of next) applied = join(applied, await applyIsolating(directoryId, some));
+    for (const some of next) applied = join(applied, await applyToDirectory(directoryId, some, options));
     return applied;
   };
 }
@@ -53,4 +58,4 @@ function halve(mutations: Mutation[]): Mutation[][] {
   return [mutations.slice(0, middle), mutations.slice(middle)];
 }
 
-const unexpected = { status: 500, detail: 'Something went wrong here; the log of the service says what.' };
+const unexpected = { status: 500, detail: 'Internal error; see the log of the service.' };

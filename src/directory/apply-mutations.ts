@@ -1,7 +1,7 @@
 import { madeAtMs } from '../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../scim/budget.ts';
 import { OverBudgetError, type ScimRefusal } from '../scim/errors.ts';
-import { applyBulk, applyChange } from './changes/apply-change.ts';
+import { changeInBulk, changeResource } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
 import { collectWanted } from './changes/wanted.ts';
@@ -12,29 +12,30 @@ import { backlogFull, limitOf } from './quotas.ts';
 import type { ChangeStore } from './ports.ts';
 
 export interface Applied {
-  /** Of the mutations that were applied: the last ones, or all of several, may have been too much for one transaction. */
+  /** Incomplete if the mutations were too much for one transaction: the last ones, or all of several, may be missing. */
   outcomes: Outcome[];
+  /** The directory's delivery was idle: the caller must wake it. */
   wake: boolean;
-  /** Where the store says it. */
+  /** Only from a store that returns events. */
   told?: ToldEvents | undefined;
 }
 
 /**
- * Applies mutations of one directory at once, in their order. A refused one leaves its neighbours alone. Ids tell when a mutation was made,
- * unless said otherwise.
+ * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
+ * mutation is not applied if its outcome may have been deleted already; its id contains its age.
  */
 export async function applyMutations(
   store: ChangeStore,
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { tellsAge = true } = {},
+  { expires = true } = {},
 ): Promise<Applied> {
   const ids = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
   const decide = async (snapshot: Snapshot): Promise<Writes> => {
-    const decided = await decideMutations(mutations, tellsAge ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    const decided = await decideMutations(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
     outcomes = new Map([...snapshot.known, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
     space = decided.space;
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
@@ -44,12 +45,12 @@ export async function applyMutations(
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers, maxBytes }, decide);
   if (changed === 'too_large') return { outcomes: [], wake: false };
   if (changed === 'gone')
-    return { outcomes: mutations.map((mutation) => ({ ...startOutcome(mutation), refusal: directoryGone })), wake: false };
+    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), refusal: directoryGone })), wake: false };
   const { wake, told, groupsOfShown } = changed;
-  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(show), wake, told };
+  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, told };
 
-  /** Whoever changed a user is shown it; who reads it again finds the same. */
-  function show(outcome: Outcome): Outcome {
+  /** Adds the changed user to the outcome, so that the response needs no further read. */
+  function addUser(outcome: Outcome): Outcome {
     const groups = groupsOfShown?.[outcome.resourceId];
     const user = groups && !outcome.refusal && space?.getUser(outcome.resourceId);
     return user ? { ...outcome, user: { ...user, groups } } : outcome;
@@ -57,10 +58,11 @@ export async function applyMutations(
 }
 
 /**
- * Decides what becomes of mutations that were not applied before. Each has a budget of its own, so that its outcome does not depend on its
- * neighbours; once they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
- * Without such room they are `postponed`: that is not kept, since the same mutation may be tried again. So is one that may have been applied
- * and has lost its outcome since.
+ * Decides the outcomes of mutations that were not applied before. Each has its own budget, so that its outcome does not depend on the others.
+ * When they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
+ *
+ * `postponed` outcomes are not stored, because the same mutation may be tried again: without room for events, or if it may have been applied
+ * already and its outcome was deleted.
  */
 export async function decideMutations(
   mutations: Mutation[],
@@ -73,14 +75,14 @@ export async function decideMutations(
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
     .filter(({ id }) => !known.has(id) && madeAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
-    .map((mutation) => ({ ...startOutcome(mutation), refusal: expired }));
+    .map((mutation) => ({ ...emptyOutcome(mutation), refusal: expired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
-  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...startOutcome(mutation), refusal: lost })));
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), refusal: lost })));
   for (const { mutationId } of postponed) known.add(mutationId);
   const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
   if (room <= 0) {
     const refusal = backlogFull(snapshot.quotas);
-    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...startOutcome(mutation), refusal })));
+    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), refusal })));
     return { space, outcomes, postponed, bytes: 0 };
   }
   for (const mutation of mutations) {
@@ -88,16 +90,16 @@ export async function decideMutations(
     if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.eventCount();
     const budget = createBudget(limits);
-    space.begin(budget);
+    space.beginMutation(budget);
     const outcome = snapshot.isOverBudget
-      ? { ...startOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
-      : await applyMutation(space, mutation);
+      ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
+      : await decideMutation(space, mutation);
     const count = space.eventCount() - before;
     const told = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, told });
     const { steps, bytes } = budget.spent();
     used.steps += steps;
-    // What was taken back is held no longer.
+    // A mutation that was rolled back uses no memory.
     if (!outcome.refusal) used.bytes += bytes;
     const pausing = space.pause();
     if (pausing) await pausing;
@@ -105,18 +107,18 @@ export async function decideMutations(
   return { space, outcomes, postponed, bytes: used.bytes };
 }
 
-/** It may have been applied already: its outcome would be known only if it was not dropped since. */
-const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and is not applied any more; send it again.' };
+/** It may have been applied already: its outcome is too old to be still stored. */
+const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
 
 const lost: ScimRefusal = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
-/** Over its budget, a mutation is refused as a whole: all operations of a Bulk request are taken back. */
-async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
-  const outcome = startOutcome(mutation);
+/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. */
+async function decideMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
+  const outcome = emptyOutcome(mutation);
   try {
-    return { ...outcome, ...(mutation.kind === 'bulk' ? await applyBulk(space, mutation) : await applyChange(space, mutation)) };
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
   } catch (error) {
     if (!(error instanceof OverBudgetError)) throw error;
     await space.rollBack();
@@ -124,8 +126,8 @@ async function applyMutation(space: Workspace, mutation: Mutation): Promise<Outc
   }
 }
 
-/** A bulk is no resource: it goes by its own id. */
-export const startOutcome = (mutation: Mutation): Outcome => ({
+/** A Bulk has no resource: the outcome has its own id. */
+export const emptyOutcome = (mutation: Mutation): Outcome => ({
   mutationId: mutation.id,
   resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,
 });

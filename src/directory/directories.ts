@@ -4,27 +4,28 @@ import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
 import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
 import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
+import { directoryNotFound } from './errors.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from './quotas.ts';
 import type { HostedConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
   store: DirectoryStore;
-  /** Does not wait, and may fail unseen: the sweep makes up for it. */
+  /** Like all `…Soon` functions, it does not wait. Maintenance makes up for a failure. */
   wakeSoon(directoryId: string): void;
-  /** Likewise: takes away what was deleted. */
+  /** Deletes the data of a removed directory. */
   deleteSoon(directoryId: string): void;
-  /** Likewise: the schedule of a hosted directory follows what became of it. */
+  /** Creates, changes or removes the sync schedule of a pulled directory. */
   keepScheduleSoon(directoryId: string): void;
-  /** Likewise, for what the operator is to be told. */
+  /** Wakes the delivery of operator events. */
   tellOperatorSoon(): void;
-  /** The limits of a directory that has none of its own. */
+  /** Default limits. */
   quotas: Quotas;
-  /** How many searches of the directory run in this process. */
+  /** Number of searches of the directory in this process. */
   countSearches(directoryId: string): number;
-  /** How many changes this process has accepted within the last hour, where they are limited. */
+  /** Changes that this process accepted within the last hour, if they are limited. */
   hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
-  /** Says what is wrong with an address that events may not be sent to. */
+  /** Returns why events must not be sent to a URL. */
   refuseWebhookUrl(url: string): string | undefined;
 }
 
@@ -39,7 +40,7 @@ export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & 
 
 export type Directories = ReturnType<typeof createDirectories>;
 
-/** What may be done with directory connections. */
+/** Creates, reads, updates and deletes directories. */
 export function createDirectories({
   store,
   wakeSoon,
@@ -91,7 +92,7 @@ export function createDirectories({
 
     async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
       const current = await find(id);
-      refuseFixedFields(request, current);
+      assertFixedFields(request, current);
       const webhook = toWebhook(request, current.webhook);
       const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
@@ -105,7 +106,7 @@ export function createDirectories({
       };
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
-      // What is no longer to be kept goes.
+      // The delivery also deletes event bodies that are not kept any more.
       if (webhook || request.log_webhook_events === false) wakeSoon(id);
       if (request.deactivated !== undefined) tellOperatorSoon();
       if (request.deactivated !== undefined && updated.type === hostedType) keepScheduleSoon(id);
@@ -125,7 +126,7 @@ export function createDirectories({
     return directory;
   }
 
-  /** `undefined` leaves the webhook as it is, `null` takes it away. */
+  /** `undefined`: the webhook does not change. `null`: it is removed. */
   function toWebhook(request: CreateDirectoryRequest | UpdateDirectoryRequest, current: Webhook | undefined): Webhook | null | undefined {
     const url = request.webhook_url ?? request.webhook?.endpoint;
     const secret = request.webhook_secret ?? request.webhook?.secret;
@@ -158,9 +159,7 @@ function toQuotas(given: NonNullable<UpdateDirectoryRequest['quotas']> | null): 
   );
 }
 
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');
-
-function refuseFixedFields(request: UpdateDirectoryRequest, current: Directory) {
+function assertFixedFields(request: UpdateDirectoryRequest, current: Directory) {
   for (const field of ['tenant', 'product', 'type'] as const) {
     if (request[field] !== undefined && request[field] !== current[field])
       throw new AppError('invalid_request', `${field} is fixed: create another directory instead.`, { field });
@@ -197,7 +196,7 @@ function toGoogle(
   return given;
 }
 
-/** A directory that is sent back as it was read is not authorised anew. */
+/** The fields that differ: sending a directory back as it was read does not change its authorization. */
 function toChanged(
   given: Partial<HostedConnection> | undefined,
   current: HostedConnection | undefined,

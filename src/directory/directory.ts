@@ -15,10 +15,10 @@ export interface Directory {
   type: DirectoryType;
   deactivated: boolean;
   logWebhookEvents: boolean;
-  /** What the identity provider authenticates with; a hosted directory receives no pushes and has none. */
+  /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   webhook: Webhook | undefined;
-  /** Webhooks are signed in the ancestor's way, too. */
+  /** Adds a signature as Polis sends it. */
   legacySignatures: boolean;
   google: GoogleConnection | undefined;
 }
@@ -29,13 +29,13 @@ export interface Webhook {
 }
 
 export interface GoogleConnection extends HostedConnection {
-  /** Why the provider lets us in no more. */
+  /** Why the identity provider rejects the authorization. */
   refused: string | undefined;
-  /** Counts up with each change of how it is reached. */
+  /** Increases with each change of the connection. */
   grant: number;
 }
 
-/** Whether there is anything to be let in with. */
+/** Whether the connection has credentials that were not rejected. */
 export const isAuthorized = ({ accessToken, refreshToken, adminEmail, refused }: GoogleConnection) =>
   refused === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
 
@@ -50,7 +50,7 @@ export const noConnection: HostedConnection = {
   orgUnits: [],
 };
 
-/** What a change sets; a webhook of `null` takes the address away and lets events wait. */
+/** The fields to change. A `null` webhook removes the URL; events wait. */
 export interface DirectoryChange {
   name?: string;
   deactivated?: boolean;
@@ -58,8 +58,8 @@ export interface DirectoryChange {
   webhook?: Webhook | null;
   legacySignatures?: boolean;
   google?: Partial<HostedConnection>;
-  /** In place of those it had; `null` leaves it with the deployment's. */
+  /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
   quotas?: Partial<Quotas> | null;
-  /** The change is made only if nothing was changed since of how it is reached. */
+  /** Changes nothing if the authorization has changed since this version. */
   inPlaceOfGrant?: number;
 }

@@ -14,11 +14,11 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A change as the domain tells it; the store gives it its id, its place and its time, and looks up a user it only names. */
+/** An event before it is stored. The store adds its id, sequence and time, and the profiles of `userIds`. */
 export type NewEvent = { type: EventType } & (
   | { data: Record<string, unknown> }
   | { userId: string; user: UserProfile; group: GroupProfile }
-  /** As many events, one after the other. A group may lose 100,000 members at once. */
+  /** One event per user. One change may remove 100,000 members of a group. */
   | { userIds: string[]; group: GroupProfile }
 );
 
@@ -27,20 +27,20 @@ export const countEvents = (events: NewEvent[]): number =>
 
 export interface DirectoryEvent {
   type: EventType;
-  /** Null when nobody was to get it any more. */
+  /** Null if the body was deleted after delivery. */
   data: Record<string, unknown> | null;
   id: string;
   sequence: number;
   occurredAt: Date;
 }
 
-/** Events of one directory, in their order. */
+/** Events of one directory, in order. */
 export interface ToldEvents {
   directory: Pick<Directory, 'id' | 'tenant' | 'product'>;
   events: DirectoryEvent[];
 }
 
-/** The body of a webhook. The first five keys are the ancestor's. */
+/** An event as webhooks and the API show it. The first five keys are those of Polis. */
 export function toEventPayload(directory: Pick<Directory, 'id' | 'tenant' | 'product'>, event: DirectoryEvent) {
   return {
     event: event.type,

@@ -1,17 +1,18 @@
 import type { JsonObject } from '../scim/json.ts';
 import type { ScimGroup } from '../scim/group.ts';
+import type { Page } from './paging.ts';
 
-/** A stored group. Its members are rows of their own. */
+/** A stored group, without its members. */
 export interface Group extends ScimGroup {
   id: string;
-  /** Others of its directory may go by the same name, as a hosted provider's may. */
+  /** Other groups of the directory may have the same name, as in some pulled directories. */
   sharesName: boolean;
   version: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A group as the JSON API and the events show it (the specification's "directory group"). */
+/** A group as the JSON API and the events show it (a "directory group" in the specification). */
 export interface GroupProfile {
   id: string;
   name: string;
@@ -20,7 +21,7 @@ export interface GroupProfile {
 
 export type MemberKind = 'user' | 'group';
 
-/** What stands in a group's list of members; one without an id is known by its value only. */
+/** An entry in a group's list of members. A pending member has a value only. */
 export interface GroupMember {
   value: string;
   id?: string;
@@ -28,28 +29,26 @@ export interface GroupMember {
   display?: string;
 }
 
+/** `members`: all members in the order in which they were added, if they were requested. */
+export type GroupWithMembers = Group & { members?: GroupMember[] };
+
 /** A member that is a user of the directory. */
 export interface GroupUser {
   id: string;
   display?: string;
 }
 
-/** Reads which groups are direct members of a group, in the order in which they came. */
+/** Lists the groups that are direct members of a group, in the order in which they were added. */
 export interface NestedGroups {
-  listNested(
-    directoryId: string,
-    groupId: string,
-    page: { offset: number; limit: number },
-    signal?: AbortSignal,
-  ): Promise<Pick<Group, 'id' | 'displayName'>[]>;
+  listNested(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<Group, 'id' | 'displayName'>[]>;
 }
 
-/** Members come through events and addresses of their own; the empty list is what the ancestor's applications expect. */
+/** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */
 export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
   return { id, name: displayName, raw: { ...resource, id, members: [] } };
 }
 
-/** A single group is shown with the users in it. Groups in it have a list of their own; members that are waited for are SCIM's business. */
+/** A single group with the users in it. Nested groups have their own route; pending members appear in SCIM only. */
 export const toWholeGroupProfile = (group: Group, users: GroupUser[]) => {
   const { raw, ...profile } = toGroupProfile(group);
   return {

@@ -7,20 +7,20 @@ const minutes = 60;
 
 interface Recent {
   total: number;
-  /** By the minute. */
+  /** One counter per minute, as a ring. */
   counts: number[];
 }
 
-/** How many changes of each directory this process has handed to Temporal within the last hour. */
+/** Counts the changes of each directory that this process submitted to Temporal within the last hour. */
 export interface HourlyChanges {
-  /** 429 for a directory that has reached the limit. */
+  /** Responds with 429 to a directory that has reached the limit. */
   limit(intake: Intake): Intake;
-  /** Counts what is handed over, and nothing that was rejected before. */
-  count(apply: ApplyGroup): ApplyGroup;
+  /** Counts the changes that are submitted, but not those that were rejected before. */
+  count(commitGroup: ApplyGroup): ApplyGroup;
   useOf(directoryId: string): { used: number; limit: number };
 }
 
-/** Temporal keeps what each change leaves for an hour or more, and has no quota for a directory: without a limit one could fill its disk. */
+/** Temporal keeps each workflow for an hour or more and has no quotas: without a limit, one directory could fill its disk. */
 export function createHourlyChanges(perHour: number, now: () => number = Date.now): HourlyChanges {
   const recent = new Map<string, Recent>();
   let minute = minuteNow();
@@ -28,29 +28,29 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
   return {
     limit: (intake) => ({
       submit(mutation, caller) {
-        forget();
-        const of = recent.get(mutation.directoryId);
-        return of && of.total >= perHour ? Promise.reject(reject(of)) : intake.submit(mutation, caller);
+        dropOld();
+        const own = recent.get(mutation.directoryId);
+        return own && own.total >= perHour ? Promise.reject(limitReached(own)) : intake.submit(mutation, caller);
       },
     }),
-    count: (apply) => (mutations, settle) => {
-      forget();
+    count: (commitGroup) => (mutations, settle) => {
+      dropOld();
       for (const { directoryId } of mutations) {
-        let of = recent.get(directoryId);
-        if (!of) recent.set(directoryId, (of = { total: 0, counts: Array.from({ length: minutes }, () => 0) }));
-        of.total += 1;
-        of.counts[minute % minutes]! += 1;
+        let own = recent.get(directoryId);
+        if (!own) recent.set(directoryId, (own = { total: 0, counts: Array.from({ length: minutes }, () => 0) }));
+        own.total += 1;
+        own.counts[minute % minutes]! += 1;
       }
-      return apply(mutations, settle);
+      return commitGroup(mutations, settle);
     },
     useOf(directoryId) {
-      forget();
+      dropOld();
       return { used: recent.get(directoryId)?.total ?? 0, limit: perHour };
     },
   };
 
-  function reject({ counts }: Recent): AppError {
-    const oldest = Array.from({ length: minutes }, (_, step) => minute - minutes + 1 + step).find((of) => counts[of % minutes]! > 0)!;
+  function limitReached({ counts }: Recent): AppError {
+    const oldest = Array.from({ length: minutes }, (_, step) => minute - minutes + 1 + step).find((past) => counts[past % minutes]! > 0)!;
     const seconds = Math.ceil(((oldest + minutes) * minuteMs - now()) / 1_000);
     return new AppError(
       'rate_limited',
@@ -63,17 +63,17 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
     return Math.floor(now() / minuteMs);
   }
 
-  /** What is an hour old. Looks at all directories once a minute. */
-  function forget(): void {
+  /** Drops counters that are an hour old. Visits all directories once a minute. */
+  function dropOld(): void {
     const passed = Math.min(minuteNow() - minute, minutes);
     if (passed <= 0) return;
-    for (const [directoryId, of] of recent) {
+    for (const [directoryId, own] of recent) {
       for (let step = 1; step <= passed; step += 1) {
         const slot = (minute + step) % minutes;
-        of.total -= of.counts[slot]!;
-        of.counts[slot] = 0;
+        own.total -= own.counts[slot]!;
+        own.counts[slot] = 0;
       }
-      if (of.total === 0) recent.delete(directoryId);
+      if (own.total === 0) recent.delete(directoryId);
     }
     minute = minuteNow();
   }

@@ -2,43 +2,43 @@ import type { Outcome } from './mutation.ts';
 
 type MutationKey = { directoryId: string; id: string };
 
-/** Starts of mutations, counted before they are made. What is left of them ended with its process. */
+/** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash. */
 export interface MutationStartStore {
-  /** Counts a first start of each. False if one of them was started before: then none is counted. */
+  /** Counts a first start of each mutation. False if one of them was started before: then none is counted. */
   beginGroup(mutations: MutationKey[]): Promise<boolean>;
-  /** Counts another start, and gives their number: 2 at least, since nobody starts a mutation again but after its first start. */
+  /** Counts another start, and returns the number of starts: at least 2, because the first start is counted before. */
   beginAgain(mutation: MutationKey): Promise<number>;
-  /** They ended by an outcome: nothing is counted of them any more. */
+  /** The mutations have outcomes: deletes their counts. */
   conclude(mutations: MutationKey[]): Promise<void>;
-  /** One start of each ended by an error. */
+  /** Takes back one start of each mutation, because it ended with an error. */
   forgive(mutations: MutationKey[]): Promise<void>;
-  /** Stores this outcome and tells the operator, unless there is one already: then that counts. */
+  /** Stores the outcome and an operator event, unless the mutation has an outcome already. Returns the stored outcome. */
   reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;
 }
 
-export interface CountedStarts extends MutationStartStore {
-  /** The process ends in an orderly way: what it is doing now does not kill it. */
+export interface MutationStarts extends MutationStartStore {
+  /** Takes back all open starts, because the process stops. */
   forgiveOpen(): Promise<void>;
 }
 
 /**
- * Remembers the starts of this process: one whose error could not be recorded, because Postgres was away, is forgiven as soon as Postgres
- * is back. So an outage is never taken for a death.
+ * Keeps the open starts of this process. A start that could not be taken back because Postgres was unreachable is taken back as soon as it is
+ * reachable, so that an outage does not count as a crash.
  */
-export function countStarts(store: MutationStartStore): CountedStarts {
+export function countStarts(store: MutationStartStore): MutationStarts {
   const open = new Map<string, MutationKey>();
   const owed = new Map<string, MutationKey>();
 
   return {
     async beginGroup(mutations) {
-      await payBack(mutations);
+      await uncountOwed(mutations);
       const isFirst = await store.beginGroup(mutations);
       if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
       return isFirst;
     },
 
     async beginAgain(mutation) {
-      await payBack([mutation]);
+      await uncountOwed([mutation]);
       const starts = await store.beginAgain(mutation);
       open.set(mutation.id, mutation);
       return starts;
@@ -46,7 +46,7 @@ export function countStarts(store: MutationStartStore): CountedStarts {
 
     async conclude(mutations) {
       for (const { id } of mutations) open.delete(id);
-      // What is left is swept.
+      // Maintenance deletes what is left.
       await store.conclude(mutations).catch(() => undefined);
     },
 
@@ -71,7 +71,7 @@ export function countStarts(store: MutationStartStore): CountedStarts {
     });
   }
 
-  async function payBack(mutations: MutationKey[]): Promise<void> {
+  async function uncountOwed(mutations: MutationKey[]): Promise<void> {
     const due = mutations.filter(({ id }) => owed.has(id));
     if (due.length === 0) return;
     await store.forgive(due);

@@ -1,81 +1,81 @@
-import type { UserWithGroups } from './ports.ts';
 import type { ScimRefusal } from '../scim/errors.ts';
 import type { JsonObject } from '../scim/json.ts';
 import type { Member, MemberChange, PatchOperation } from '../scim/patch/operation.ts';
+import type { UserWithGroups } from './user.ts';
 
 /**
- * What a provider asks for. Its own id, and those of the resources it would create, are chosen before it travels: applying it
- * twice finds the first outcome.
+ * A change that an identity provider requests. Its id, and the ids of resources that it creates, are generated before it is submitted, so that
+ * applying it twice returns the first outcome.
  */
 export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
-/** One change of one resource. The resource is as it was read: without id, password and whatever else is not the provider's. */
+/** One change of one resource. `resource` is normalized: it has no id, no password and no read-only attributes. */
 export type Change = { resourceId: string } & (
   | { kind: 'createUser'; resource: JsonObject }
   | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
   | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
   | ({ kind: 'deleteUser' } & Conditional)
-  /** Groups that a hosted provider names may share a name. */
-  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; sharesName?: boolean }
-  /** Without members they stay as they are. */
+  /** Groups of pulled directories may have the same name. */
+  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; allowDuplicateName?: boolean }
+  /** Without `members`, the members do not change. */
   | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
   | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)
   | ({ kind: 'deleteGroup' } & Conditional)
 );
 
 interface Conditional {
-  /** The versions of which one must be the resource's. */
+  /** One of these must be the current version of the resource. */
   ifMatch?: number[];
 }
 
-/** Many changes in one transaction, each with a result of its own, in the order in which they are to happen. */
+/** Several changes in one transaction, in their order, each with its own result. */
 export interface Bulk {
   kind: 'bulk';
   operations: BulkOperation[];
-  /** After so many refusals nothing more is tried. */
+  /** Stops after so many errors. */
   failOnErrors?: number;
-  /** It was staged, and its row is not there any more. */
+  /** The Bulk was staged, and its row was deleted. */
   isLost?: true;
-  /** Names count when all is done: two users may exchange theirs. */
+  /** User names must be unique at the end only: two users may swap theirs. */
   exchangesNames?: boolean;
 }
 
 export type BulkOperation = {
-  /** Its place in the request. */
+  /** Position in the request. */
   index: number;
 } & (
   | {
-      /** Indexes of operations that must have succeeded, if they came before. */
+      /** Operations that must not have failed before. */
       dependsOn: number[];
       change: Change;
     }
-  /** It could not be read: why is not needed to apply the others. */
+  /** The operation is invalid; the HTTP layer keeps the error. */
   | { isUnreadable: true }
 );
 
-/** An outcome as it travels through workflow history. A long one stays in Postgres, where who waits for it reads it. */
+/** An outcome in workflow history. A long one stays in Postgres, where the caller reads it. */
 export type OutcomeOrReference = Outcome | { mutationId: string; directoryId: string; isStored: true };
 
-/** What became of a change: small, and without a person's data, since it is kept and travels through workflow history. */
+/** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */
 export interface Result {
-  /** The resource that was made or changed: the first one's, if two identical requests shared one mutation. */
+  /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;
   refusal?: ScimRefusal;
-  /** The resource's version and time after the change, where it still exists. */
+  /** Version and modification time after the change. A deleted resource has none. */
   version?: number;
   at?: string;
-  /** It is a member of a group from the start: somebody waited for it. */
+  /** The new resource is in a group already: it was a pending member. */
   awaited?: true;
 }
 
 export interface Outcome extends Result {
   mutationId: string;
-  /** The sequence numbers of what it told, where it told anything. */
+  /** The sequence numbers of its events, if there are any. */
   told?: { first: number; count: number };
-  /** As it is now, where that is known without asking; it is not kept. */
+  /** The user after the change, if it is known without another read. Not stored. */
   user?: UserWithGroups;
-  /** Of a bulk: what became of the operations that could be read and were tried, by their place in the request. */
+  /** Bulk: results of the valid operations that were tried. */
   results?: (Result & { index: number })[];
-  /** Of a bulk that was stopped by its errors: how many operations were tried. */
+  /** Bulk that stopped after errors: how many operations were tried. */
   tried?: number;
 }

@@ -1,4 +1,4 @@
-/** Runs one piece of work at a time, in the order in which they come. One that takes longer than `holdMs` does not keep the others. */
+/** Runs one task at a time, in order. A task that takes longer than `holdMs` does not block the next one. */
 export function createOneAtATime(holdMs: number): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {

@@ -1,28 +1,28 @@
 import type { ScimRefusal } from '../scim/errors.ts';
 
-/** What one directory holds, or may hold. */
+/** What one directory contains, or may contain. */
 export interface Holdings {
   users: number;
   groups: number;
-  /** Over all groups, pending members included. */
+  /** In all groups, pending members included. */
   memberships: number;
-  /** Of all users and groups, as JSON. */
+  /** All users and groups as JSON. */
   resourceBytes: number;
 }
 
 /** The limits of one directory. */
 export interface Quotas extends Holdings {
-  /** Of one group, pending members included. */
+  /** In one group, pending members included. */
   groupMembers: number;
-  /** That one user or group is a direct member of. */
+  /** Groups that one user or group is a direct member of. */
   groupsPerMember: number;
-  /** Of events that are not delivered yet; without a webhook, of those that wait to be fetched. */
+  /** Events that are not delivered yet. Without a webhook: events that were not fetched yet. */
   undeliveredBytes: number;
-  /** Kept of what is over: of delivered events, of the delivery log and of the outcomes of changes so much each. */
+  /** Separate limits of the same size for delivered events, the delivery log and the outcomes of changes. */
   historyBytes: number;
-  /** Replays that are running or queued. */
+  /** Running or queued replays. */
   replays: number;
-  /** Searches that no index serves, running at once in one process. */
+  /** Concurrent searches without an index, per process. */
   searches: number;
 }
 export type Quota = keyof Quotas;
@@ -41,7 +41,7 @@ export const defaultQuotas: Quotas = {
   searches: 1,
 };
 
-/** How each quota is called: its setting, its field in the JSON API, and in a sentence, also where the limit is 1. */
+/** Each quota's setting, its field in the JSON API, and its name in a sentence, also in the singular. */
 export const quotaNames: Record<Quota, { setting: string; field: string; text: string; one?: string }> = {
   users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users', one: 'user' },
   groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups', one: 'group' },
@@ -66,7 +66,7 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
     text: 'replays that are running or queued',
     one: 'replay that is running or queued',
   },
-  searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'searches at once', one: 'search at once' },
+  searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'concurrent searches', one: 'concurrent search' },
 };
 
 /** The deployment's limits, with the directory's own in their place. */
@@ -77,7 +77,7 @@ export interface DirectoryQuotas {
 
 export const limitOf = ({ limits, own }: DirectoryQuotas, quota: Quota): number => own[quota] ?? limits[quota];
 
-/** The limit and where it is set. */
+/** The limit, and where it is set. */
 export function describeLimit(quotas: DirectoryQuotas, quota: Quota): string {
   const { setting, field, text, one = text } = quotaNames[quota];
   const limit = limitOf(quotas, quota);
@@ -85,8 +85,8 @@ export function describeLimit(quotas: DirectoryQuotas, quota: Quota): string {
 }
 
 /**
- * 403: identity providers show the sentence to their administrator and do not repeat the request at once, as they would after 429 or
- * 5xx. A 409 would mean that the resource exists.
+ * 403, because identity providers show the message to their administrator and do not retry immediately, as they would after 429 or 5xx. A 409
+ * would mean that the resource exists.
  */
 export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimRefusal => ({
   status: 403,
@@ -95,8 +95,8 @@ export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimRefusal
 });
 
 /**
- * 503: it passes by itself as soon as the webhook accepts events again, and an identity provider repeats a request after 503. Nothing is
- * lost: it was not accepted. 403 would make the provider give up, and 429 would blame its rate, which may be low.
+ * 503, because the error goes away when the webhook accepts events again, and identity providers retry after 503. After 403 they would give
+ * up; 429 would mean that their rate is too high.
  */
 export const backlogFull = (quotas: DirectoryQuotas): ScimRefusal & { quota: string } => ({
   status: 503,

@@ -10,15 +10,15 @@ import type { Change } from './mutation.ts';
 export interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   resourceType: ResourceTypeName;
-  /** Of a creation, the id that the resource is to have. */
+  /** For a create: the id of the new resource. */
   resourceId: string;
   ifMatch?: Versions | undefined;
   body?: unknown;
-  /** What the whole request may cost. */
+  /** The budget of the whole request. */
   budget?: Budget | undefined;
 }
 
-/** Reads what a provider asks for. Whatever can be refused without looking at what is stored is refused here. */
+/** Parses a SCIM request. Rejects whatever can be rejected without a database read. */
 export function readChange(request: ChangeRequest): Change {
   return request.resourceType === 'User' ? readUserChange(request) : readGroupChange(request);
 }
@@ -26,9 +26,9 @@ export function readChange(request: ChangeRequest): Change {
 function readUserChange({ method, resourceId, ifMatch, body, budget }: ChangeRequest): Change {
   switch (method) {
     case 'POST':
-      return { kind: 'createUser', resourceId, resource: complete(newUser, readUser(body, budget)) };
+      return { kind: 'createUser', resourceId, resource: assertComplete(newUser, readUser(body, budget)) };
     case 'PUT':
-      return { kind: 'replaceUser', resourceId, ...conditionOf(ifMatch), resource: complete(newUser, readUser(body, budget)) };
+      return { kind: 'replaceUser', resourceId, ...conditionOf(ifMatch), resource: assertComplete(newUser, readUser(body, budget)) };
     case 'PATCH':
       return { kind: 'patchUser', resourceId, ...conditionOf(ifMatch), operations: readPatch(body, userType, budget).operations };
     case 'DELETE':
@@ -40,7 +40,7 @@ function readGroupChange({ method, resourceId, ifMatch, body, budget }: ChangeRe
   switch (method) {
     case 'POST': {
       const { resource, members = [] } = readGroup(body, budget);
-      return { kind: 'createGroup', resourceId, resource: complete(newGroup, resource), members };
+      return { kind: 'createGroup', resourceId, resource: assertComplete(newGroup, resource), members };
     }
     case 'PUT': {
       const { resource, members } = readGroup(body, budget);
@@ -48,7 +48,7 @@ function readGroupChange({ method, resourceId, ifMatch, body, budget }: ChangeRe
         kind: 'replaceGroup',
         resourceId,
         ...conditionOf(ifMatch),
-        resource: complete(newGroup, resource),
+        resource: assertComplete(newGroup, resource),
         ...(members && { members }),
       };
     }
@@ -59,11 +59,11 @@ function readGroupChange({ method, resourceId, ifMatch, body, budget }: ChangeRe
   }
 }
 
-/** Refuses what lacks a required attribute; what is asked for stays as it was sent. */
-function complete<Resource>(check: (resource: Resource) => unknown, resource: Resource): Resource {
+/** Throws if a required attribute is missing; returns the resource unchanged. */
+function assertComplete<Resource>(check: (resource: Resource) => unknown, resource: Resource): Resource {
   check(resource);
   return resource;
 }
 
-/** Any version will do: that there is one, the change itself finds out. */
+/** `*` needs no version: the change itself checks that the resource exists. */
 const conditionOf = (ifMatch: Versions | undefined) => (ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch });

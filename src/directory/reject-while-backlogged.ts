@@ -8,8 +8,8 @@ export interface RejectWhileBackloggedOptions {
 }
 
 /**
- * 503 for a directory that has too many bytes of undelivered events. For a second it is not asked again whether there is room, so that a
- * provider that pushes on costs neither a workflow nor a statement.
+ * Responds with 503 to changes of a directory that has too many bytes of undelivered events. The result is cached for a second, so that an
+ * identity provider that keeps pushing costs neither a workflow nor a statement.
  */
 export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
   const rejected = new Map<string, { quota: string; detail: string }>();

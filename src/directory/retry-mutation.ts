@@ -1,18 +1,18 @@
 import type { Logger } from '../logger.ts';
-import type { createApplyIsolating } from './apply-isolating.ts';
+import type { ApplyToDirectory } from './apply-isolating.ts';
 import type { Applied } from './apply-mutations.ts';
 import type { MutationStartStore } from './mutation-starts.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
 import type { HandedIn, StagedMutationStore } from './ports.ts';
 
-/** A mutation whose process died so often while it was applied is rejected instead of started again. */
+/** A mutation that crashed its process so often is rejected instead of started again. */
 const maxStarts = 3;
 
-/** A lock in Postgres ends sooner. */
+/** Longer than a lock timeout in Postgres. */
 const holdMs = 10_000;
 
 export interface RetryMutationDeps {
-  applyIsolating: ReturnType<typeof createApplyIsolating>;
+  applyIsolating: ApplyToDirectory;
   staged: Pick<StagedMutationStore, 'fetch'>;
   starts: MutationStartStore;
   tellOperatorSoon(): void;
@@ -20,31 +20,31 @@ export interface RetryMutationDeps {
 }
 
 /**
- * Applies a mutation whose process died before it was heard of again. Each start is counted before anything else is done with it, and one
- * is tried at a time: should the process die again, it is known over which of them.
+ * Retries a mutation after its process ended before there was an outcome. Each start is counted first, and one mutation is tried at a time,
+ * so that another crash shows which mutation caused it.
  */
 export function createRetryMutation({ applyIsolating, staged, starts, tellOperatorSoon, log }: RetryMutationDeps) {
   const oneAtATime = createOneAtATime(holdMs);
   const running = new Map<string, Promise<Applied>>();
 
-  return (given: HandedIn): Promise<Applied> => {
-    // Temporal may lose patience with a slow database: what goes on here already is not started again.
-    const known = running.get(given.id);
+  return (submitted: HandedIn): Promise<Applied> => {
+    // With a slow database, Temporal may start an activity again whose first attempt is still running here.
+    const known = running.get(submitted.id);
     if (known) return known;
-    const retried = oneAtATime(() => retry(given)).finally(() => running.delete(given.id));
-    running.set(given.id, retried);
+    const retried = oneAtATime(() => retry(submitted)).finally(() => running.delete(submitted.id));
+    running.set(submitted.id, retried);
     return retried;
   };
 
-  async function retry(given: HandedIn): Promise<Applied> {
-    const { directoryId } = given;
-    if ((await starts.beginAgain(given)) > maxStarts) return reject(given);
+  async function retry(submitted: HandedIn): Promise<Applied> {
+    const { directoryId } = submitted;
+    if ((await starts.beginAgain(submitted)) > maxStarts) return reject(submitted);
     try {
-      const applied = await applyIsolating(directoryId, [given.kind === 'staged' ? await staged.fetch(given) : given]);
-      await starts.conclude([given]);
+      const applied = await applyIsolating(directoryId, [submitted.kind === 'staged' ? await staged.fetch(submitted) : submitted]);
+      await starts.conclude([submitted]);
       return applied;
     } catch (error) {
-      await starts.forgive([given]);
+      await starts.forgive([submitted]);
       throw error;
     }
   }
@@ -52,7 +52,7 @@ export function createRetryMutation({ applyIsolating, staged, starts, tellOperat
   async function reject({ directoryId, id, kind, ...rest }: HandedIn): Promise<Applied> {
     const reason = `The process ended unexpectedly each of the ${maxStarts} times that this change was started.`;
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
-    const refusal = { status: 500, detail: `${reason} It was not applied and is not tried again.` };
+    const refusal = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, refusal }, reason);
     if (outcome.refusal?.detail === refusal.detail) {
       log.error({ directoryId, mutationId: id, kind: 'of' in rest ? rest.of : kind, reason }, 'a mutation was rejected');

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { directoryNotFound } from './errors.ts';
 import { isCleanText } from '../scim/text.ts';
 import { readRequest } from './directory-requests.ts';
 import { overlapSeconds } from './overlap-seconds.ts';
 import { refuseMisspelt } from './refuse-misspelt.ts';
 
 export interface ScimSecretStore {
-  /** The new one is the directory's from now on; the others stay valid for that long, as far as they would have been anyway. */
+  /** Sets the new secret. The current ones stay valid for `overlapMs`, or until they expire. */
   rotate(
     directoryId: string,
     rotation: { secret: string; overlapMs: number; expiresAt: Date | undefined },
@@ -18,16 +19,17 @@ export interface ScimSecretStore {
 
 export type ScimSecrets = ReturnType<typeof createScimSecrets>;
 
-/** What a directory's identity provider authenticates with. */
+/** Rotates the bearer tokens of identity providers. */
 export function createScimSecrets({ store }: { store: Pick<ScimSecretStore, 'rotate'> }) {
   return {
     async rotate(directoryId: string, { secret = randomBytes(24).toString('base64url'), overlapMs, expiresAt }: ScimRotation) {
       const rotated = isId(directoryId) ? await store.rotate(directoryId, { secret, overlapMs, expiresAt }) : undefined;
-      if (!rotated) throw new AppError('not_found', 'There is no directory with this id.');
-      if (rotated === 'hosted')
-        throw new AppError('invalid_request', 'This directory is pulled: nobody pushes to it, and it has no secret.');
+      if (!rotated) throw directoryNotFound();
+      if (rotated === 'hosted') throw new AppError('invalid_request', 'This directory is pulled: it receives no pushes and has no secret.');
       if (rotated === 'same')
-        throw new AppError('invalid_request', 'secret is valid already: send another one, or none to have one made.', { field: 'secret' });
+        throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
+          field: 'secret',
+        });
       return { secret, expiresAt, ...rotated };
     },
   };

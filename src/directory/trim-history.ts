@@ -1,7 +1,7 @@
-/** What one directory keeps beyond a limit in bytes. Each field is a running total: what is not above it goes, oldest first. */
+/** What one directory keeps above its quota of history. Each field is a position in a running total of bytes: rows up to it are deleted. */
 export interface Surplus {
   directoryId: string;
-  /** Events that nobody has fetched from a directory without a webhook: they count as read from now on. */
+  /** Events of a directory without a webhook that were not fetched. They are marked as read. */
   unread?: number;
   /** Delivered events. */
   events?: number;
@@ -11,11 +11,11 @@ export interface Surplus {
   outcomes?: number;
 }
 
-/** Each step takes so many rows at most, and says whether there may be more. */
+/** Processes at most `rows` rows. Returns whether there may be more. */
 type TrimStep = (directoryId: string, upTo: number, rows: number) => Promise<boolean>;
 
 export interface TrimStore {
-  /** Of so many directories, by their ids after one; `after` says where to go on, if anywhere. */
+  /** The next directories in the order of their ids. `after` is where the next page begins; undefined at the end. */
   findSurplus(page: { after: string; limit: number }): Promise<{ found: Surplus[]; after: string | undefined }>;
   countAsRead: TrimStep;
   dropEvents: TrimStep;
@@ -23,14 +23,14 @@ export interface TrimStore {
   dropOutcomes: TrimStep;
 }
 
-const directoriesAtOnce = 500;
-const rowsAtOnce = 2_000;
+const directoriesPerPage = 500;
+const rowsPerStep = 2_000;
 
-/** Little at once, so that nobody waits for a lock. What is left when the time is over goes the next time. */
+/** Deletes history above the quota in small steps, so that other transactions do not wait for locks. The next run continues after a timeout. */
 export async function trimHistory(store: TrimStore, { timeoutMs = 30_000, now = Date.now } = {}): Promise<void> {
   const until = now() + timeoutMs;
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined && now() < until;) {
-    const page: Awaited<ReturnType<TrimStore['findSurplus']>> = await store.findSurplus({ after, limit: directoriesAtOnce });
+    const page: Awaited<ReturnType<TrimStore['findSurplus']>> = await store.findSurplus({ after, limit: directoriesPerPage });
     for (const { directoryId, ...upTo } of page.found) {
       const steps: [TrimStep, number | undefined][] = [
         [store.countAsRead, upTo.unread],
@@ -38,7 +38,7 @@ export async function trimHistory(store: TrimStore, { timeoutMs = 30_000, now = 
         [store.dropDeliveries, upTo.deliveries],
         [store.dropOutcomes, upTo.outcomes],
       ];
-      for (const [step, total] of steps) while (total !== undefined && now() < until && (await step(directoryId, total, rowsAtOnce)));
+      for (const [step, total] of steps) while (total !== undefined && now() < until && (await step(directoryId, total, rowsPerStep)));
     }
     ({ after } = page);
   }

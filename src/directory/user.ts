@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../scim/json.ts';
 import type { ScimUser } from '../scim/user.ts';
+import type { Group } from './group.ts';
 
 /** A stored user. */
 export interface User extends ScimUser {
@@ -9,7 +10,10 @@ export interface User extends ScimUser {
   updatedAt: Date;
 }
 
-/** A user as the JSON API and the events show it (the specification's "directory user"). */
+/** `groups`: the groups that the user is a direct member of, if they were requested. */
+export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
+
+/** A user as the JSON API and the events show it (a "directory user" in the specification). */
 export interface UserProfile {
   id: string;
   first_name: string;

@@ -2,55 +2,59 @@ import { AppError } from '../errors.ts';
 import { findLongest } from '../shared/longest-queue.ts';
 import type { Mutation } from './mutation.ts';
 
-/** To seal, write, read and open more bytes than this takes long enough to delay others. */
+/** Above this size, encrypting and writing a mutation takes long enough to delay others. */
 export const largeMutationBytes = 65_536;
 
 export interface WaitingOptions {
+  /** Mutations in a group. */
   maxGroup: number;
-  /** Temporal bounds what a workflow's search attribute may hold. */
+  /** Directories in a group: Temporal limits the size of a search attribute. Default: 40. */
   maxGroupDirectories?: number;
-  /** Of memory, which stands for the work too. A mutation that takes more is large. */
+  /** Memory of a group, which also stands for its work. A mutation above it is large. Default: 256 KiB. */
   maxGroupBytes?: number;
-  /** A mutation of more bytes is large: it travels alone, in a lane of its own. */
+  /** A mutation with more bytes of JSON is large: it has a group and a lane of its own. Default: 64 KiB. */
   largeBytes?: number;
-  /** Of memory. */
+  /** Memory of all waiting mutations. Default: 64 MiB. */
   maxWaitingBytes?: number;
-  /** Of these, what may wait for one directory: one mutation may always wait, however large. */
+  /** Waiting mutations of one directory. Default: 1,000. */
   maxWaitingPerDirectory?: number;
+  /** Memory of the waiting mutations of one directory; a single mutation may exceed it. Default: 16 MiB. */
   maxWaitingBytesPerDirectory?: number;
 }
 
-/** What waits, as far as its queue looks at it. */
+/** The fields of a waiting mutation that the queue reads. */
 interface WaitingMutation {
   mutation: Pick<Mutation, 'directoryId'>;
-  /** Counts on: the order in which mutations came. */
+  /** Increases with each submission. */
   arrival: number;
-  /** As JSON. */
+  /** Size as JSON. */
   bytes: number;
-  /** What it takes of the memory of this process while it waits. */
+  /** Estimated memory while it waits. */
   memoryBytes: number;
 }
 
-/** What waits for one directory, oldest first. */
+/** The waiting mutations of one directory, oldest first. */
 interface Queue<Waiting> {
   entries: Waiting[];
   memoryBytes: number;
 }
 
+type BusyDirectories = Pick<ReadonlySet<string>, 'has'>;
+
 export interface WaitingMutations<Waiting> {
-  /** Gives those that lost their place by it. Throws where there is no place. */
+  /** Returns the mutations that were removed to make room. Throws if there is no room. */
   add(entry: Waiting): Waiting[];
-  /** It is not wanted any more. Whether it still waited. */
+  /** False if the mutation is not waiting any more. */
   remove(entry: Waiting): boolean;
-  /** One mutation of each directory that is not busy, then the next of each, for as long as they fit. */
-  takeGroup(busy: ReadonlySet<string>): Waiting[];
-  /** Of the next directory whose oldest mutation is large. */
-  takeLarge(busy: ReadonlySet<string>): Waiting | undefined;
-  /** How many wait that are not large. */
+  /** Takes one mutation of each directory that is not busy, then the next of each, until the group is full. */
+  takeGroup(busy: BusyDirectories): Waiting[];
+  /** Takes the oldest mutation of the next directory where that is large. */
+  takeLarge(busy: BusyDirectories): Waiting | undefined;
+  /** Number of waiting mutations that are not large. */
   countSmall(): number;
 }
 
-/** Mutations that wait for a lane, bounded in number and memory. Those of a directory keep their order, and directories take turns. */
+/** Mutations that wait for a lane, limited in number and memory. Those of a directory keep their order, and directories take turns. */
 export function createWaitingMutations<Waiting extends WaitingMutation>({
   maxGroup,
   maxGroupDirectories = 40,
@@ -60,7 +64,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   maxWaitingPerDirectory = 1_000,
   maxWaitingBytesPerDirectory = 16_777_216,
 }: WaitingOptions): WaitingMutations<Waiting> {
-  /** By directory; the next in turn is the first. */
+  /** By directory, in the order of their turns. */
   const queues = new Map<string, Queue<Waiting>>();
   let small = 0;
   let waitingBytes = 0;
@@ -89,7 +93,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
     return displaced;
   }
 
-  /** Where all room is taken, a newcomer takes that of the newest of the directory that has most waiting, unless its own would have more. */
+  /** When memory is full, removes the newest mutations of the longest queues, but never from one that is shorter than the newcomer's. */
   function makeRoom(memoryBytes: number, own: Queue<Waiting> | undefined): Waiting[] {
     let missing = waitingBytes + memoryBytes - maxWaitingBytes;
     if (missing <= 0) return [];
@@ -100,7 +104,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
     const displaced: Waiting[] = [];
     while (missing > 0) {
       const longest = findLongest(others, (queue) => queue.memoryBytes, minBytes);
-      if (!longest) throw tooManyWait();
+      if (!longest) throw queueFull();
       longest.kept -= 1;
       const newest = longest.entries[longest.kept]!;
       longest.memoryBytes -= newest.memoryBytes;
@@ -128,7 +132,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
     return bytes > largeBytes || memoryBytes > maxGroupBytes;
   }
 
-  function takeGroup(busy: ReadonlySet<string>): Waiting[] {
+  function takeGroup(busy: BusyDirectories): Waiting[] {
     const group: Waiting[] = [];
     let memoryBytes = 0;
     let turns = [...queues].filter(([directoryId]) => !busy.has(directoryId)).slice(0, maxGroupDirectories);
@@ -143,24 +147,24 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
       });
     for (const entry of group) {
       remove(entry);
-      moveBack(entry.mutation.directoryId);
+      endTurn(entry.mutation.directoryId);
     }
     return group.toSorted((one, other) => one.arrival - other.arrival);
   }
 
-  function takeLarge(busy: ReadonlySet<string>): Waiting | undefined {
+  function takeLarge(busy: BusyDirectories): Waiting | undefined {
     for (const [directoryId, { entries }] of queues) {
       const [entry] = entries;
       if (!entry || !isLarge(entry) || busy.has(directoryId)) continue;
       remove(entry);
-      moveBack(directoryId);
+      endTurn(directoryId);
       return entry;
     }
     return undefined;
   }
 
-  /** Whose turn it was has the last one next. */
-  function moveBack(directoryId: string) {
+  /** The directory is last in the order of turns. */
+  function endTurn(directoryId: string) {
     const queue = queues.get(directoryId);
     if (!queue) return;
     queues.delete(directoryId);
@@ -168,4 +172,4 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   }
 }
 
-export const tooManyWait = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
+export const queueFull = () => new AppError('unavailable', 'Too many changes are waiting; try again.');

@@ -6,7 +6,7 @@ export interface Warning {
   message: string;
 }
 
-/** Polis takes a secret of any length, and so do we; a short one can be guessed from a signed webhook. */
+/** A secret may have any length, as in Polis, but a short one can be guessed from a signed webhook. */
 export function findWebhookSecretWarnings(field: string, secret: string | undefined): Warning[] {
   const length = lengthIfShort(secret);
   if (length === undefined) return [];
@@ -14,16 +14,16 @@ export function findWebhookSecretWarnings(field: string, secret: string | undefi
     {
       code: 'short_webhook_secret',
       field,
-      message: `${field} has ${length} characters: whoever sees a signed webhook can guess it. Use at least ${recommendedLength}, or leave it out to have one made.`,
+      message: `${field} has ${length} characters: it can be guessed from a signed webhook. Use at least ${recommendedLength}, or leave it out to have one created.`,
     },
   ];
 }
 
-/** The operator's secret comes from the environment, and is never made here. */
+/** The operator's secret comes from a setting, and is never generated. */
 export function findOperatorSecretWarnings(secret: string | undefined): string[] {
   const length = lengthIfShort(secret);
   if (length === undefined) return [];
-  return [`WEBHOOK_SECRET has ${length} characters: whoever sees a signed webhook can guess it. Use at least ${recommendedLength}.`];
+  return [`WEBHOOK_SECRET has ${length} characters: it can be guessed from a signed webhook. Use at least ${recommendedLength}.`];
 }
 
 function lengthIfShort(secret: string | undefined): number | undefined {

@@ -38,7 +38,7 @@ const rejectedFor = (minutes: number) => ({
   retryAfterSeconds: minutes * 60,
 });
 
-it('rejects the changes of a directory that has made too many within an hour, and of no other', async () => {
+it('rejects changes of a directory above its hourly limit, and of no other directory', async () => {
   const intake = start(3);
   for (let change = 0; change < 3; change += 1) await intake.push(busy);
   await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(60));
@@ -47,7 +47,7 @@ it('rejects the changes of a directory that has made too many within an hour, an
   expect(intake.applied).toBe(4);
 });
 
-it('accepts as many as were made an hour ago', async () => {
+it('accepts as many changes as have become older than an hour', async () => {
   const intake = start(3);
   await intake.push(busy);
   intake.ms += 30 * minuteMs;
@@ -62,7 +62,7 @@ it('accepts as many as were made an hour ago', async () => {
   await expect(intake.push(busy)).rejects.toMatchObject(rejectedFor(60));
 });
 
-it('does not count what it rejects', async () => {
+it('does not count rejected changes', async () => {
   const intake = start(3);
   for (let change = 0; change < 10; change += 1) await intake.push(busy).catch(() => undefined);
   intake.ms += 60 * minuteMs;

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { create, createCaller, done, startIntake, unheeded } from '../support/intake.ts';
 
-/** A change of a directory that is named by its first letter. */
+/** A change of the directory whose name is the first letter. */
 const wait = (name: string) => create(name[0]!, name.padEnd(1_000));
 
 describe('a caller', () => {
-  it('that leaves takes back what waits, and nobody else is told', async () => {
+  it('that disconnects removes its waiting mutation, and affects no other caller', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
     const caller = createCaller();
     unheeded(intake.submit(create('d1', 'a')));
@@ -21,7 +21,7 @@ describe('a caller', () => {
     await stays;
   });
 
-  it('that leaves does not take back what another one sent too, or what has started', async () => {
+  it('that disconnects does not remove a mutation that another caller shares, or that has started', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
     const caller = createCaller();
     const started = intake.submit(create('d1', 'a'), caller);
@@ -36,7 +36,7 @@ describe('a caller', () => {
     await stays;
   });
 
-  it('that sends a create again while the first runs gets the answer of the first', async () => {
+  it('that repeats a create while the first one runs gets the outcome of the first', async () => {
     const { intake, groups, finish } = startIntake();
     const answers = [1, 2, 3].map(() => intake.submit(create('d1', 'a')));
     finish(0);
@@ -47,7 +47,7 @@ describe('a caller', () => {
     expect(groups).toHaveLength(2);
   });
 
-  it('that sends a create again has a time of its own, and is not given up with the first', async () => {
+  it('that repeats a create has its own timeout', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
     unheeded(intake.submit(create('d1', 'a')));
     const [first, again] = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
@@ -58,7 +58,7 @@ describe('a caller', () => {
     expect(await again).toHaveProperty('mutationId');
   });
 
-  it('is the last who waits for a create that others sent too: then it is taken back', async () => {
+  it('that is the last to wait for a shared create removes it when it disconnects', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
     unheeded(intake.submit(create('d1', 'a')));
     const answers = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
@@ -68,7 +68,7 @@ describe('a caller', () => {
     expect(names()).toEqual(['a', 'c']);
   });
 
-  it('is told in time that it must try again, and what was not handed in is taken back', async () => {
+  it('gets a timeout error, and its mutation is removed unless it was submitted', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
     const first = intake.submit(create('d1', 'a'));
     const second = intake.submit(create('d1', 'b'));
@@ -79,7 +79,7 @@ describe('a caller', () => {
     expect(names()).toEqual(['a', 'c']);
   });
 
-  it('gets the failure to hand in, and the lane goes on', async () => {
+  it('gets the error of a failed submission, and the lane continues', async () => {
     const { intake, groups, names } = startIntake({ lanes: 1 });
     const lost = intake.submit(create('d1', 'a'));
     const next = intake.submit(create('d1', 'b'));
@@ -90,7 +90,7 @@ describe('a caller', () => {
     await next;
   });
 
-  it('takes the place of the newest of the directories that have most waiting, unless it would have more than they', async () => {
+  it('displaces the newest mutation of the longest queue, unless its own queue would be longer', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxWaitingBytes: 6_500, maxGroup: 1 });
     unheeded(intake.submit(create('d0', '0')));
     const colluding = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => intake.submit(wait(name)));
@@ -99,7 +99,7 @@ describe('a caller', () => {
     const refusal = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
     await expect(colluding[5]).rejects.toMatchObject(refusal);
     await expect(colluding[2]).rejects.toMatchObject(refusal);
-    // Two of each wait now. What is as large as two would be most, and takes nobody's place.
+    // Two of each wait now. A mutation of their size would make its queue the longest, so that it displaces none.
     await expect(intake.submit(wait('v3'))).rejects.toMatchObject(refusal);
     await expect(intake.submit(create('w', 'w'.repeat(2_500)))).rejects.toMatchObject(refusal);
     for (let index = 0; index < 7; index += 1) finish(index);
@@ -107,7 +107,7 @@ describe('a caller', () => {
     expect(await Promise.all([victim, again])).toHaveLength(2);
   });
 
-  it('is refused when too much waits', async () => {
+  it('is rejected when the queue is full', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingBytes: 200 });
     unheeded(intake.submit(create('d1', 'a')));
     unheeded(intake.submit(create('d1', 'b')));

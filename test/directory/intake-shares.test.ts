@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { create, startIntake, unheeded } from '../support/intake.ts';
 
-/** Few bytes, and many values. */
+/** A mutation of few bytes and many values. */
 const manyValues = (userName: string) => ({
   ...create('d1', userName),
   resource: { userName, x: Array.from({ length: 2_000 }, () => ({})) },
@@ -20,7 +20,7 @@ describe('directories that share the intake', () => {
     expect(names()[2]).toBe('cdez');
   });
 
-  it('are not held up by one that has large mutations waiting', () => {
+  it('are not blocked by waiting large mutations of another one', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxGroupBytes: 300 });
     const [a, b] = ['a'.repeat(500), 'b'.repeat(500)];
     for (const name of ['0', a, b]) unheeded(intake.submit(create('d1', name)));
@@ -32,7 +32,7 @@ describe('directories that share the intake', () => {
     expect(names()[3]).toBe(b);
   });
 
-  it('do not wait for the large mutation of another one, and large ones take turns', async () => {
+  it('do not wait for a large mutation of another one, and large mutations take turns', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, largeBytes: 300 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => name.repeat(500)) as [string, string, string, string];
     for (const name of [a, b, c]) unheeded(intake.submit(create('d1', name)));
@@ -53,7 +53,7 @@ describe('directories that share the intake', () => {
     expect(names().slice(6)).toEqual(['y']);
   });
 
-  it('each have a share of what waits, in number and in bytes, and the rest is open to others', async () => {
+  it('each have a limit of waiting mutations, in number and in bytes, that leaves room for others', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingPerDirectory: 2 });
     for (const name of 'abc') unheeded(intake.submit(create('d1', name)));
     await expect(intake.submit(create('d1', 'd'))).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('directories that share the intake', () => {
     });
   });
 
-  it('of many values travel alone, so that a small one of another directory does not wait for them', () => {
+  it('send mutations with many values alone, so that a small one of another directory does not wait for them', () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
     unheeded(intake.submit(create('d0', '0')));
     const wide = create('d1', 'wide');
@@ -81,7 +81,7 @@ describe('directories that share the intake', () => {
     expect(names()).toEqual(['0', 'wide', 'x']);
   });
 
-  it('of many values count for the memory that these take, and not for their bytes', async () => {
+  it('count mutations with many values by their memory, not by their bytes', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingBytesPerDirectory: 200_000 });
     unheeded(intake.submit(create('d1', 'a')));
     unheeded(intake.submit(manyValues('b')));

@@ -3,7 +3,7 @@ import { create, done, startIntake, unheeded } from '../support/intake.ts';
 import { until } from '../support/until.ts';
 
 describe('group commit', () => {
-  it('starts a lone mutation at once, and lets those that come meanwhile share the next workflow', async () => {
+  it('starts a lone mutation immediately; mutations that arrive meanwhile share the next workflow', async () => {
     const { intake, finish, names } = startIntake();
     const answers = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
     expect(names()).toEqual(['a']);
@@ -14,7 +14,7 @@ describe('group commit', () => {
     await Promise.all(answers);
   });
 
-  it('gives a free lane to another directory, and never two to one', () => {
+  it('gives a free lane to another directory, and never two lanes to one directory', () => {
     const { intake, names } = startIntake();
     for (const [directory, name] of [
       ['d1', 'a'],
@@ -26,7 +26,7 @@ describe('group commit', () => {
     expect(names()).toEqual(['a', 'x']);
   });
 
-  it('waits a moment for writers that were just answered, so that they share the next workflow', async () => {
+  it('waits for writers that just got a response, so that they share the next workflow', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 500 });
     const [first, ...others] = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
     others.forEach(unheeded);
@@ -37,7 +37,7 @@ describe('group commit', () => {
     expect(names()).toEqual(['a', 'bcx']);
   });
 
-  it('waits for nobody when a lone writer was answered, and not for long when nobody comes', async () => {
+  it('does not wait after the response to a lone writer, and waits briefly when no writer returns', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 20 });
     unheeded(intake.submit(create('d1', 'a')));
     finish(0);
@@ -49,7 +49,7 @@ describe('group commit', () => {
     await until(() => names()[2] === 'c');
   });
 
-  it('waits only once for a writer that is back before the last of its group is answered', async () => {
+  it('waits only once for a writer that returns before the last outcome of its group', async () => {
     const { intake, groups, finish, names } = startIntake({ lanes: 1, lingerMs: 60_000, maxLingerMs: 60_000 });
     const push = (directoryId: string, name: string) => unheeded(intake.submit(create(directoryId, name)));
     push('one', 'a');
@@ -63,7 +63,7 @@ describe('group commit', () => {
     expect(names()).toEqual(['a', 'bc', 'de']);
   });
 
-  it('does not count the time in which the process was busy and could hear nobody', async () => {
+  it('does not count the time in which the process was too busy to read requests', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 50, maxLingerMs: 5_000 });
     const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
     for (const name of 'abc') submit(name);
@@ -73,7 +73,7 @@ describe('group commit', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const busyUntilMs = performance.now() + 200;
     while (performance.now() < busyUntilMs);
-    // They arrive when what became due meanwhile was done.
+    // They arrive after the timers that were due meanwhile.
     setTimeout(() => {
       submit('d');
       setImmediate(() => submit('e'));
@@ -82,7 +82,7 @@ describe('group commit', () => {
     expect(names()[2]).toBe('de');
   });
 
-  it('waits on as long as they keep coming, and not for ever', async () => {
+  it('keeps waiting while writers return, up to a limit', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, lingerMs: 500, maxLingerMs: 600 });
     const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
     for (const name of 'abcdefghi') submit(name);
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(performance.now() - startedMs).toBeLessThan(4_000);
   });
 
-  it('takes no more directories than the search attribute of a workflow holds', () => {
+  it('takes at most as many directories as fit into the search attribute of a workflow', () => {
     const { intake, groups, finish } = startIntake({ lanes: 1 });
     for (let index = 0; index < 70; index += 1) unheeded(intake.submit(create(`d${index}`, 'a')));
     finish(0);
@@ -107,7 +107,7 @@ describe('group commit', () => {
     expect(groups[2]!.mutations).toHaveLength(29);
   });
 
-  it('answers each as soon as it is settled, and frees its directory', async () => {
+  it('returns each outcome as soon as it is settled, and frees its directory', async () => {
     const { intake, groups, names } = startIntake({ lanes: 1 });
     unheeded(intake.submit(create('d0', '0')));
     const [a, x] = [intake.submit(create('d1', 'a')), intake.submit(create('d2', 'x'))];
@@ -120,7 +120,7 @@ describe('group commit', () => {
     await x;
   });
 
-  it('bounds a group in number and in bytes, and keeps the order', () => {
+  it('limits a group in number and in bytes, and keeps the order', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxGroup: 3, maxGroupBytes: 1_500 });
     for (const name of ['0', 'a', 'b', 'c', 'd']) unheeded(intake.submit(create('d1', name)));
     finish(0);
@@ -135,7 +135,7 @@ describe('group commit', () => {
     expect(names()[4]).toBe('e');
   });
 
-  it('lets a stuck directory hold its lane for a bounded time only, and keeps the order within it', async () => {
+  it('limits how long a stuck directory keeps its lane, and keeps the order within the directory', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, laneHoldMs: 30 });
     for (const [directory, name] of [
       ['stuck', 'a'],

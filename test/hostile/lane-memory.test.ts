@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drainDeliveries } from '../../src/directory/delivery/drain-deliveries.ts';
-import type { SendRequest, SendWebhook } from '../../src/directory/delivery/exchange.ts';
+import type { SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/exchange.ts';
 import type { HeldMemory, LaneMemory } from '../../src/directory/delivery/ports.ts';
 import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
 import { newId } from '../../src/ids.ts';
@@ -40,10 +40,10 @@ async function createDirectory(events: number, bytes = eventBytes): Promise<stri
 }
 
 const sendOk: SendWebhook = () =>
-  Promise.resolve({ outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 const refuse: SendWebhook = () =>
-  Promise.resolve({ outcome: 'http_error', statusCode: 500, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 interface Run {
   batchSize?: number;

@@ -238,7 +238,7 @@ describe('paging', () => {
     const { status, body } = await get('/users', { directoryId });
     expect([status, body.error]).toEqual([
       400,
-      { code: 'invalid_request', message: 'This page would be too large: ask for 17 or fewer.', field: 'pageLimit' },
+      { code: 'invalid_request', message: 'This page would be too large: request 17 or fewer.', field: 'pageLimit' },
     ]);
     expect((await get('/users', { directoryId, pageLimit: 17 })).body.data).toHaveLength(17);
     expect((await get('/users', { directoryId, pageLimit: 17, pageOffset: 17 })).body.data).toHaveLength(3);
@@ -301,7 +301,7 @@ describe('the members of a group', () => {
       400,
       null,
       'invalid_request',
-      'This group has more than 100000 members: read them by pages, below /members.',
+      'This group has more than 100000 members: list them page by page at …/members.',
     ]);
     expect((await get(`/groups/${larger}/members`, { directoryId, pageOffset: 100_000 })).body.data).toHaveLength(1);
   });

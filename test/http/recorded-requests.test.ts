@@ -194,7 +194,7 @@ describe('the recorded requests', () => {
 });
 
 it('answers what is pushed though nothing can be recorded, says so, and records again', async () => {
-  const warnings = () => service.logs.filter(({ msg }) => msg === 'requests could not be recorded for whoever debugs a connection');
+  const warnings = () => service.logs.filter(({ msg }) => msg === 'could not store recorded requests');
   await service.db.raw('alter table scim_requests rename to elsewhere');
   try {
     expect((await directory.scim('POST', '/Users', { userName: 'unrecorded' })).status).toBe(201);

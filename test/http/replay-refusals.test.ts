@@ -37,12 +37,12 @@ describe('bad input', () => {
       [{ mode: 'single', sequence: 1, event_id: eventId }, 'sequence', 'together with event_id'],
       [{ mode: 'single', sequence: 0 }, 'sequence', 'at least 1'],
       [{ mode: 'single', sequence: '1' }, 'sequence', 'whole number'],
-      [{ mode: 'single', sequence: 3 }, 'sequence', 'beyond the last event'],
+      [{ mode: 'single', sequence: 3 }, 'sequence', 'above the last sequence'],
       [{ mode: 'range' }, 'mode', 'from_sequence and to_sequence'],
       [{ mode: 'range', from_sequence: 1 }, 'to_sequence', 'is required'],
       [{ mode: 'range', to_sequence: 1 }, 'from_sequence', 'is required'],
       [{ mode: 'range', from_sequence: 2, to_sequence: 1 }, 'to_sequence', 'less than from_sequence'],
-      [{ mode: 'range', from_sequence: 1, to_sequence: 9 }, 'to_sequence', 'beyond the last event'],
+      [{ mode: 'range', from_sequence: 1, to_sequence: 9 }, 'to_sequence', 'above the last sequence'],
       [{ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }, 'from_sequence', 'from_sequence'],
       [{ mode: 'range', from_sequence: 1, to_sequence: 2, to: '2026-01-01T00:00:00Z' }, 'to', 'together with sequences'],
       [{ mode: 'range', from: '2026-01-01T00:00:00Z' }, 'to', 'is required'],
@@ -123,7 +123,7 @@ describe('bad input', () => {
       expect.stringContaining('2 or more'),
     ]);
     const single = await operated.post('/replays', { mode: 'single', sequence: 1 });
-    expect([single.status, single.body.error.message]).toEqual([400, expect.stringContaining('kept long enough')]);
+    expect([single.status, single.body.error.message]).toEqual([400, expect.stringContaining('retention period')]);
   });
 
   it('is a directory without a webhook', async () => {

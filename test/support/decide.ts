@@ -43,7 +43,7 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
 
 export const mutationOf = (change: Change): Mutation => ({ id: newId(), directoryId, ...change });
 
-/** As the Bulk route reads it; ids must be ours. */
+/** Parses a Bulk request like its route. Ids must be Rollcall's. */
 export function readBulkMutation(body: unknown, budget?: Budget): Mutation {
   const { operations, order } = readBulk(body, { newId });
   const toStep = (index: number): BulkOperation => {
@@ -61,7 +61,7 @@ export const bulkRequest = (operations: object[]) => ({
 });
 export const patchIn = (path: string, ...operations: object[]) => ({ method: 'PATCH', path, data: { Operations: operations } });
 
-/** What became of the mutations, and what would be written. */
+/** The outcomes of the mutations, and the rows that they write. */
 export async function decide(mutations: Mutation[], held: Partial<Snapshot>) {
   const { outcomes, space } = await decideMutations(mutations, snapshotOf(held));
   return { outcomes, writes: space.writes() };

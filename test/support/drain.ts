@@ -26,11 +26,11 @@ interface Drained {
   store: DeliveryStore;
   directoryId: string;
   sent: (SendRequest & { sequences: number[] })[];
-  /** How the receiver answers the next requests; 200 at first. */
+  /** The receiver's response. Default: 200. */
   answer: (sequences: number[], count: number) => Answer | Promise<Answer>;
 }
 
-/** A directory for each test, on a database of the calling file's own, that is drained to a receiver without a network between. */
+/** A directory per test, in a database per file, with a receiver that is called without a network. */
 export function setUpDrain() {
   const drained = {} as Drained;
   let dropDatabase: () => Promise<void>;
@@ -101,7 +101,7 @@ export function setUpDrain() {
       drained.directoryId,
       { hasStalled: () => false, signal: new AbortController().signal, budgetMs: 60_000, timeoutMs: 1_000, ...run },
     );
-  /** As if the time had come. */
+  /** Drains as if the next attempt were due. */
   const drainNow = async (deps: Partial<DrainDeps> = {}) => {
     await drained
       .db('webhook_batches')

@@ -1,11 +1,12 @@
 import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import type { Caller } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
 
 export const create = (directoryId: string, userName: string) =>
   ({ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }) as const;
-/** Nobody waits for this answer. */
-export const unheeded = (answer: Promise<Outcome>) => void answer.catch(() => undefined);
+/** Ignores the outcome. */
+export const unheeded = (outcome: Promise<Outcome>) => void outcome.catch(() => undefined);
 export const done = ({ id }: Mutation): Outcome => ({ mutationId: id, resourceId: id });
 
 interface Group {
@@ -15,7 +16,7 @@ interface Group {
   end(error?: Error): void;
 }
 
-export function createCaller() {
+export function createCaller(): Caller & { leave(): void } {
   const listeners = new Set<(reason: Error) => void>();
   let reason: Error | undefined;
   return {
@@ -33,7 +34,7 @@ export function createCaller() {
   };
 }
 
-/** An intake whose workflows the test ends by hand. */
+/** An intake whose workflows the test concludes. */
 export function startIntake(options: Partial<IntakeOptions> = {}) {
   const groups: Group[] = [];
   const intake = createIntake({

@@ -860,7 +860,7 @@ export interface Quotas {
   history_bytes?: number | undefined;
   /** At most so many replays that are running or queued. */
   replays?: number | undefined;
-  /** At most so many searches at once. */
+  /** At most so many concurrent searches. */
   searches?: number | undefined;
 }
 

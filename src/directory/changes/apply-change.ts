@@ -1,14 +1,14 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
 import { changeGroup } from './change-group.ts';
-import { forgetParked } from './change-members.ts';
+import { discardPendingMembers } from './change-members.ts';
 import { changeUser } from './change-user.ts';
-import { dependencyRefused } from './refusals.ts';
+import { dependencyFailed } from './refusals.ts';
 import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A refused change leaves the workspace as it was, unless the mutation is over its budget: then that is thrown. */
-export async function applyChange(space: Workspace, change: Change): Promise<Result> {
+/** Changes one resource. A rejected change does not change the workspace. Throws if the mutation exceeds its budget. */
+export async function changeResource(space: Workspace, change: Change): Promise<Result> {
   try {
     switch (change.kind) {
       case 'createUser':
@@ -28,35 +28,35 @@ export async function applyChange(space: Workspace, change: Change): Promise<Res
   }
 }
 
-export async function applyBulk(
+export async function changeInBulk(
   space: Workspace,
   { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
 ): Promise<Pick<Outcome, 'results' | 'tried'>> {
   const results: (Result & { index: number })[] = [];
-  const refused = new Set<number>();
+  const failed = new Set<number>();
   const unreadable = new Set(operations.filter((operation) => !('change' in operation)).map(({ index }) => index));
   let tried = 0;
   if (exchangesNames) releaseNames(space, operations);
-  const isRefused = (index: number) => refused.has(index) || unreadable.has(index);
+  const hasFailed = (index: number) => failed.has(index) || unreadable.has(index);
   for (const operation of operations) {
-    if (refused.size >= failOnErrors) break;
+    if (failed.size >= failOnErrors) break;
     tried += 1;
     if (!('change' in operation)) {
-      refused.add(operation.index);
+      failed.add(operation.index);
       continue;
     }
-    const result = await applyOperation(space, operation, isRefused);
-    if (result.refusal) refused.add(operation.index);
+    const result = await applyOperation(space, operation, hasFailed);
+    if (result.refusal) failed.add(operation.index);
     results.push({ index: operation.index, ...result });
     await space.pause();
   }
-  // In a circle one may have been waited for that was refused, or never begun.
-  const made = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
-  forgetParked(space, operations.filter(({ index }) => !made.has(index)).flatMap(idOfNew));
+  // In a cycle, a group may have a pending member for a resource whose creation failed or was skipped.
+  const applied = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
+  discardPendingMembers(space, operations.filter(({ index }) => !applied.has(index)).flatMap(createdId));
   return { results, ...(tried < operations.length && { tried }) };
 }
 
-const idOfNew = (operation: BulkOperation): string[] =>
+const createdId = (operation: BulkOperation): string[] =>
   'change' in operation && (operation.change.kind === 'createUser' || operation.change.kind === 'createGroup')
     ? [operation.change.resourceId]
     : [];
@@ -64,8 +64,8 @@ const idOfNew = (operation: BulkOperation): string[] =>
 async function applyOperation(
   space: Workspace,
   { change, dependsOn }: Extract<BulkOperation, { change: Change }>,
-  isRefused: (index: number) => boolean,
+  hasFailed: (index: number) => boolean,
 ): Promise<Result> {
-  if (dependsOn.some(isRefused)) return { resourceId: change.resourceId, refusal: dependencyRefused };
-  return applyChange(space, change);
+  if (dependsOn.some(hasFailed)) return { resourceId: change.resourceId, refusal: dependencyFailed };
+  return changeResource(space, change);
 }

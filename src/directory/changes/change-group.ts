@@ -6,28 +6,28 @@ import { weigh } from '../../scim/weigh.ts';
 import type { Group } from '../group.ts';
 import type { Change, Result } from '../mutation.ts';
 import {
-  assertRoomForArrival,
-  attachParked,
+  assertGroupQuotaForArrival,
+  attachPendingMember,
   changeMembers,
   leaveAllGroups,
-  namesItself,
+  containsItself,
   nextVersion,
   type OwnNames,
-  takenNames,
+  newNames,
 } from './change-members.ts';
-import { changedMeanwhile, displayNameTaken, groupExternalIdTaken, groupUnknown, ownMember } from './refusals.ts';
+import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './refusals.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
 
-/** Throws its refusal before anything has changed. */
+/** Throws a `ScimError` before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
   const group = space.getGroup(id);
-  if (!group) throw new ScimError(groupUnknown);
-  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(changedMeanwhile(group.version));
+  if (!group) throw new ScimError(groupNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
   if (change.kind === 'patchGroup')
     return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
@@ -38,40 +38,42 @@ export async function changeGroup(space: Workspace, change: GroupChange): Promis
 
 async function create(
   space: Workspace,
-  { resourceId: id, sharesName = false, members: added }: Extract<Change, { kind: 'createGroup' }>,
-  wanted: ScimGroup,
+  { resourceId: id, allowDuplicateName = false, members }: Extract<Change, { kind: 'createGroup' }>,
+  next: ScimGroup,
 ): Promise<Result> {
-  const members: MemberChange[] = [{ kind: 'add', members: added }];
-  refuse(findConflict(space, { id, sharesName }, wanted) ?? findOwnMembership(space, [id, wanted.externalId], members));
-  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
-  assertRoomForArrival(space, id, [wanted.externalId]);
-  const roster = await changeMembersWithinQuota(space, id, members);
-  const group: Group = { id, ...wanted, sharesName, version: 1, createdAt: space.now, updatedAt: space.now };
+  const memberChanges: MemberChange[] = [{ kind: 'add', members }];
+  throwIf(
+    findConflict(space, { id, sharesName: allowDuplicateName }, next) ?? findSelfMembership(space, [id, next.externalId], memberChanges),
+  );
+  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
+  assertGroupQuotaForArrival(space, id, [next.externalId]);
+  const roster = await changeMembersWithinQuota(space, id, memberChanges);
+  const group: Group = { id, ...next, sharesName: allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
-  space.tellGroup('group.created', group);
-  // As when they are added later: the groups in it are told by an event of its own.
-  if (roster.change().nested) space.tellGroup('group.updated', group);
-  await roster.tell(group);
-  const awaited = await attachParked(space, { id, kind: 'group' }, [group.externalId]);
+  space.emitGroupEvent('group.created', group);
+  // Nested groups have no membership events: like a later addition, they emit `group.updated`.
+  if (roster.change().nested) space.emitGroupEvent('group.updated', group);
+  await roster.emitEvents(group);
+  const awaited = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
   return { ...resultOf(space, id), ...(awaited && { awaited }) };
 }
 
-/** The rename comes before the members' events, so that these carry the new name. */
-async function update(space: Workspace, group: Group, wanted: ScimGroup, members: MemberChange[]): Promise<Result> {
-  const isRewritten = !isSameJson(group.resource, wanted.resource);
-  if (isRewritten) refuse(findConflict(space, group, wanted));
-  refuse(findOwnMembership(space, [group.id, group.externalId, wanted.externalId], members));
-  if (isRewritten) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(group.resource) });
-  const taken = takenNames([wanted.externalId], [group.externalId]);
-  assertRoomForArrival(space, group.id, taken);
+/** The event of a rename comes before those of the members, which carry the new name. */
+async function update(space: Workspace, group: Group, next: ScimGroup, members: MemberChange[]): Promise<Result> {
+  const isChanged = !isSameJson(group.resource, next.resource);
+  if (isChanged) throwIf(findConflict(space, group, next));
+  throwIf(findSelfMembership(space, [group.id, group.externalId, next.externalId], members));
+  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(group.resource) });
+  const added = newNames([next.externalId], [group.externalId]);
+  assertGroupQuotaForArrival(space, group.id, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);
-  const changed = roster.change();
-  if (!isRewritten && !changed.any) return resultOf(space, group.id);
-  const updated = { ...nextVersion(space, group), ...(isRewritten && wanted) };
+  const membersChange = roster.change();
+  if (!isChanged && !membersChange.any) return resultOf(space, group.id);
+  const updated = { ...nextVersion(space, group), ...(isChanged && next) };
   space.setGroup(updated);
-  if (isRewritten || changed.nested) space.tellGroup('group.updated', updated);
-  await roster.tell(updated);
-  await attachParked(space, { id: group.id, kind: 'group' }, taken);
+  if (isChanged || membersChange.nested) space.emitGroupEvent('group.updated', updated);
+  await roster.emitEvents(updated);
+  await attachPendingMember(space, { id: group.id, kind: 'group' }, added);
   return resultOf(space, group.id);
 }
 
@@ -93,10 +95,10 @@ async function changeMembersWithinQuota(space: Workspace, groupId: string, membe
 
 async function remove(space: Workspace, group: Group): Promise<Result> {
   const roster = await changeMembers(space, group.id, [{ kind: 'replace', members: [] }]);
-  await roster.tell(group);
+  await roster.emitEvents(group);
   await leaveAllGroups(space, group.id);
   space.removeGroup(group.id);
-  space.tellGroup('group.deleted', group);
+  space.emitGroupEvent('group.deleted', group);
   return { resourceId: group.id };
 }
 
@@ -110,12 +112,12 @@ function findConflict(
   return undefined;
 }
 
-/** Circles over several groups are let pass: each of them is somebody else's member. */
-const findOwnMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
-  namesItself(space, names, members) ? ownMember : undefined;
+/** Cycles over several groups are allowed. */
+const findSelfMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
+  containsItself(space, names, members) ? selfMembership : undefined;
 
-function refuse(refusal: ScimRefusal | undefined) {
-  if (refusal) throw new ScimError(refusal);
+function throwIf(conflict: ScimRefusal | undefined) {
+  if (conflict) throw new ScimError(conflict);
 }
 
 function resultOf(space: Workspace, id: string): Result {

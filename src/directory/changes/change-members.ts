@@ -3,6 +3,7 @@ import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
 import { createRoster, type Roster } from './roster.ts';
+import type { ParkedMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Promise<Roster> {
@@ -25,27 +26,27 @@ export async function changeMembers(space: Workspace, groupId: string, changes: 
   return roster;
 }
 
-/** A group's id, and what else it is called before or after a change. */
+/** A group's id, and its external ids before and after a change. */
 export type OwnNames = [id: string, ...externalIds: (string | undefined)[]];
 
-/** Whether a group would be its own member. A name that is nobody's yet counts too: it is the group's own once the change is made. */
-export function namesItself(space: Workspace, [id, ...externalIds]: OwnNames, changes: MemberChange[]): boolean {
+/** Whether a group would be a member of itself. That includes an external id that the group gets by the same change. */
+export function containsItself(space: Workspace, [id, ...externalIds]: OwnNames, changes: MemberChange[]): boolean {
   const names = new Set([id, ...externalIds.map((externalId) => externalId && foldCase(externalId))]);
   return changes
     .flatMap((change) => (change.kind === 'add' || change.kind === 'replace' ? change.members : []))
     .some(({ value }) => names.has(foldCase(value)) && (space.findMember(value)?.id ?? id) === id);
 }
 
-/** Throws if a user or group would be in too many groups, because they wait for it under its id or one of these names. */
-export function assertRoomForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
+/** Throws if a user or group would be in too many groups once it replaces its pending members. */
+export function assertGroupQuotaForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
   if (!space.usage.isNearGroupsPerMember()) return;
-  const waiting = new Set(space.memberships.parkedAs(keysOf(id, names)).map(({ groupId }) => groupId));
-  const joins = [...waiting].filter((groupId) => groupId !== id && !space.memberships.get(groupId, id));
+  const pending = new Set(space.memberships.pendingUnder(keysOf(id, names)).map(({ groupId }) => groupId));
+  const joins = [...pending].filter((groupId) => groupId !== id && !space.memberships.get(groupId, id));
   space.usage.assertRoom('groupsPerMember', joins.length, space.groupCount(id));
 }
 
-/** Who has a name already was looked for under it then, and what depends on the name was not read. */
-export const takenNames = (now: (string | undefined)[], former: (string | undefined)[]): (string | undefined)[] =>
+/** The names that a change adds. Pending members under the former names were attached before, and are not read. */
+export const newNames = (now: (string | undefined)[], former: (string | undefined)[]): (string | undefined)[] =>
   now.filter((name) => !former.includes(name));
 
 const keysOf = (id: string, names: (string | undefined)[]): string[] => [
@@ -58,61 +59,61 @@ interface Arrived {
   kind: MemberKind;
 }
 
-/** Whoever was waited for, under one of these names, is here. False if nobody was. */
-export function attachParked(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
-  const waiting = space.memberships.parkedAs(keysOf(arrived.id, names));
-  return waiting.length > 0 && attach(space, arrived, waiting);
+/** Turns the pending members with this id or one of these names into members. False if there are none. */
+export function attachPendingMember(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
+  const pending = space.memberships.pendingUnder(keysOf(arrived.id, names));
+  return pending.length > 0 && attach(space, arrived, pending);
 }
 
-async function attach(space: Workspace, arrived: Arrived, waiting: ReturnType<Workspace['memberships']['parkedAs']>): Promise<true> {
-  for (const { groupId, valueKey, display } of waiting) {
-    // One group may wait for the same one under two names.
-    if (!space.memberships.isParked(groupId, valueKey)) continue;
-    space.memberships.unpark(groupId, valueKey);
-    // A group that waited for a name and then took it: it waits for nobody any more.
+async function attach(space: Workspace, arrived: Arrived, pending: ParkedMember[]): Promise<true> {
+  for (const { groupId, valueKey, display } of pending) {
+    // A group may have two pending members for the same user, under different names.
+    if (!space.memberships.isPending(groupId, valueKey)) continue;
+    space.memberships.removePending(groupId, valueKey);
+    // A group that had a pending member under its own name: it does not become its own member.
     const joins = groupId !== arrived.id && !space.memberships.get(groupId, arrived.id);
     if (joins) space.memberships.add({ groupId, memberId: arrived.id, kind: arrived.kind, display });
-    changeQuietly(space, groupId, joins ? { type: 'group.user_added', ...arrived } : undefined);
+    updateGroupOf(space, groupId, joins ? { type: 'group.user_added', ...arrived } : undefined);
     const pausing = space.pause();
     if (pausing) await pausing;
   }
   return true;
 }
 
-/** Nobody will ever go by these ids. Who was parked under one in this very change was seen by nobody, so no version counts it. */
-export function forgetParked(space: Workspace, ids: string[]): void {
-  for (const { groupId, valueKey } of space.memberships.parkedAs(ids)) space.memberships.unpark(groupId, valueKey);
+/** Removes pending members for resources that will not be created. They were added by the same mutation, so no version changes. */
+export function discardPendingMembers(space: Workspace, ids: string[]): void {
+  for (const { groupId, valueKey } of space.memberships.pendingUnder(ids)) space.memberships.removePending(groupId, valueKey);
 }
 
-/** Before a resource is deleted. */
+/** Called before a resource is deleted. */
 export async function leaveAllGroups(space: Workspace, memberId: string): Promise<void> {
   for (const groupId of space.memberships.groupsOf(memberId)) {
     const { kind } = space.memberships.get(groupId, memberId)!;
     space.memberships.remove(groupId, memberId);
-    changeQuietly(space, groupId, { type: 'group.user_removed', id: memberId, kind });
+    updateGroupOf(space, groupId, { type: 'group.user_removed', id: memberId, kind });
     const pausing = space.pause();
     if (pausing) await pausing;
   }
 }
 
-/** To read, change and write a group. A user may be in 10,000 groups, and leave them all. */
+/** The work of reading, changing and writing a group. Deleting a user may change 10,000 groups. */
 const stepsOfGroup = 70;
 
-interface QuietChange {
+interface MembershipChange {
   type: 'group.user_added' | 'group.user_removed';
   id: string;
   kind: MemberKind;
 }
 
-/** A group whose members change because of somebody else's doing: one is in it, or no longer; or nobody is waited for any more. */
-function changeQuietly(space: Workspace, groupId: string, change: QuietChange | undefined): void {
+/** Updates a group because one of its members was created or deleted. Without `change`, only a pending member was removed. */
+function updateGroupOf(space: Workspace, groupId: string, change: MembershipChange | undefined): void {
   space.budget.spend(stepsOfGroup);
   const group = nextVersion(space, space.getGroup(groupId)!);
   space.setGroup(group);
   if (change?.kind === 'user') {
     space.holdGroup(group);
-    space.tellMembership(change.type, change.id, toGroupProfile(group));
-  } else if (change) space.tellGroup('group.updated', group);
+    space.emitMembershipEvent(change.type, change.id, toGroupProfile(group));
+  } else if (change) space.emitGroupEvent('group.updated', group);
 }
 
 export const nextVersion = (space: Workspace, group: Group): Group => ({ ...group, version: group.version + 1, updatedAt: space.now });

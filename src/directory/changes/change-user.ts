@@ -4,48 +4,48 @@ import { weigh } from '../../scim/weigh.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
 import type { Change, Result } from '../mutation.ts';
 import type { User } from '../user.ts';
-import { assertRoomForArrival, attachParked, leaveAllGroups, takenNames } from './change-members.ts';
-import { changedMeanwhile, userExternalIdTaken, userNameTaken, userUnknown } from './refusals.ts';
+import { assertGroupQuotaForArrival, attachPendingMember, leaveAllGroups, newNames } from './change-members.ts';
+import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './refusals.ts';
 import type { Workspace } from './workspace.ts';
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
 
-/** Throws its refusal before anything has changed. */
+/** Throws a `ScimError` before it changes anything. */
 export async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
   const user = space.getUser(id);
-  if (!user) throw new ScimError(userUnknown);
-  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(changedMeanwhile(user.version));
+  if (!user) throw new ScimError(userNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
-  // It is compared as a whole, and measured. A PATCH shares with it what it does not change.
+  // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
-  const wanted =
+  const next =
     change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations, space.budget);
-  return update(space, user, wanted);
+  return update(space, user, next);
 }
 
-async function create(space: Workspace, id: string, wanted: ScimUser): Promise<Result> {
-  refuse(findConflict(space, id, wanted));
-  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(wanted.resource) });
-  assertRoomForArrival(space, id, [wanted.userName, wanted.externalId]);
-  const user: User = { id, ...wanted, version: 1, createdAt: space.now, updatedAt: space.now };
+async function create(space: Workspace, id: string, next: ScimUser): Promise<Result> {
+  throwIf(findConflict(space, id, next));
+  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next.resource) });
+  assertGroupQuotaForArrival(space, id, [next.userName, next.externalId]);
+  const user: User = { id, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
-  space.tellUser('user.created', user);
-  const attaching = attachParked(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  space.emitUserEvent('user.created', user);
+  const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
   return attaching ? { ...resultOf(user), awaited: await attaching } : resultOf(user);
 }
 
-async function update(space: Workspace, user: User, wanted: ScimUser): Promise<Result> {
-  if (isSameJson(user.resource, wanted.resource)) return resultOf(user);
-  refuse(findConflict(space, user.id, wanted));
-  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(wanted.resource) - space.usage.bytesOf(user.resource) });
-  const taken = takenNames([wanted.userName, wanted.externalId], [user.userName, user.externalId]);
-  assertRoomForArrival(space, user.id, taken);
-  const updated: User = { ...user, ...wanted, version: user.version + 1, updatedAt: space.now };
+async function update(space: Workspace, user: User, next: ScimUser): Promise<Result> {
+  if (isSameJson(user.resource, next.resource)) return resultOf(user);
+  throwIf(findConflict(space, user.id, next));
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(user.resource) });
+  const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
+  assertGroupQuotaForArrival(space, user.id, added);
+  const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
-  space.tellUser('user.updated', updated);
-  const attaching = attachParked(space, { id: user.id, kind: 'user' }, taken);
+  space.emitUserEvent('user.updated', updated);
+  const attaching = attachPendingMember(space, { id: user.id, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
 }
@@ -53,7 +53,7 @@ async function update(space: Workspace, user: User, wanted: ScimUser): Promise<R
 async function remove(space: Workspace, user: User): Promise<Result> {
   await leaveAllGroups(space, user.id);
   space.removeUser(user.id);
-  space.tellUser('user.deleted', user);
+  space.emitUserEvent('user.deleted', user);
   return { resourceId: user.id };
 }
 
@@ -63,8 +63,8 @@ function findConflict(space: Workspace, id: string, { userName, externalId }: Sc
   return undefined;
 }
 
-function refuse(refusal: ScimRefusal | undefined) {
-  if (refusal) throw new ScimError(refusal);
+function throwIf(conflict: ScimRefusal | undefined) {
+  if (conflict) throw new ScimError(conflict);
 }
 
 const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

@@ -1,21 +1,21 @@
 import type { Pause } from '../../shared/pause.ts';
 
-/** Changes maps, which hold no undefined, so that what was changed since the last `begin` can be taken back. */
+/** Changes maps so that the changes since the last `begin` can be rolled back. The maps must not contain `undefined`. */
 export interface Journal {
   set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void;
   delete<Key>(map: Map<Key, unknown>, key: Key): void;
   begin(): void;
   rollBack(): Promise<void>;
-  /** For what is derived from the maps. */
-  onRollBack(forget: () => void): void;
+  /** Calls back after a rollback, to reset what is derived from the maps. */
+  onRollBack(reset: () => void): void;
 }
 
 const absent = Symbol('absent');
 
 export function createJournal(pause: Pause): Journal {
-  /** Map, key and former value, one after the other: there may be a million. */
+  /** Map, key and former value in turn. A flat array, because there may be a million. */
   let entries: unknown[] = [];
-  const forgets: (() => void)[] = [];
+  const resets: (() => void)[] = [];
   return {
     set(map, key, value) {
       const before = map.get(key);
@@ -40,10 +40,10 @@ export function createJournal(pause: Pause): Journal {
         if (before === absent) map.delete(key);
         else map.set(key, before);
       }
-      for (const forget of forgets) forget();
+      for (const reset of resets) reset();
     },
-    onRollBack(forget) {
-      forgets.push(forget);
+    onRollBack(reset) {
+      resets.push(reset);
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { Journal } from './journal.ts';
 
-/** Who goes by a name that only one may have. */
+/** Which resource has which unique name. */
 export interface Names {
-  /** Of what is stored. */
+  /** Loads a stored name. */
   load(id: string, name: string | null): void;
   ownerOf(name: string | null | undefined): string | undefined;
   isFree(name: string | null | undefined, forId: string): boolean;
-  /** Takes the name, and lets go of the one it had. */
-  give(id: string, name: string | null | undefined): void;
+  /** Replaces the resource's former name. */
+  assign(id: string, name: string | null | undefined): void;
 }
 
 export function createNames(journal: Journal): Names {
@@ -21,7 +21,7 @@ export function createNames(journal: Journal): Names {
     },
     ownerOf: (name) => (isName(name) ? owners.get(name) : undefined),
     isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,
-    give(id, name) {
+    assign(id, name) {
       const former = nameOf.get(id);
       if (isName(name) && former === name && owners.get(name) === id) return;
       if (former !== undefined && owners.get(former) === id) journal.delete(owners, former);

@@ -3,21 +3,21 @@ import type { BulkOperation } from '../mutation.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * Lets go of the user names of all who are to have another one and will surely get it: because nobody has that one, or only somebody who
- * lets go of it too. Postgres looks at names when the statement ends.
+ * Allows users to swap user names in one mutation: releases the names of all users whose new name is free, or is released by another of
+ * them. Postgres checks uniqueness at the end of the statement.
  */
 export function releaseNames(space: Workspace, operations: BulkOperation[]): void {
-  const wanted = new Map(operations.flatMap((operation) => newNameOf(space, operation)));
+  const newNames = new Map(operations.flatMap((operation) => newNameOf(space, operation)));
   const claims = new Map<string, number>();
-  for (const name of wanted.values()) claims.set(name, (claims.get(name) ?? 0) + 1);
-  for (let before = -1; before !== wanted.size;) {
-    before = wanted.size;
-    for (const [id, name] of wanted) {
+  for (const name of newNames.values()) claims.set(name, (claims.get(name) ?? 0) + 1);
+  for (let before = -1; before !== newNames.size;) {
+    before = newNames.size;
+    for (const [id, name] of newNames) {
       const owner = space.ownerOfUserName(name);
-      if (claims.get(name)! > 1 || (owner !== undefined && !wanted.has(owner))) wanted.delete(id);
+      if (claims.get(name)! > 1 || (owner !== undefined && !newNames.has(owner))) newNames.delete(id);
     }
   }
-  for (const id of wanted.keys()) space.releaseUserName(id);
+  for (const id of newNames.keys()) space.releaseUserName(id);
 }
 
 function newNameOf(space: Workspace, operation: BulkOperation): [id: string, name: string][] {

@@ -6,11 +6,11 @@ import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
 import { countTerms, weighComparison } from '../../scim/weigh.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
-import type { Items } from './memberships.ts';
+import type { Items } from './grouped-items.ts';
 import type { Membership, ParkedMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What is different in the end. Who is waited for is part of `any` alone. */
+/** What differs from the stored members. Pending members count for `any` only. */
 export interface RosterChange {
   any: boolean;
   nested: boolean;
@@ -18,96 +18,95 @@ export interface RosterChange {
 
 export type Roster = ReturnType<typeof createRoster>;
 
-/** A group's list of members, while it is changed. Only what is different in the end is told. */
+/** A group's members during a change. Events are emitted for the net difference only. */
 export function createRoster(space: Workspace, groupId: string) {
   const { memberships } = space;
-  /** Members that were touched, as they were before. */
+  /** The stored memberships of members that were touched. */
   const members = new Map<string, Membership | undefined>();
-  /** All members that left at once. There may be 100,000: they are not touched one by one. */
+  /** The stored members, after all of them were removed in one step: there may be 100,000. */
   let cleared: Items<Membership> = new Map();
-  const parked = new Map<string, ParkedMember | undefined>();
+  const pending = new Map<string, ParkedMember | undefined>();
 
   const roster = {
     add({ value, display = null }: Member | { value: string; display: string | null }) {
       const found = space.findMember(value);
-      if (found) roster.join({ ...found, display });
-      else roster.park({ value, display });
+      if (found) roster.addMember({ ...found, display });
+      else roster.addPending({ value, display });
     },
-    join({ id, kind, display }: { id: string; kind: MemberKind; display: string | null }) {
+    addMember({ id, kind, display }: { id: string; kind: MemberKind; display: string | null }) {
       const before = touch(id);
       if (memberships.get(groupId, id)) return;
       const membership = before ?? { groupId, memberId: id, kind, display };
       if (cleared.size > 0) memberships.addFormer(membership);
       else memberships.add(membership);
     },
-    leave(memberId: string) {
+    removeMember(memberId: string) {
       touch(memberId);
       memberships.remove(groupId, memberId);
     },
-    /** Whoever was waited for under the same name goes too. */
+    /** Also removes a pending member of the same name. */
     remove(value: string) {
       const found = space.findMember(value);
-      if (found) roster.leave(found.id);
-      roster.unpark(foldCase(value));
+      if (found) roster.removeMember(found.id);
+      roster.removePending(foldCase(value));
     },
-    async replace(wanted: Member[]) {
+    async replace(next: Member[]) {
       space.budget.spend(4 * memberships.countOf(groupId));
-      const stay = new Set<string>();
-      await forEachPausing(wanted, space.pause, ({ value }) => stay.add(space.findMember(value)?.id ?? foldCase(value)));
-      // Of many, most leave: it takes a fraction of the time to let all go, and those that stay come back as they were.
-      if (wanted.length * 2 < memberships.countOf(groupId)) await clear(stay);
+      const kept = new Set<string>();
+      await forEachPausing(next, space.pause, ({ value }) => kept.add(space.findMember(value)?.id ?? foldCase(value)));
+      // If most members go, it is much faster to remove all and add the kept ones again.
+      if (next.length * 2 < memberships.countOf(groupId)) await clear(kept);
       else
         await forEachPausing(memberships.of(groupId), space.pause, ({ memberId }) => {
-          if (!stay.has(memberId)) roster.leave(memberId);
+          if (!kept.has(memberId)) roster.removeMember(memberId);
         });
-      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ valueKey }) => {
-        if (!stay.has(valueKey)) roster.unpark(valueKey);
+      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ valueKey }) => {
+        if (!kept.has(valueKey)) roster.removePending(valueKey);
       });
-      await forEachPausing(wanted, space.pause, (member) => roster.add(member));
+      await forEachPausing(next, space.pause, (member) => roster.add(member));
     },
     async removeMatching(filter: Filter) {
       const terms = countTerms(filter);
       space.budget.spend(memberships.countOf(groupId) * (1 + 2 * terms));
-      const isMeant = createMemberTest(filter);
-      const [leaving, staying]: [Membership[], Membership[]] = [[], []];
+      const matches = createMemberTest(filter);
+      const [removed, kept]: [Membership[], Membership[]] = [[], []];
       await forEachPausing(memberships.of(groupId), space.pause, (membership) => {
         const { memberId, kind, display } = membership;
         if (display !== null) space.budget.spend(terms * weighComparison(display));
-        const isLeaving = isMeant({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display });
-        (isLeaving ? leaving : staying).push(membership);
+        const isRemoved = matches({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display });
+        (isRemoved ? removed : kept).push(membership);
       });
-      // As in `replace`.
-      if (staying.length < leaving.length) {
+      if (kept.length < removed.length) {
         await clear(new Set());
-        await forEachPausing(staying, space.pause, memberships.addFormer);
-      } else await forEachPausing(leaving, space.pause, ({ memberId }) => roster.leave(memberId));
-      await forEachPausing(memberships.parkedIn(groupId), space.pause, ({ value, valueKey, display }) => {
-        if (isMeant({ value, display })) roster.unpark(valueKey);
+        await forEachPausing(kept, space.pause, memberships.addFormer);
+      } else await forEachPausing(removed, space.pause, ({ memberId }) => roster.removeMember(memberId));
+      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ value, valueKey, display }) => {
+        if (matches({ value, display })) roster.removePending(valueKey);
       });
     },
-    park({ value, display }: { value: string; display: string | null }) {
+    addPending({ value, display }: { value: string; display: string | null }) {
       const valueKey = foldCase(value);
-      touchParked(valueKey);
-      if (!memberships.isParked(groupId, valueKey)) memberships.park({ groupId, value, valueKey, display });
+      touchPending(valueKey);
+      if (!memberships.isPending(groupId, valueKey)) memberships.addPending({ groupId, value, valueKey, display });
     },
-    unpark(valueKey: string) {
-      touchParked(valueKey);
-      memberships.unpark(groupId, valueKey);
+    removePending(valueKey: string) {
+      touchPending(valueKey);
+      memberships.removePending(groupId, valueKey);
     },
 
-    /** As if nothing had been changed. */
+    /** Restores the stored members. */
     async undo() {
       await forEachPausing(touched(), space.pause, ([id, before]) => {
         if (before) memberships.add(before);
         else memberships.remove(groupId, id);
       });
-      await forEachPausing(parked, space.pause, ([key, before]) => {
-        if (before) memberships.park(before);
-        else memberships.unpark(groupId, key);
+      await forEachPausing(pending, space.pause, ([key, before]) => {
+        if (before) memberships.addPending(before);
+        else memberships.removePending(groupId, key);
       });
     },
 
-    /** Who is a member and was not before. */
+    /** Members that were added. */
     joined: (): string[] => [...members].flatMap(([id, before]) => (before === undefined && isMember(id) ? [id] : [])),
     change(): RosterChange {
       const change = { any: false, nested: false };
@@ -117,24 +116,24 @@ export function createRoster(space: Workspace, groupId: string) {
         if (kindOf(id, before) === 'group') change.nested = true;
         if (change.nested) break;
       }
-      for (const [key, before] of parked) if (memberships.isParked(groupId, key) !== (before !== undefined)) change.any = true;
+      for (const [key, before] of pending) if (memberships.isPending(groupId, key) !== (before !== undefined)) change.any = true;
       return change;
     },
-    /** Who left comes first. */
-    async tell(group: Group) {
+    /** Removals come before additions. */
+    async emitEvents(group: Group) {
       space.holdGroup(group);
       const profile = toGroupProfile(group);
       await forEachPausing(touched(), space.pause, ([id, before]) => {
-        if (before?.kind === 'user' && !isMember(id)) space.tellMembership('group.user_removed', id, profile);
+        if (before?.kind === 'user' && !isMember(id)) space.emitMembershipEvent('group.user_removed', id, profile);
       });
       await forEachPausing(members, space.pause, ([id, before]) => {
-        if (!before && isMember(id) && kindOf(id, before) === 'user') space.tellMembership('group.user_added', id, profile);
+        if (!before && isMember(id) && kindOf(id, before) === 'user') space.emitMembershipEvent('group.user_added', id, profile);
       });
     },
   };
   return roster;
 
-  /** Lets all members go; those that come back are looked up in one go. */
+  /** Removes all members. The stored memberships of `returning` are looked up in one pass. */
   async function clear(returning: ReadonlySet<string>) {
     const all = memberships.all(groupId);
     if (cleared.size > 0) await forEachPausing(all.values(), space.pause, ({ memberId }) => touch(memberId));
@@ -151,7 +150,7 @@ export function createRoster(space: Workspace, groupId: string) {
     yield* members;
     for (const before of cleared.values()) if (!members.has(before.memberId)) yield [before.memberId, before];
   }
-  /** Gives the membership as it was. */
+  /** Returns the stored membership. */
   function touch(memberId: string): Membership | undefined {
     if (members.has(memberId)) return members.get(memberId);
     if (cleared.size > 0 && cleared.has(memberId)) return cleared.get(memberId);
@@ -159,8 +158,8 @@ export function createRoster(space: Workspace, groupId: string) {
     members.set(memberId, before);
     return before;
   }
-  function touchParked(valueKey: string) {
-    if (!parked.has(valueKey)) parked.set(valueKey, memberships.getParked(groupId, valueKey));
+  function touchPending(valueKey: string) {
+    if (!pending.has(valueKey)) pending.set(valueKey, memberships.getPending(groupId, valueKey));
   }
   function isMember(id: string) {
     return memberships.get(groupId, id) !== undefined;

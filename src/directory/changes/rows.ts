@@ -3,14 +3,14 @@ import type { RowWrites } from './snapshot.ts';
 
 export interface Rows<Row> {
   get(id: string): Row | undefined;
-  /** Whether nothing has become of it yet. */
+  /** Whether the row is as it was read. */
   isUnchanged(id: string): boolean;
   set(row: Row): void;
   remove(id: string): void;
   writes(): RowWrites<Row>;
 }
 
-/** A working copy of rows, which knows what has become of each in the end. */
+/** A working copy of rows that knows which were inserted, updated and deleted. */
 export function createRows<Row extends { id: string }>(stored: Row[], journal: Journal): Rows<Row> {
   const before = new Map(stored.map((row) => [row.id, row]));
   const after = new Map(before);

@@ -4,38 +4,37 @@ import type { Outcome } from '../mutation.ts';
 import type { DirectoryQuotas, Holdings } from '../quotas.ts';
 import type { User } from '../user.ts';
 
-/** What a directory holds of all that some mutations look at, as it was at one moment. */
+/** The rows that some mutations need, read at one point in time. */
 export interface Snapshot {
-  /** What is wanted would take more memory than a mutation may have: only `known` was read. */
+  /** The rows exceed the memory of one mutation: only `known` was read. */
   isOverBudget?: true;
   now: Date;
-  /** Of the directory's events so far. */
+  /** Of the directory's last event. */
   lastSequence: number;
   holds: Holdings;
   quotas: DirectoryQuotas;
-  /** Of events that wait for the directory's webhook; 0 if it has none. */
+  /** Bytes of events that are not delivered yet; 0 without a webhook. */
   undeliveredBytes: number;
-  /** Members of each group that was read, pending members included. */
+  /** Number of members of each group that was read, pending members included. */
   memberCounts: ReadonlyMap<string, number>;
   /**
-   * How many groups each user and group is in that may come into more of them; those in none are left out. Empty where the directory has
-   * fewer groups than one member may be in.
+   * Number of groups of each user and group that the mutations may add to a group; left out if 0. Empty if the directory has fewer groups
+   * than the quota for one member.
    */
   groupCounts: ReadonlyMap<string, number>;
   /** Outcomes of mutations that were applied before. */
   known: Outcome[];
-  /** Of mutations that were applied up to then, outcomes may be dropped. */
+  /** Outcomes of mutations up to this time may have been deleted. */
   outcomesTrimmedAt: Date | undefined;
   users: User[];
   groups: Group[];
   userNames: UserNames[];
   groupNames: GroupNames[];
-  /** Each once; so are the pending ones. */
   memberships: Membership[];
   parked: ParkedMember[];
 }
 
-/** By what a user can be referred to. */
+/** The names by which others can refer to a user. */
 interface UserNames {
   id: string;
   userNameKey: string;
@@ -55,7 +54,7 @@ export interface Membership {
   display: string | null;
 }
 
-/** A member that nobody is yet: it waits for the user or group that goes by this id, external id or user name. */
+/** A group member that does not exist yet. It becomes a member when a user or group with this id, external id or user name is created. */
 export interface ParkedMember {
   groupId: string;
   value: string;
@@ -63,16 +62,16 @@ export interface ParkedMember {
   display: string | null;
 }
 
-/** What is to be written, each row once. */
+/** The rows to write, each once. */
 export interface Writes {
   users: RowWrites<User>;
   groups: RowWrites<Group>;
   memberships: { added: Membership[]; removed: Membership[] };
   parked: { added: ParkedMember[]; removed: ParkedMember[] };
   events: NewEvent[];
-  /** By how much the users and groups together have grown. */
+  /** Growth of all users and groups in bytes of JSON. */
   resourceBytesMore: number;
-  /** Of memory that events and resources take, as counted in the budgets. */
+  /** Memory of events and resources, as counted in the budgets. */
   bytes: number;
   outcomes: Outcome[];
 }

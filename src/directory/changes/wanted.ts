@@ -3,7 +3,7 @@ import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { Change, Mutation } from '../mutation.ts';
 
-/** What mutations look at, known before anything is read: so it can be read at once. More than needed does no harm. */
+/** What mutations need to read. It is known in advance, so that it can be read in one round trip; it may be more than needed. */
 export interface Wanted {
   userIds: Set<string>;
   groupIds: Set<string>;
@@ -11,21 +11,21 @@ export interface Wanted {
   userExternalIds: Set<string>;
   displayNameKeys: Set<string>;
   groupExternalIds: Set<string>;
-  /** What members are called by. */
+  /** Values of members: ids, external ids or user names. */
   memberValues: Set<string>;
-  /** Groups of which some of `memberValues` may be members. */
+  /** Groups whose memberships with `memberValues` are needed. */
   someMembersOf: Set<string>;
   allMembersOf: Set<string>;
-  /** Groups of which also the display names of the members are looked at. */
+  /** Groups whose members' display names are needed. */
   displaysOf: Set<string>;
-  /** Resources that may be deleted, and must leave their groups first. */
+  /** Resources that may be deleted: their memberships are needed. */
   leaving: Set<string>;
-  /** Keys by which a member may be parked that now arrives. */
+  /** Ids and names of new resources, under which there may be pending members. */
   arriving: Set<string>;
 }
 
 export function collectWanted(mutations: Mutation[]): Wanted {
-  const wanted: Wanted = {
+  const reads: Wanted = {
     userIds: new Set(),
     groupIds: new Set(),
     userNameKeys: new Set(),
@@ -40,70 +40,70 @@ export function collectWanted(mutations: Mutation[]): Wanted {
     arriving: new Set(),
   };
   for (const mutation of mutations) {
-    for (const change of changesOf(mutation)) want(wanted, change);
+    for (const change of changesOf(mutation)) addChange(reads, change);
   }
-  return wanted;
+  return reads;
 }
 
 const changesOf = (mutation: Mutation): Change[] =>
   mutation.kind === 'bulk' ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : [])) : [mutation];
 
-function want(wanted: Wanted, change: Change): void {
+function addChange(reads: Wanted, change: Change): void {
   const { resourceId } = change;
   switch (change.kind) {
     case 'createUser':
-      wanted.arriving.add(resourceId);
-      return wantUserNames(wanted, change.resource);
+      reads.arriving.add(resourceId);
+      return addUserNames(reads, change.resource);
     case 'replaceUser':
-      wanted.userIds.add(resourceId);
-      return wantUserNames(wanted, change.resource);
+      reads.userIds.add(resourceId);
+      return addUserNames(reads, change.resource);
     case 'patchUser':
-      wanted.userIds.add(resourceId);
-      return wantUserNames(wanted, namesInOperations(change.operations));
+      reads.userIds.add(resourceId);
+      return addUserNames(reads, namesInOperations(change.operations));
     case 'deleteUser':
-      wanted.userIds.add(resourceId);
-      wanted.leaving.add(resourceId);
+      reads.userIds.add(resourceId);
+      reads.leaving.add(resourceId);
       return;
     case 'createGroup':
-      wanted.arriving.add(resourceId);
-      wantGroupNames(wanted, change.resource);
-      return wantMembers(wanted, resourceId, [{ kind: 'add', members: change.members }]);
+      reads.arriving.add(resourceId);
+      addGroupNames(reads, change.resource);
+      return addMembers(reads, resourceId, [{ kind: 'add', members: change.members }]);
     case 'replaceGroup':
-      wanted.groupIds.add(resourceId);
-      wantGroupNames(wanted, change.resource);
-      return wantMembers(wanted, resourceId, change.members ? [{ kind: 'replace', members: change.members }] : []);
+      reads.groupIds.add(resourceId);
+      addGroupNames(reads, change.resource);
+      return addMembers(reads, resourceId, change.members ? [{ kind: 'replace', members: change.members }] : []);
     case 'patchGroup':
-      wanted.groupIds.add(resourceId);
-      wantGroupNames(wanted, namesInOperations(change.operations));
-      return wantMembers(wanted, resourceId, change.members);
+      reads.groupIds.add(resourceId);
+      addGroupNames(reads, namesInOperations(change.operations));
+      return addMembers(reads, resourceId, change.members);
     case 'deleteGroup':
-      wanted.groupIds.add(resourceId);
-      wanted.allMembersOf.add(resourceId);
-      wanted.leaving.add(resourceId);
+      reads.groupIds.add(resourceId);
+      reads.allMembersOf.add(resourceId);
+      reads.leaving.add(resourceId);
   }
 }
 
-function wantUserNames(wanted: Wanted, { userName, externalId }: JsonObject) {
+function addUserNames(reads: Wanted, { userName, externalId }: JsonObject) {
   for (const name of asStrings(userName)) {
-    wanted.userNameKeys.add(foldCase(name));
-    wanted.arriving.add(foldCase(name));
+    reads.userNameKeys.add(foldCase(name));
+    reads.arriving.add(foldCase(name));
   }
-  wantExternalIds(wanted, wanted.userExternalIds, externalId);
+  addExternalIds(reads, reads.userExternalIds, externalId);
 }
 
-function wantGroupNames(wanted: Wanted, { displayName, externalId }: JsonObject) {
-  for (const name of asStrings(displayName)) wanted.displayNameKeys.add(foldCase(name));
-  wantExternalIds(wanted, wanted.groupExternalIds, externalId);
+function addGroupNames(reads: Wanted, { displayName, externalId }: JsonObject) {
+  for (const name of asStrings(displayName)) reads.displayNameKeys.add(foldCase(name));
+  addExternalIds(reads, reads.groupExternalIds, externalId);
 }
 
-function wantExternalIds(wanted: Wanted, externalIds: Set<string>, externalId: unknown) {
+function addExternalIds(reads: Wanted, externalIds: Set<string>, externalId: unknown) {
   for (const id of asStrings(externalId)) {
     externalIds.add(id);
-    wanted.arriving.add(foldCase(id));
+    reads.arriving.add(foldCase(id));
   }
 }
 
-/** Several operations may name the same attribute, and each one's value may come to stand there. */
+/** All values of all operations: several may set the same attribute. */
 function namesInOperations(operations: PatchOperation[]): JsonObject {
   const names: Record<string, unknown[]> = {};
   for (const { target, value } of operations) {
@@ -114,13 +114,13 @@ function namesInOperations(operations: PatchOperation[]): JsonObject {
   return names;
 }
 
-function wantMembers(wanted: Wanted, groupId: string, changes: MemberChange[]) {
+function addMembers(reads: Wanted, groupId: string, changes: MemberChange[]) {
   for (const change of changes) {
-    if (change.kind === 'replace' || change.kind === 'removeMatching') wanted.allMembersOf.add(groupId);
-    else wanted.someMembersOf.add(groupId);
-    if (change.kind === 'removeMatching') wanted.displaysOf.add(groupId);
-    if (change.kind === 'remove') for (const value of change.values) wanted.memberValues.add(value);
-    else if (change.kind !== 'removeMatching') for (const { value } of change.members) wanted.memberValues.add(value);
+    if (change.kind === 'replace' || change.kind === 'removeMatching') reads.allMembersOf.add(groupId);
+    else reads.someMembersOf.add(groupId);
+    if (change.kind === 'removeMatching') reads.displaysOf.add(groupId);
+    if (change.kind === 'remove') for (const value of change.values) reads.memberValues.add(value);
+    else if (change.kind !== 'removeMatching') for (const { value } of change.members) reads.memberValues.add(value);
   }
 }
 

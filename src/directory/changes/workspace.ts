@@ -16,10 +16,10 @@ import { createUsage } from './usage.ts';
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
-/** What an event takes besides its document. */
+/** Memory of an event besides its document. */
 const eventBytes = 256;
 
-/** The working copy on which mutations are applied, one after the other; what has changed in the end is written at once. */
+/** The working copy that mutations change one after the other. `writes` returns the net difference, each row once. */
 export async function createWorkspace(snapshot: Snapshot) {
   const pause = createPause();
   const journal = createJournal(pause);
@@ -42,17 +42,17 @@ export async function createWorkspace(snapshot: Snapshot) {
       kinds.set(id, 'group');
     }),
     forEachPausing(snapshot.memberships, pause, memberships.load),
-    forEachPausing(snapshot.parked, pause, memberships.loadParked),
+    forEachPausing(snapshot.parked, pause, memberships.loadPending),
   ];
-  for (const one of loading) if (one) await one;
+  for (const pausing of loading) if (pausing) await pausing;
   for (const { id, userName, externalId } of snapshot.users) {
-    userNames.give(id, foldCase(userName));
-    userExternalIds.give(id, externalId);
+    userNames.assign(id, foldCase(userName));
+    userExternalIds.assign(id, externalId);
     kinds.set(id, 'user');
   }
   for (const { id, displayName, externalId } of snapshot.groups) {
-    displayNames.give(id, foldCase(displayName));
-    groupExternalIds.give(id, externalId);
+    displayNames.assign(id, foldCase(displayName));
+    groupExternalIds.assign(id, externalId);
     kinds.set(id, 'group');
   }
   const events: NewEvent[] = [];
@@ -61,7 +61,7 @@ export async function createWorkspace(snapshot: Snapshot) {
   let eventCount = 0;
   let before = { events: 0, eventCount: 0 };
 
-  /** The same object for the same user: it may be in the events of thousands of groups, and is written once. */
+  /** One object per user: it may be in the events of thousands of groups, and is written once. */
   function profileOf(user: User): UserProfile {
     const known = profiles.get(user);
     if (known) return known;
@@ -82,7 +82,7 @@ export async function createWorkspace(snapshot: Snapshot) {
     holdDocument(resource);
   };
   const holdGroup = ({ resource }: Pick<Group, 'resource'>) => holdDocument(resource);
-  /** It is written as JSON when the mutation is committed. */
+  /** Counts the work and memory of writing the document as JSON when the mutation is committed. */
   const holdDocument = (resource: JsonObject) => {
     const { bytes, values } = sizeOf(resource, budget);
     budget.spend(weighNames(Object.keys(resource).length) + (values >> 1) + (bytes >> 7));
@@ -96,7 +96,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
   return {
     now: snapshot.now,
-    /** Awaited in loops over very much. */
+    /** To be awaited in long loops. */
     pause,
     memberships,
     usage,
@@ -104,13 +104,13 @@ export async function createWorkspace(snapshot: Snapshot) {
     get budget() {
       return budget;
     },
-    /** What is changed from here on is counted against this budget. */
-    begin(next: Budget) {
+    /** Later changes count against this budget, and can be rolled back. */
+    beginMutation(next: Budget) {
       budget = next;
       before = { events: events.length, eventCount };
       journal.begin();
     },
-    /** Takes back all that was changed since. */
+    /** Undoes all changes since `beginMutation`. */
     async rollBack() {
       events.length = before.events;
       eventCount = before.eventCount;
@@ -125,44 +125,44 @@ export async function createWorkspace(snapshot: Snapshot) {
     isGroupExternalIdFree: groupExternalIds.isFree,
 
     ownerOfUserName: (key: string) => userNames.ownerOf(key),
-    releaseUserName: (id: string) => userNames.give(id, undefined),
+    releaseUserName: (id: string) => userNames.assign(id, undefined),
 
     setUser(user: User) {
       if (users.isUnchanged(user.id)) holdUser(user);
       countRow('users', users.get(user.id), user);
       users.set(user);
       if (kinds.get(user.id) !== 'user') journal.set(kinds, user.id, 'user');
-      userNames.give(user.id, foldCase(user.userName));
-      userExternalIds.give(user.id, user.externalId);
+      userNames.assign(user.id, foldCase(user.userName));
+      userExternalIds.assign(user.id, user.externalId);
     },
     removeUser(id: string) {
       countRow('users', users.get(id), undefined);
       users.remove(id);
       journal.delete(kinds, id);
-      userNames.give(id, undefined);
-      userExternalIds.give(id, undefined);
+      userNames.assign(id, undefined);
+      userExternalIds.assign(id, undefined);
     },
     setGroup(group: Group) {
       if (groups.isUnchanged(group.id)) holdGroup(group);
       countRow('groups', groups.get(group.id), group);
       groups.set(group);
       if (kinds.get(group.id) !== 'group') journal.set(kinds, group.id, 'group');
-      displayNames.give(group.id, foldCase(group.displayName));
-      groupExternalIds.give(group.id, group.externalId);
+      displayNames.assign(group.id, foldCase(group.displayName));
+      groupExternalIds.assign(group.id, group.externalId);
     },
     removeGroup(id: string) {
       countRow('groups', groups.get(id), undefined);
       groups.remove(id);
       journal.delete(kinds, id);
-      displayNames.give(id, undefined);
-      groupExternalIds.give(id, undefined);
+      displayNames.assign(id, undefined);
+      groupExternalIds.assign(id, undefined);
     },
 
     memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),
     groupCount: (memberId: string) => (snapshot.groupCounts.get(memberId) ?? 0) + memberships.groupGrowthOf(memberId),
     membershipCount: () => snapshot.holds.memberships + memberships.growth(),
 
-    /** Members are called by our id; some providers use their own, or the user name. */
+    /** `value` is an id. Some identity providers send an external id or a user name instead. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
       budget.spend(1);
       return (
@@ -173,20 +173,20 @@ export async function createWorkspace(snapshot: Snapshot) {
       );
     },
 
-    tellUser(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
+    emitUserEvent(type: 'user.created' | 'user.updated' | 'user.deleted', user: User) {
       holdUser(user);
       eventCount += 1;
       events.push({ type, data: { ...toUserProfile(user) } });
     },
-    tellGroup(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
+    emitGroupEvent(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group) {
       holdGroup(group);
       eventCount += 1;
       events.push({ type, data: { ...toGroupProfile(group) } });
     },
-    /** The group's document is held once for all events of its members. */
+    /** Counts the group's document once for all events of its members. */
     holdGroup,
-    /** A user that was not read is filled in by the store: it is as it was. */
-    tellMembership(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
+    /** The store adds the profile of a user that was not read. */
+    emitMembershipEvent(type: 'group.user_added' | 'group.user_removed', userId: string, group: GroupProfile) {
       const user = users.get(userId);
       budget.spend(3);
       budget.hold(eventBytes);

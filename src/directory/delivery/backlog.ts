@@ -1,7 +1,7 @@
-/** What waits to be delivered, over all directories. */
+/** Undelivered events of all directories. */
 export interface Backlog {
   events: number;
-  /** Directories with something to deliver, by the state of their delivery. */
+  /** Number of directories with undelivered events, by the status of their delivery. */
   directories: Record<string, number>;
   oldestSeconds: number;
 }

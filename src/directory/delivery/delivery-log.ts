@@ -1,5 +1,7 @@
 import { AppError } from '../../errors.ts';
-import { isId } from '../../ids.ts';
+import { selectDirectories } from '../directories/select-directories.ts';
+import { deliveryNotFound } from '../errors.ts';
+import { assertComplete } from '../paging.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { Exchange, SendOutcome } from './exchange.ts';
@@ -9,7 +11,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const deliveryKinds = ['live', 'replay'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** One delivery: the bytes under one `webhook-id`, or a range of events that was passed over. */
+/** One webhook body under one `webhook-id`, or a range of events that was skipped. */
 export interface Delivery {
   id: string;
   directoryId: string;
@@ -21,11 +23,11 @@ export interface Delivery {
   eventCount: number;
   attempts: number;
   failures: number;
-  /** Of one that is pending. */
+  /** Only while the delivery is pending. */
   nextAttemptAt: Date | undefined;
   bytes: number;
   sha256: string;
-  /** Whether what was said is kept. */
+  /** Whether requests and responses are kept. */
   logged: boolean;
   createdAt: Date;
   firstAttemptAt: Date | undefined;
@@ -38,7 +40,7 @@ export interface KeptAttempt extends Partial<Omit<Exchange, 'timings'>> {
   outcome: SendOutcome | 'in_flight';
   statusCode: number | undefined;
   error: string | undefined;
-  /** As it is shown. */
+  /** Without its query and user info. */
   url: string;
   secretIds: string[] | undefined;
   timings: Exchange['timings'] | undefined;
@@ -51,13 +53,13 @@ export interface WholeDelivery extends Delivery {
   attemptLog: KeptAttempt[];
 }
 
-/** What the ancestor calls a webhook event: a delivery that is logged, with what its last attempt came to. */
+/** A logged delivery with the result of its last attempt: a "webhook event" in the API of Polis. */
 export interface WebhookEvent {
   id: string;
-  /** As it is shown. */
+  /** Without its query and user info. */
   url: string;
   createdAt: Date;
-  /** None if no answer came. */
+  /** Undefined if there was no response. */
   statusCode: number | undefined;
   delivered: boolean;
   body: string | undefined;
@@ -72,10 +74,10 @@ export interface DeliveryLogStore {
     signal?: AbortSignal,
   ): Promise<Delivery[]>;
   get(directoryId: string, id: string): Promise<WholeDelivery | undefined>;
-  /** Newest first, cut where they would fill the memory. */
+  /** Newest first. A page ends early where it would take too much memory. */
   listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
-  /** Takes what is settled for good out of the log, as it was at that time; says how many. */
+  /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
 }
 
@@ -89,7 +91,7 @@ export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 const droppedAtOnce = 2_000;
 
-/** What was sent, and what was answered. */
+/** Reads the deliveries of directories and their attempts. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
   return {
     async list(
@@ -98,46 +100,32 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       page: Page,
       signal?: AbortSignal,
     ): Promise<Delivery[]> {
-      const [id] = await select({ directoryId });
+      const [id] = await selectDirectories(directories, { directoryId });
       return log.list(id!, filter, page, signal);
     },
 
     async get(directoryId: string, id: string): Promise<WholeDelivery> {
-      const [found] = await select({ directoryId });
+      const [found] = await selectDirectories(directories, { directoryId });
       const delivery = isDeliveryId(id) ? await log.get(found!, id) : undefined;
       if (!delivery) throw deliveryNotFound();
       return delivery;
     },
 
     async listEvents(selector: DirectorySelector, page: Page, signal?: AbortSignal): Promise<WebhookEvent[]> {
-      const { resources, isCut } = await log.listEvents(await select(selector), page, signal);
-      // Whoever counts on with the next offset would never see what was cut off.
-      if (isCut)
-        throw new AppError('invalid_request', `This page would be too large: ask for ${resources.length} or fewer.`, {
-          field: 'pageLimit',
-        });
-      return resources;
+      return assertComplete(await log.listEvents(await selectDirectories(directories, selector), page, signal));
     },
 
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {
-      const directoryIds = await select(selector);
+      const directoryIds = await selectDirectories(directories, selector);
       const event = isDeliveryId(id) ? await log.getEvent(directoryIds, id) : undefined;
       if (!event) throw new AppError('not_found', 'There is no webhook event with this id.');
       return event;
     },
 
     async dropEvents(directoryId: string): Promise<void> {
-      const [id] = await select({ directoryId });
+      const [id] = await selectDirectories(directories, { directoryId });
       const until = new Date(now());
       while ((await log.dropEvents(id!, until, droppedAtOnce)) === droppedAtOnce);
     },
   };
-
-  async function select(selector: DirectorySelector): Promise<string[]> {
-    const found = 'directoryId' in selector && !isId(selector.directoryId) ? [] : await directories.findIds(selector);
-    if (found.length === 0) throw new AppError('not_found', 'There is no such directory.');
-    return found;
-  }
 }
-
-export const deliveryNotFound = () => new AppError('not_found', 'There is no delivery with this id.');

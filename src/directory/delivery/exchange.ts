@@ -1,5 +1,3 @@
-/** One POST to a webhook address, and what became of it. */
-
 export interface SigningSecret {
   id: string;
   secret: string;
@@ -10,11 +8,11 @@ export interface SendRequest {
   id: string;
   url: string;
   body: string;
-  /** Newest first; each makes a signature. */
+  /** Newest first. The request is signed with each of them. */
   secrets: SigningSecret[];
-  /** Sign in the ancestor's way, too. */
+  /** Adds a signature as Polis sends it. */
   legacySignatures: boolean;
-  /** Besides those of every webhook: that this is a replay, or a test. */
+  /** Additional headers, for a replay or a test. */
   headers?: Record<string, string>;
 }
 
@@ -23,25 +21,25 @@ export type SendOutcome = 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' |
 export interface SendResult {
   outcome: SendOutcome;
   statusCode?: number;
-  /** A sentence for the person who asks why nothing arrives. */
+  /** A sentence for an operator who asks why nothing arrives. */
   error?: string;
-  /** What the receiver asked for by `Retry-After`, whatever that was. */
+  /** The response's `Retry-After`, in any of its formats. */
   retryAfterMs?: number;
   exchange: Exchange;
 }
 
-/** What was said, for the audit: without what must not be kept. */
+/** The request and response for the delivery log, without secrets. */
 export interface Exchange {
-  /** The address that was really reached. */
+  /** The IP address of the receiver. */
   address?: string;
   requestHeaders: Record<string, string>;
   responseHeaders?: Record<string, string>;
   /** The first 16 KiB. */
   responseBody?: string;
   responseTruncated?: boolean;
-  /** Whole milliseconds; a connection that was open already was neither looked up nor made. */
+  /** Whole milliseconds. A reused connection has no `dnsMs` and `connectMs`. */
   timings: { dnsMs?: number; connectMs?: number; firstByteMs?: number; totalMs: number };
 }
 
-/** Whatever happens is a result, never an exception. The signal and the time are for the whole exchange, to the last byte of the answer. */
+/** Posts a webhook. Never throws: every failure is a result. The timeout includes the last byte of the response. */
 export type SendWebhook = (request: SendRequest, options: { signal: AbortSignal; timeoutMs: number }) => Promise<SendResult>;

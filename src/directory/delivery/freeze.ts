@@ -3,15 +3,15 @@ import { toDeliveryId } from './delivery-id.ts';
 import type { Batch, StoredEvent, TakenLane } from './ports.ts';
 
 export interface FreezeLimits {
-  /** A single event travels as an object, as it always did, unless batches were asked for: then as an array, also alone. */
+  /** Batch mode sends an array, even of one event. Real-time mode sends an object. */
   asArray: boolean;
   maxEvents: number;
 }
 
-/** A batch ends before it grows beyond this; an event that is larger travels alone. */
+/** Size limit of a batch. A larger event is sent alone. */
 export const maxBatchBytes = 256 * 1024;
 
-/** Makes the exact bytes of a delivery of the first of these events, as many as the limits let. */
+/** Creates a batch from the first of these events, as many as the limits allow. */
 export function freeze(
   { lane, directory }: Pick<TakenLane, 'lane' | 'directory'>,
   events: StoredEvent[],
@@ -42,8 +42,8 @@ export function freeze(
 }
 
 /**
- * Follows from what it covers: a batch that is frozen anew carries the id that receivers know. With the id of its first event: after a
- * database was set back to an earlier time, other events have the same places.
+ * Derived from the events, so that a batch that is frozen again has the same id. Includes the id of the first event: after a database is
+ * restored from a backup, other events get the same sequences.
  */
 function batchId(endpointId: string, first: StoredEvent, to: number, replayId = ''): string {
   return toDeliveryId([endpointId, first.sequence, to, first.id, replayId].join(':'));

@@ -1,35 +1,33 @@
 import { createOneAtATime } from '../one-at-a-time.ts';
-import type { Drained } from './drain-deliveries.ts';
 import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
 
 /**
- * Starts of lanes are counted in Postgres before they are made, and set back by whatever is concluded, so that a delivery which kills its
- * process again and again is noticed. This knows the starts of this process that are not concluded: a process that lives, or that stops in
- * an orderly way, takes them back.
+ * Detects deliveries that crash their process. Postgres counts each start of a lane before it begins, and resets the count when an attempt
+ * is concluded. This keeps the open starts of the process, and takes them back when a drain ends or the process stops in an orderly way.
  */
 export interface LaneStarts {
   takeLane: DeliveryStore['takeLane'];
   /**
-   * Begins a drain. After several deaths of its process lanes begin one at a time, so that it is known over which of them a process dies:
-   * the next one begins after `onConcluded`, or a second later.
+   * Begins a drain. After several crashes, lanes begin one at a time, so that the next crash shows which of them caused it: the next lane
+   * begins after `onConcluded`, or after a second. Returns nothing if the lane could not begin in time.
    */
-  begin(taken: TakenLane, signal: AbortSignal, drain: (onConcluded: () => void) => Promise<Drained>): Promise<Drained>;
+  begin<Drained>(taken: TakenLane, signal: AbortSignal, drain: (onConcluded: () => void) => Promise<Drained>): Promise<Drained | undefined>;
   /** Whether a start of this lane is counted and not concluded. */
   setCounted(lane: Lane, isCounted: boolean): void;
-  /** It ended without a conclusion, but its process lives. */
-  forgive(lane: Lane): Promise<void>;
-  /** The process stops: what it was doing does not kill it. */
+  /** Takes back the start of a drain that ended without a conclusion. */
+  uncount(lane: Lane): Promise<void>;
+  /** Takes back all open starts, because the process stops. */
   forgiveOpen(): Promise<void>;
 }
 
 const aloneMs = 1_000;
-/** After this the activity makes room, and queues again. */
+/** After this time the drain ends, and its workflow tries again. */
 const queueMs = 10_000;
 
 export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'forgiveStarts'>): LaneStarts {
   const oneAtATime = createOneAtATime(aloneMs);
   const open = new Set<Lane>();
-  /** Could not be taken back, since Postgres was away: that is done before the lane is taken again. */
+  /** Directories whose start could not be taken back because Postgres was unreachable. Done before the lane is taken again. */
   const owed = new Set<string>();
   const countAlive = (id: string) => [...open].filter(({ directoryId }) => directoryId === id).length;
 
@@ -43,34 +41,34 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
         const aliveBefore = countAlive(directoryId);
         const taken = await store.takeLane(directoryId);
         if (typeof taken === 'string' || !('lane' in taken)) return taken;
-        // Predecessors that live in this process, and end as soon as they see their successor, did not die.
+        // Earlier drains of this process are alive: they end when they notice that the lane was taken.
         const deaths = Math.max(0, taken.deaths - Math.max(aliveBefore, countAlive(directoryId)));
         if (taken.isStartCounted) open.add(taken.lane);
         return { ...taken, deaths };
       } catch (error) {
-        // It may have been counted.
+        // The start may have been counted.
         owed.add(directoryId);
         throw error;
       }
     },
 
-    async begin(taken, signal, drain) {
+    async begin<Drained>(taken: TakenLane, signal: AbortSignal, drain: (onConcluded: () => void) => Promise<Drained>) {
       if (taken.isStartCounted) return drain(() => undefined);
       const { lane } = taken;
-      const started: { drain?: Promise<Drained>; hasLeft: boolean } = { hasLeft: false };
+      const started: { drain?: Promise<Drained>; isLate: boolean } = { isLate: false };
       const turn = oneAtATime(async () => {
-        if (started.hasLeft || !(await store.countStart(lane))) return;
+        if (started.isLate || !(await store.countStart(lane))) return;
         open.add(lane);
-        if (started.hasLeft) return await forgive([lane]);
+        if (started.isLate) return await forgive([lane]);
         let conclude!: () => void;
         const concluded = new Promise<void>((resolve) => (conclude = resolve));
         started.drain = drain(conclude);
         await Promise.race([concluded, started.drain.catch(() => undefined)]);
       });
       await Promise.race([turn, untilAborted(AbortSignal.any([signal, AbortSignal.timeout(queueMs)]))]);
-      started.hasLeft = true;
+      started.isLate = true;
       turn.catch(() => undefined);
-      return started.drain ?? { kind: 'more' };
+      return started.drain;
     },
 
     setCounted(lane, isCounted) {
@@ -78,7 +76,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
       else open.delete(lane);
     },
 
-    forgive: (lane) => forgive(open.has(lane) ? [lane] : []),
+    uncount: (lane) => forgive(open.has(lane) ? [lane] : []),
     forgiveOpen: () => forgive([...open]),
   };
 

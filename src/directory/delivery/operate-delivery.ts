@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import { deliveryNotFound, type Delivery, type DeliveryLogStore } from './delivery-log.ts';
+import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
 import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './exchange.ts';
+import type { EndpointStatus } from './ports.ts';
 import type { Replay } from './replays.ts';
 
-export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-
-/** How the delivery of a directory stands. */
+/** The state of a directory's delivery. */
 export interface DeliveryState {
   status: EndpointStatus;
   reason: string | undefined;
-  /** As it is shown. */
+  /** Without its query and user info. */
   url: string | undefined;
   ackedSequence: number;
   lastSequence: number;
   oldestPendingAt: Date | undefined;
-  /** The delivery that all later events wait for. */
+  /** The delivery in progress. All later events wait for it. */
   open: Pick<Delivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
   firstFailureAt: Date | undefined;
   lastSuccessAt: Date | undefined;
@@ -27,7 +27,7 @@ export interface DeliveryState {
   replay: Pick<Replay, 'id' | 'mode' | 'total' | 'done'> | undefined;
 }
 
-/** What a test is sent with. */
+/** The receiver of a test webhook. */
 export interface TestTarget {
   directory: { id: string; tenant: string; product: string };
   url: string;
@@ -36,18 +36,18 @@ export interface TestTarget {
 }
 
 export type ResumeFrom = 'backlog' | 'now';
-export type RetryRefusal = 'resting' | 'settled' | 'busy';
+export type RetryRefusal = 'inactive' | 'settled' | 'busy';
 
 export interface DeliveryControlStore {
   state(directoryId: string): Promise<DeliveryState | undefined>;
-  /** What is disabled stays so: nothing is sent there. */
+  /** A disabled delivery stays disabled. */
   pause(directoryId: string): Promise<'paused' | 'gone'>;
-  /** Without saying from where, what has given up is not resumed: somebody must choose. */
+  /** `choose`: a delivery that exhausted its schedule is resumed only with `from`. */
   resume(directoryId: string, from: ResumeFrom | undefined): Promise<'resumed' | 'enabled' | 'choose' | 'gone'>;
-  /** Makes an open or exhausted delivery due. */
+  /** Makes an open or exhausted delivery due immediately. */
   makeDue(directoryId: string, deliveryId: string): Promise<'due' | RetryRefusal | undefined>;
   testTarget(directoryId: string): Promise<TestTarget | 'no webhook' | undefined>;
-  /** The secrets that there are go on signing for that long; all but the newest few go at once. */
+  /** The current secrets keep signing for `overlapMs`, except all but the newest few. */
   rotateSecret(
     directoryId: string,
     secret: string,
@@ -55,9 +55,9 @@ export interface DeliveryControlStore {
   ): Promise<{ previousValidUntil: Date | undefined } | 'no webhook' | 'same' | undefined>;
 }
 
-/** What tells the directory's delivery workflow, starting it if it does not run. */
+/** Signals the directory's delivery workflow, and starts it if it is not running. */
 export interface SteerDelivery {
-  /** True when nothing is being sent any more; false if that took too long to wait for. */
+  /** True when no request is in flight any more. False if that takes too long. */
   pause(directoryId: string): Promise<boolean>;
   resume(directoryId: string): Promise<void>;
   retryNow(directoryId: string): Promise<void>;
@@ -69,9 +69,9 @@ export interface DeliveryControlDeps {
   steer: SteerDelivery;
   send: SendWebhook;
   sendTimeoutMs: number;
-  /** Events travel in arrays. */
+  /** Batch mode: webhook bodies are arrays. */
   inBatches: boolean;
-  /** Does not wait, and may fail unseen: the sweep makes up for it. */
+  /** Does not wait. Maintenance makes up for a failure. */
   tellOperatorSoon(): void;
   now?: () => number;
 }
@@ -83,13 +83,13 @@ export interface SentTest {
 
 export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
-/** What an operator may do with the delivery of a directory. */
+/** What an operator can do with a directory's delivery. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
   const { control, log, steer, send, sendTimeoutMs, inBatches, tellOperatorSoon, now = Date.now } = deps;
   return {
     state,
 
-    /** Postgres first: a workflow that is started anew goes by it. */
+    /** Postgres first: a workflow that starts now reads it. */
     async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
       if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
       const settled = await steer.pause(directoryId);
@@ -102,11 +102,11 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       if (resumed === 'choose')
         throw new AppError(
           'invalid_request',
-          'from is required here: “backlog” delivers all that has waited, “now” passes it over (a replay can bring it later).',
+          'from is required: “backlog” delivers all pending events, “now” skips them (a replay can send them later).',
           { field: 'from' },
         );
       tellOperatorSoon();
-      // Also when it was enabled before: whoever said so then may not have got through.
+      // Even if it was enabled before: the signal of the earlier request may have failed.
       await steer.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
@@ -123,14 +123,14 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       await state(directoryId);
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();
-      if (made !== 'due') throw new AppError('invalid_request', retryRefusals[made]);
+      if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
       await steer.retryNow(directoryId);
       const delivery = await log.get(directoryId, deliveryId);
       if (!delivery) throw deliveryNotFound();
       return delivery;
     },
 
-    /** Sent from here and at once, beside the events and their order. */
+    /** Sent by this process immediately, independent of the order of events. */
     async test(directoryId: string, signal: AbortSignal): Promise<SentTest> {
       const target = isId(directoryId) ? await control.testTarget(directoryId) : undefined;
       if (!target) throw directoryNotFound();
@@ -154,7 +154,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       if (!rotated) throw directoryNotFound();
       if (rotated === 'no webhook') throw noWebhook('rotate the secret of');
       if (rotated === 'same')
-        throw new AppError('invalid_request', 'secret is one that signs already: send another, or none to have one made.', {
+        throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
           field: 'secret',
         });
       return { secret, ...rotated };
@@ -168,7 +168,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
   }
 }
 
-/** In the form of an event, so that a receiver verifies and reads it alike; it has no place in the order. */
+/** Looks like an event, so that a receiver verifies and parses it in the same way. It has no sequence. */
 const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: number) => ({
   event: 'webhook.test',
   tenant,
@@ -179,11 +179,10 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
   occurred_at: new Date(nowMs).toISOString(),
 });
 
-const retryRefusals: Record<RetryRefusal, string> = {
-  resting: 'Deliveries of this directory are not enabled, so nothing would be sent: POST to …/resume instead.',
-  settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to have it sent again.',
-  busy: 'Another replay is under way: try again when it has ended.',
+const retryErrors: Record<RetryRefusal, string> = {
+  inactive: 'Delivery is not enabled for this directory, so nothing would be sent: POST to …/resume instead.',
+  settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to send it again.',
+  busy: 'Another replay is in progress: try again when it has ended.',
 };
 
 const noWebhook = (what: string) => new AppError('invalid_request', `This directory has no webhook to ${what}.`);
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

@@ -1,14 +1,16 @@
 import type { EventType } from '../event.ts';
 import type { SendResult, SigningSecret } from './exchange.ts';
 
-/** The right to deliver for one directory; whoever takes it next makes this one worthless. */
+export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
+
+/** The exclusive right to deliver for one directory. A lane with a later epoch supersedes it. */
 export interface Lane {
   directoryId: string;
   endpointId: string;
   epoch: number;
 }
 
-/** The bytes of one delivery, frozen before they are first sent: every attempt sends the same under the same id. */
+/** The bytes of one delivery, frozen before the first attempt: every attempt sends the same body under the same id. */
 export interface Batch {
   id: string;
   kind: 'live' | 'replay';
@@ -16,69 +18,69 @@ export interface Batch {
   fromSequence: number;
   toSequence: number;
   eventCount: number;
-  /** Of its first event. */
+  /** Time of its first event. */
   occurredAt: Date;
   body: string;
-  /** A part of what was refused for its content: one more such refusal, and it is divided further. */
+  /** Part of a batch whose content the receiver rejected. It is split again after one more such error. */
   suspect: boolean;
 }
 
-/** A batch that was begun before and is not settled. */
+/** A batch that was begun before and is not concluded. */
 export interface OpenBatch extends Omit<Batch, 'body'> {
-  /** Undefined if it is large: it is read when there is memory for it. */
+  /** Undefined for a large body, which is read when there is memory for it. */
   body: string | undefined;
   bytes: number;
   attempts: number;
-  /** How often the receiver has failed it; our own ends don't count. */
+  /** Failed attempts; those that Rollcall aborted do not count. */
   failures: number;
-  /** How often in a row it was refused for its content. */
+  /** Consecutive attempts whose content the receiver rejected. */
   clientErrors: number;
   retryInMs: number;
 }
 
-/** One that is sent now. */
+/** An open batch to send now. */
 export type DueBatch = OpenBatch & { body: string };
 
 export interface StoredEvent {
   id: string;
   sequence: number;
   type: EventType;
-  /** JSON. It is parsed when its delivery is frozen, since objects can take many times as much memory as their text. */
+  /** JSON. It is parsed when its batch is frozen, because objects can take many times the memory of their text. */
   data: string;
   bytes: number;
   occurredAt: Date;
 }
 
-/** What a drain goes by. */
+/** A lane, and the state of its directory's delivery. */
 export interface TakenLane {
   lane: Lane;
   directory: { id: string; tenant: string; product: string };
   ackedSequence: number;
   lastSequence: number;
-  /** Fewer events at once than configured, after a receiver was overcharged or refused some. */
+  /** A batch size below the configured one, after the receiver was overloaded or rejected a batch. */
   batchLimit: number | undefined;
   suspectUntil: number;
   head: OpenBatch | undefined;
-  /** Earlier starts since anything was concluded: their process died, or nothing else is known of them. */
+  /** Starts since the last concluded attempt. Their process probably crashed. */
   deaths: number;
-  /** False after several deaths: its start is counted when it is its turn. */
+  /** False after several crashes: the start is counted later, when lanes begin one at a time. */
   isStartCounted: boolean;
 }
 
 export interface Attempt {
   batch: Batch;
-  /** Counted from 1. */
+  /** Starts at 1. */
   number: number;
   failures: number;
   clientErrors: number;
   url: string;
   secrets: SigningSecret[];
   legacySignatures: boolean;
-  /** Whether what was said is kept. */
+  /** Whether requests and responses are kept. */
   logged: boolean;
 }
 
-/** After it was sent its body is of no use. */
+/** Without the body, which is not needed after the attempt. */
 export type SentAttempt = Omit<Attempt, 'batch'> & { batch: Omit<Batch, 'body'> };
 
 export interface Concluded {
@@ -86,14 +88,14 @@ export interface Concluded {
   result: SendResult;
 }
 
-/** What becomes of a batch that was not taken. */
+/** What follows a failed attempt. */
 export type Failure =
   | { kind: 'retry'; delayMs: number; counts: boolean; clientError: boolean; batchLimit?: number }
   | { kind: 'split'; batchLimit: number }
   | { kind: 'disable'; status: 'disabled' | 'misconfigured'; reason: string; exhausted: boolean }
   | { kind: 'give-up'; reason: string };
 
-/** A replay under way: the next of its events, and how far it has come. */
+/** A replay in progress. */
 export interface RunningReplay {
   id: string;
   ranges: [from: number, to: number][];
@@ -103,59 +105,61 @@ export interface RunningReplay {
 
 export interface DeliveryStore {
   /**
-   * Makes every earlier lane of the directory worthless. `retryInMs` and `resting` leave the wake flag up, so that changes made
-   * meanwhile wake nobody in vain; else it is taken down before anything is read.
+   * Supersedes every earlier lane of the directory. `retryInMs` and `inactive` leave the wake flag up, so that changes do not wake a delivery
+   * that cannot proceed. Otherwise the flag is lowered before anything is read.
    */
-  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'resting' | 'gone'>;
-  /** Counts a start of a lane that was taken without one; false if the lane was taken again since. */
+  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
+  /** Counts the start of a lane with `isStartCounted: false`. False if the lane is superseded. */
   countStart(lane: Lane): Promise<boolean>;
-  /** Takes back one start of each, if there is one. */
+  /** Takes back one start of each directory, if there is one. */
   forgiveStarts(directoryIds: string[]): Promise<void>;
-  /** Until an operator resumes it. The operator is told; false if the lane was taken again since. */
+  /** Disables the delivery until an operator resumes it, and stores an operator event. False if the lane is superseded. */
   disable(lane: Lane, reason: string): Promise<boolean>;
   /**
-   * Events with content, in their order, no more than fill `maxBytes`. If the first is larger than that, there are none, and `firstBytes`
-   * says how large it is.
+   * Events whose bodies are still kept, in order, up to `maxBytes`. If the first one is larger, there are none, and `firstBytes` is its size.
    */
   readEvents(
     directoryId: string,
     range: { after: number; upTo: number; limit: number; maxBytes: number },
   ): Promise<{ events: StoredEvent[]; firstBytes: number | undefined }>;
-  /** Of an open batch; nothing if it has been settled. */
+  /** The body of an open batch. Undefined if it was concluded meanwhile. */
   readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**
-   * Concludes an attempt that succeeded, which moves the cursor, and begins the next: its row is there before anything is sent. One
-   * statement, since every event passes here. What begins after a success is counted as a start; else only with `countsStart`.
+   * Records a successful attempt, which moves the cursor, and begins the next one: its row exists before anything is sent. One statement,
+   * because it runs for every event. An attempt after a success counts as a start; any other one only with `countsStart`.
    */
   turn(
     lane: Lane,
     turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
-  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'resting'>;
-  /** `moved`: meanwhile the webhook was given another address or secret, so what the old one said counts for nothing. */
+  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'inactive'>;
+  /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
   fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
-  /** Lets the content of what was delivered go, some at once; says whether there is more. */
+  /** Deletes the bodies of some delivered events. Returns whether there are more. */
   clearContent(lane: Lane): Promise<boolean>;
-  /** Nothing is left. With `keepWatch`, changes wake nobody: the drain looks itself. */
+  /** Nothing is left to deliver. With `keepWatch` the wake flag stays up, because the drain watches for new events itself. */
   rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
-  /** Ends the watch: from here on changes wake again. */
+  /** Ends the watch: changes wake the delivery again. */
   endWatch(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
-  /** A replay that has come to its end. */
+  /** Marks a replay as done. */
   finishReplay(lane: Lane, replayId: string): Promise<void>;
-  /** Directories with undelivered events that nobody is working on. */
+  /** Directories with undelivered events and no delivery in progress. */
   findForgotten(limit: number): Promise<string[]>;
-  /** Raises the flag of directories that have something to deliver, for batch mode. */
+  /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
   wakeBacklogs(limit: number): Promise<string[]>;
-  /** Takes it down again: nobody could be told. */
+  /** Lowers the wake flags again, because the deliveries could not be woken. */
   unwake(directoryIds: string[]): Promise<void>;
 }
 
-/** Memory that all lanes of a process share. Room is given to directories in turn. */
+/** Wakes the delivery of a directory. Extra calls do no harm. */
+export type WakeDelivery = (directoryId: string) => Promise<void>;
+
+/** The memory that all lanes of a process share. Directories take turns. */
 export interface LaneMemory {
-  /** Waits for room; nothing if there is none in time, or once the signal is aborted. */
+  /** Waits for memory. Undefined if there is none in time, or the signal is aborted. */
   enter(directoryId: string, bytes: number, wait: { timeoutMs: number; signal: AbortSignal }): Promise<HeldMemory | undefined>;
-  /** Nothing unless there is room and no lane waits for it. */
+  /** Undefined if there is no memory, or other lanes wait for it. */
   tryEnter(directoryId: string, bytes: number): HeldMemory | undefined;
-  /** Whether a lane waits for room. */
+  /** Whether a lane waits for memory. */
   isScarce(): boolean;
 }
 
@@ -164,10 +168,10 @@ export interface HeldMemory {
   release(): void;
 }
 
-/** Tells a drain of new events before anybody wakes it. */
+/** Notifies a running drain of new events. */
 export interface SequenceWatch {
-  /** The directory's last sequence, as soon as it is beyond this one; nothing if the time is over first. */
+  /** Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`. */
   waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
-  /** Somebody in this process may have committed events of the directory just now. */
+  /** This process may just have committed events of the directory. */
   hint(directoryId: string): void;
 }

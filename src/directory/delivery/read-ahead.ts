@@ -3,11 +3,11 @@ import type { DeliveryStore, HeldMemory, LaneMemory, StoredEvent } from './ports
 
 export interface ReadAhead {
   /**
-   * Events after one sequence and up to another: `batchSize` of them if there are as many and there is memory for them. `no room`: there
-   * is no memory for even one; without `waits` that is known at once.
+   * Events after one sequence and up to another: `batchSize` of them, if there are so many and there is memory for them. `no room`: there is
+   * not enough memory for one event. Waits for memory only with `waits`.
    */
   between(after: number, upTo: number, how: { waits: boolean }): Promise<StoredEvent[] | 'no room'>;
-  /** Lets go of what was read. */
+  /** Drops the events and their memory. */
   close(): void;
 }
 
@@ -20,19 +20,19 @@ export interface ReadAheadOptions {
   directoryId: string;
   batchSize: number;
   signal: AbortSignal;
-  /** A lane that waits for memory holds none: what else it has is to go. */
+  /** Must free the lane's other memory: a lane that waits for memory holds none. */
   beforeWait(): void;
 }
 
-const leastAtOnce = 50;
-/** A lane may read so much without asking: small events never wait for memory. */
+const minEventsPerRead = 50;
+/** Memory that each lane may use without acquiring it, so that small events never wait. */
 const freeBytes = 32_768;
 export const memoryTimeoutMs = 10_000;
 
-/** An event is held twice for a while: as it was read, and as the body of its delivery. */
+/** An event is in memory twice: as it was read, and in the body of its batch. */
 export const toHeldBytes = (bytes: number) => 2 * bytes;
 
-/** Events never change, so several are read at once, as many as there is memory for. */
+/** Reads several events per statement, as many as there is memory for. Events never change. */
 export function createReadAhead({ store, memory }: ReadAheadDeps, options: ReadAheadOptions): ReadAhead {
   const { directoryId, batchSize, signal, beforeWait } = options;
   let read: StoredEvent[] = [];
@@ -41,7 +41,7 @@ export function createReadAhead({ store, memory }: ReadAheadDeps, options: ReadA
 
   return {
     async between(after, upTo, { waits }) {
-      // Another replay may begin before the last one ended.
+      // The next replay may begin before the end of the last one.
       const isBehind = after < readFrom || readTo < after;
       readFrom = after;
       if (isBehind || (read.at(-1)?.sequence ?? 0) > upTo) [read, readTo] = [[], after];
@@ -49,12 +49,12 @@ export function createReadAhead({ store, memory }: ReadAheadDeps, options: ReadA
       if (memory.isScarce() && read.length > batchSize) [read, readTo] = [read.slice(0, batchSize), read[batchSize - 1]!.sequence];
       settle();
       while (read.length < batchSize && readTo < upTo) {
-        const limit = Math.max(batchSize - read.length, leastAtOnce);
+        const limit = Math.max(batchSize - read.length, minEventsPerRead);
         const { events, firstBytes } = await readMore(upTo, limit);
         if (firstBytes !== undefined && read.length === 0) {
           if (!(await hold(firstBytes, waits))) return 'no room';
           const large = await store.readEvents(directoryId, { after: readTo, upTo, limit: 1, maxBytes: firstBytes });
-          // Its content was cleared meanwhile.
+          // Its body was deleted meanwhile.
           if (large.events.length === 0) continue;
           [read, readTo] = [large.events, large.events[0]!.sequence];
           break;
@@ -94,7 +94,7 @@ export function createReadAhead({ store, memory }: ReadAheadDeps, options: ReadA
     return held !== undefined;
   }
 
-  /** Holds what has been read and what is added to it, and gives back the rest. */
+  /** Keeps the memory of the events that were read, plus `moreBytes`, and releases the rest. */
   function settle(moreBytes = 0, room?: HeldMemory) {
     const bytes = totalBytes(read) + moreBytes;
     const kept = bytes > freeBytes ? (held ?? room) : undefined;

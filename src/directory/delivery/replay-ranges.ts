@@ -1,12 +1,12 @@
 export type SequenceRange = [from: number, to: number];
 
-/** What is to be read next of some ranges, in their order, if anything is left. */
+/** The next part of the ranges, or undefined if nothing is left. */
 export function rangeAt(ranges: SequenceRange[], nextSequence: number): { after: number; upTo: number } | undefined {
   const range = ranges.find(([, to]) => to >= nextSequence);
   return range && { after: Math.max(range[0], nextSequence) - 1, upTo: range[1] };
 }
 
-/** Those that meet or overlap become one. */
+/** Merges ranges that overlap or are adjacent. */
 export function mergeRanges(ranges: SequenceRange[]): SequenceRange[] {
   const merged: SequenceRange[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {

@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import { deliveryNotFound, type DeliveryLogStore } from './delivery-log.ts';
+import type { DeliveryLogStore } from './delivery-log.ts';
 import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
 import type { ReplayMode, ReplayRequest } from './replay-request.ts';
 
@@ -20,33 +21,33 @@ export interface Replay {
   finishedAt: Date | undefined;
 }
 
-/** How far a directory has come, and what it still has. */
-export interface DeliveryReach {
+/** How far the delivery of a directory is, and which events are still kept. */
+export interface DeliveryProgress {
   hasWebhook: boolean;
   logsEvents: boolean;
   ackedSequence: number;
   lastSequence: number;
-  /** The newest sequence that retention took away. */
+  /** The newest sequence that was deleted after the retention period. */
   sweptSequence: number;
 }
 
 export interface ReplayStore {
-  reach(directoryId: string): Promise<DeliveryReach | undefined>;
+  reach(directoryId: string): Promise<DeliveryProgress | undefined>;
   findSequence(directoryId: string, eventId: string): Promise<number | undefined>;
-  /** The first and the last of the events of that time, as far as they were delivered or passed over. */
+  /** The first and the last acknowledged or skipped event of that time. */
   findTimes(directoryId: string, times: { from?: Date | undefined; to?: Date | undefined }): Promise<SequenceRange | undefined>;
-  /** What was passed over: with attempts that failed, or without any. In their order; one more than the limit says that there are more. */
+  /** Skipped events, in order: `failed` after failed attempts, `missing` without an attempt. */
   findPassedOver(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
-  /** Events whose content is still there. */
+  /** Number of events whose bodies are still kept. */
   count(directoryId: string, ranges: SequenceRange[]): Promise<number>;
-  /** `tooMany` are running or queued already, with the limits that hold. */
+  /** `tooMany`: the quota of running and queued replays is reached. */
   create(
     replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>,
   ): Promise<{ replay: Replay } | { tooMany: DirectoryQuotas } | undefined>;
   /** Newest first. */
   list(directoryId: string, page: Page): Promise<Replay[]>;
   get(id: string, directoryId?: string): Promise<Replay | undefined>;
-  /** Its open delivery goes with it. One that has ended stays as it is. */
+  /** Also cancels its open delivery. A replay that has ended does not change. */
   cancel(directoryId: string, id: string): Promise<Replay | undefined>;
 }
 
@@ -54,16 +55,16 @@ export interface ReplaysDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   replays: ReplayStore;
   log: Pick<DeliveryLogStore, 'get'>;
-  /** Does not wait, and may fail unseen: the sweep makes up for it. */
+  /** Does not wait. Maintenance makes up for a failure. */
   wakeSoon(directoryId: string): void;
 }
 
 export type Replays = ReturnType<typeof createReplays>;
 
 const maxRanges = 1_000;
-const maxPassedOver = 20_000;
+const maxSkipped = 20_000;
 
-/** Sending again what was sent, or passed over, before. */
+/** Sends events again that were delivered or skipped. */
 export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDeps) {
   return {
     async start(directoryId: string, request: ReplayRequest): Promise<{ dryRun: true; total: number } | { dryRun: false; replay: Replay }> {
@@ -73,7 +74,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       const ranges = await toRanges(directoryId, request, reach);
       const total = await replays.count(directoryId, ranges);
       if (request.dry_run) return { dryRun: true, total };
-      if (total === 0) throw nothingIn(ranges, reach);
+      if (total === 0) throw nothingToReplay(ranges, reach);
       const created = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
       if (!created) throw directoryNotFound();
       if ('tooMany' in created)
@@ -86,46 +87,46 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
     },
 
     async list(directoryId: string, page: Page): Promise<Replay[]> {
-      await mustExist(directoryId);
+      await assertDirectory(directoryId);
       return replays.list(directoryId, page);
     },
 
     async get(id: string, directoryId?: string): Promise<Replay> {
-      if (directoryId !== undefined) await mustExist(directoryId);
-      return found(isId(id) ? await replays.get(id, directoryId) : undefined);
+      if (directoryId !== undefined) await assertDirectory(directoryId);
+      return assertFound(isId(id) ? await replays.get(id, directoryId) : undefined);
     },
 
     async cancel(directoryId: string, id: string): Promise<Replay> {
-      await mustExist(directoryId);
-      const replay = found(isId(id) ? await replays.cancel(directoryId, id) : undefined);
-      if (replay.status !== 'canceled') throw new AppError('invalid_request', 'This replay has ended already: there is nothing to cancel.');
+      await assertDirectory(directoryId);
+      const replay = assertFound(isId(id) ? await replays.cancel(directoryId, id) : undefined);
+      if (replay.status !== 'canceled') throw new AppError('invalid_request', 'This replay has ended already.');
       wakeSoon(directoryId);
       return replay;
     },
   };
 
-  async function mustExist(directoryId: string): Promise<void> {
+  async function assertDirectory(directoryId: string): Promise<void> {
     if (!isId(directoryId) || (await directories.findIds({ directoryId })).length === 0) throw directoryNotFound();
   }
 
-  async function toRanges(directoryId: string, request: ReplayRequest, reach: DeliveryReach): Promise<SequenceRange[]> {
+  async function toRanges(directoryId: string, request: ReplayRequest, reach: DeliveryProgress): Promise<SequenceRange[]> {
     switch (request.mode) {
       case 'single':
         return [await findSingle(directoryId, request, reach)];
       case 'range': {
         if (request.from_sequence !== undefined) {
           const [from, to] = [request.from_sequence, request.to_sequence!];
-          refuseBeyond(from, 'from_sequence', reach);
-          refuseUnknown(to, 'to_sequence', reach);
+          assertDelivered(from, 'from_sequence', reach);
+          assertExists(to, 'to_sequence', reach);
           if (from <= reach.sweptSequence)
-            throw wrong(
+            throw invalid(
               'from_sequence',
-              `must be ${reach.sweptSequence + 1} or more: what was before has been kept long enough and is gone`,
+              `must be ${reach.sweptSequence + 1} or more: earlier events were deleted after the retention period`,
             );
           return [[from, Math.min(to, reach.ackedSequence)]];
         }
         const inTime = await replays.findTimes(directoryId, { from: request.from, to: request.to });
-        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time (any more).', { field: 'from' });
+        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time.', { field: 'from' });
         return [inTime];
       }
       case 'failed':
@@ -133,11 +134,11 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
         const { since: from, until: to } = request;
         const everything: SequenceRange = [1, reach.ackedSequence];
         const within = from || to ? await replays.findTimes(directoryId, { from, to }) : everything;
-        const passedOver = within ? await replays.findPassedOver(directoryId, request.mode, within, maxPassedOver + 1) : [];
-        const ranges = mergeRanges(passedOver.map((range) => overlapOf(range, within!)));
-        if (ranges.length === 0) throw new AppError('invalid_request', nothingPassedOver[request.mode]);
-        if (ranges.length > maxRanges || passedOver.length > maxPassedOver)
-          throw wrong('since', `and until must say less: more than ${maxRanges} ranges are too many for one replay`);
+        const skipped = within ? await replays.findPassedOver(directoryId, request.mode, within, maxSkipped + 1) : [];
+        const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
+        if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
+        if (ranges.length > maxRanges || skipped.length > maxSkipped)
+          throw invalid('since', `and until must select fewer events: a replay can have at most ${maxRanges} ranges`);
         return ranges;
       }
     }
@@ -146,56 +147,54 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
   async function findSingle(
     directoryId: string,
     { event_id: eventId, delivery_id: deliveryId, sequence }: ReplayRequest & { mode: 'single' },
-    reach: DeliveryReach,
+    reach: DeliveryProgress,
   ): Promise<SequenceRange> {
     if (deliveryId !== undefined) {
       const delivery = isDeliveryId(deliveryId) ? await log.get(directoryId, deliveryId) : undefined;
       if (!delivery) throw deliveryNotFound();
-      refuseBeyond(delivery.toSequence, 'delivery_id', reach);
+      assertDelivered(delivery.toSequence, 'delivery_id', reach);
       return [delivery.fromSequence, delivery.toSequence];
     }
     if (sequence !== undefined) {
-      refuseBeyond(sequence, 'sequence', reach);
+      assertDelivered(sequence, 'sequence', reach);
       return [sequence, sequence];
     }
     const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!) : undefined;
     if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this id.', { field: 'event_id' });
-    refuseBeyond(ofEvent, 'event_id', reach);
+    assertDelivered(ofEvent, 'event_id', reach);
     return [ofEvent, ofEvent];
   }
 }
 
-const nothingPassedOver = {
-  failed: 'No delivery that failed was passed over there: there is nothing to replay.',
-  missing: 'Nothing was passed over there without an attempt: there is nothing to replay.',
+const nothingSkipped = {
+  failed: 'No failed events were skipped in this time: there is nothing to replay.',
+  missing: 'No events were skipped without an attempt in this time: there is nothing to replay.',
 };
 
-function refuseUnknown(sequence: number, field: string, { lastSequence }: DeliveryReach): void {
-  if (sequence > lastSequence) throw wrong(field, `is beyond the last event of this directory, which has the sequence ${lastSequence}`);
+function assertExists(sequence: number, field: string, { lastSequence }: DeliveryProgress): void {
+  if (sequence > lastSequence) throw invalid(field, `is above the last sequence of this directory, ${lastSequence}`);
 }
 
-/** What is still to come in its order is not sent out of it. */
-function refuseBeyond(sequence: number, field: string, reach: DeliveryReach): void {
-  refuseUnknown(sequence, field, reach);
+/** Events that are not delivered yet are delivered in order, not replayed. */
+function assertDelivered(sequence: number, field: string, reach: DeliveryProgress): void {
+  assertExists(sequence, field, reach);
   if (sequence > reach.ackedSequence)
-    throw wrong(field, `is not delivered yet, and will be in its order: replays reach as far as the sequence ${reach.ackedSequence}`);
+    throw invalid(field, `is not delivered yet: the last event that can be replayed has the sequence ${reach.ackedSequence}`);
 }
 
-function nothingIn(ranges: SequenceRange[], { logsEvents, sweptSequence }: DeliveryReach): AppError {
+function nothingToReplay(ranges: SequenceRange[], { logsEvents, sweptSequence }: DeliveryProgress): AppError {
   const isSwept = ranges.every(([, to]) => to <= sweptSequence);
   return new AppError(
     'invalid_request',
     isSwept
-      ? 'These events have been kept long enough and are gone: there is nothing to replay.'
-      : `The content of these events is gone: it is kept after the delivery only while log_webhook_events is true${logsEvents ? ', which it was not then. It is true now, and holds for events from then on.' : '. PATCH the directory with {"log_webhook_events":true}: it holds for events from then on.'}`,
+      ? 'These events were deleted after the retention period: there is nothing to replay.'
+      : `The bodies of these events were deleted after delivery: they are kept only while log_webhook_events is true${logsEvents ? ', which it was not at that time. It is true now, for later events.' : '. PATCH the directory with {"log_webhook_events":true} to keep those of later events.'}`,
   );
 }
 
-const wrong = (field: string, problem: string) => new AppError('invalid_request', `${field} ${problem}.`, { field });
+const invalid = (field: string, problem: string) => new AppError('invalid_request', `${field} ${problem}.`, { field });
 
-function found(replay: Replay | undefined): Replay {
+function assertFound(replay: Replay | undefined): Replay {
   if (!replay) throw new AppError('not_found', 'There is no replay with this id.');
   return replay;
 }
-
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

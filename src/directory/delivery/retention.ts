@@ -1,10 +1,10 @@
-/** Drops what the log of webhooks has kept long enough. */
+/** Deletes data older than the retention period of the delivery log. */
 export interface RetentionStore {
-  /** Settled deliveries with their attempts; says how many. */
+  /** Deletes settled deliveries with their attempts; returns how many. */
   dropDeliveries(keptMs: number, limit: number): Promise<number>;
   /**
-   * Delivered events of some directories, by their ids after one; `after` says where to go on, if anywhere. A directory that has more
-   * is come to again.
+   * Deletes delivered events of the next directories, in the order of their ids. `after` is where the next round continues; undefined at the
+   * end. A directory with more rows is visited again.
    */
   dropEvents(
     keptMs: number,

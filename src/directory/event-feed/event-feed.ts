@@ -1,8 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
+import { noDirectoryMatches } from '../errors.ts';
 import { toEventPayload } from '../event.ts';
 import {
-  isOfDirectory,
+  isDirectoryFeed,
   type DirectoryPlace,
   type EventFeedStore,
   type Feed,
@@ -23,7 +24,7 @@ export interface EventFeedDeps {
   now?: () => number;
 }
 
-export interface FeedAnswer {
+export interface FeedResponse {
   events: ReturnType<typeof toEventPayload>[];
   after: string;
   hasMore: boolean;
@@ -31,13 +32,13 @@ export interface FeedAnswer {
 
 export type EventFeed = ReturnType<typeof createEventFeed>;
 
-/** Without any event, of so many rows each, that one request that waits may look through. */
+/** A waiting request reads at most so many pages without a matching event. */
 const maxEmptyPages = 10;
 
-/** Events to be fetched instead of waited for: the same as the webhooks, in the same order. */
+/** The events of the webhooks, in the same order, for applications that poll. */
 export function createEventFeed({ store, cursors, watch, now = Date.now }: EventFeedDeps) {
   return {
-    async read({ after, ...query }: FeedQuery, signal: AbortSignal): Promise<FeedAnswer> {
+    async read({ after, ...query }: FeedQuery, signal: AbortSignal): Promise<FeedResponse> {
       const { feed } = query;
       const cursor = after === undefined ? undefined : cursors.read(after, feed);
       const from = query.from ?? cursor?.from;
@@ -53,14 +54,14 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
   async function readWaiting(query: Omit<FeedQuery, 'after'>, after: Place | undefined, signal: AbortSignal): Promise<FeedPage> {
     const { feed, until, waitMs } = query;
     const endsAt = now() + waitMs;
-    // What has passed does not come any more.
-    const mayCome = waitMs > 0 && (until === undefined || until.getTime() > now());
+    // No new event can be in a time range that has passed.
+    const canWait = waitMs > 0 && (until === undefined || until.getTime() > now());
     let emptyPages = 0;
     for (let place = after; ;) {
       const page = await read(feed, { ...query, after: place }, signal);
       const leftMs = endsAt - now();
-      if (page.events.length > 0 || !mayCome || leftMs <= 0 || signal.aborted) return page;
-      // There is much before the reader that he did not ask for: he comes again with the place up to which that is known.
+      if (page.events.length > 0 || !canWait || leftMs <= 0 || signal.aborted) return page;
+      // Many events do not match: the reader continues after them with its next request.
       if (page.hasMore && ++emptyPages === maxEmptyPages) return page;
       if (!page.hasMore && !(await watch.wait(feed, page.place, { timeoutMs: leftMs, signal }))) return page;
       ({ place } = page);
@@ -68,27 +69,27 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
   }
 
   async function read(feed: Feed, request: FeedRequest, signal: AbortSignal): Promise<FeedPage> {
-    const page = await ask(feed, request, signal);
-    if (!page) throw new AppError('not_found', 'There is no such directory.');
-    if ('lost' in page) throw lossOf(page);
+    const page = await readPage(feed, request, signal);
+    if (!page) throw noDirectoryMatches();
+    if ('lost' in page) throw toCursorExpired(page);
     return page;
   }
 
-  /** A cursor opens for its own feed only, so its place is of that kind. */
-  async function ask(feed: Feed, request: FeedRequest, signal: AbortSignal) {
-    if (!isOfDirectory(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
+  /** A cursor is valid for its own feed only, so its place has the right type. */
+  async function readPage(feed: Feed, request: FeedRequest, signal: AbortSignal) {
+    if (!isDirectoryFeed(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
     if (!isId(feed.directoryId)) return undefined;
     return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined }, signal);
   }
 }
 
-function lossOf({ lost, oldestAt }: FeedLoss): AppError {
+function toCursorExpired({ lost, oldestAt }: FeedLoss): AppError {
   const oldest = oldestAt ? `, or with range_start=${oldestAt.toISOString()}, the time of the oldest` : '';
   return new AppError(
     'cursor_expired',
     lost === 'swept'
-      ? `Events that you have not read yet are no longer kept. Begin again at the oldest one: without after${oldest}.`
-      : 'This cursor was made before the database was moved or restored. Begin again without after, with range_start set to the time of the last event that you have.',
+      ? `Events that you have not read yet were deleted. Start again at the oldest event: without after${oldest}.`
+      : 'This cursor is older than a move or restore of the database. Start again without after, with range_start set to the time of the last event that you have.',
     { field: 'after' },
   );
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
 import type { Seal } from '../../scim/cursor.ts';
-import { isOfDirectory, type Feed, type Place } from './feed.ts';
+import { isDirectoryFeed, type Feed, type Place } from './feed.ts';
 
-/** Where a reader of a feed stands, as it is handed to him. It has no age: what it points at may be gone, and then that is said. */
+/** The position of a reader in a feed. A cursor does not expire, but the events after it may be deleted. */
 export interface FeedCursor {
   place: Place;
-  /** A range's beginning goes with the cursor, whichever page ends before it was reached. */
+  /** Start of the time range. It is in the cursor, because the first pages may end before it. */
   from: Date | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface FeedCursors {
 const maxCursorLength = 2000;
 const unreserved = /^[\w.~-]+$/;
 
-/** Another tenant's cursor would pass over what this one has not seen. */
+/** Binds a cursor to its feed: with another tenant's cursor, a reader would skip events. */
 function context(feed: Feed): string {
-  const owner = feed === undefined ? [] : isOfDirectory(feed) ? [feed.directoryId.toLowerCase()] : [feed.tenant, feed.product];
+  const owner = feed === undefined ? [] : isDirectoryFeed(feed) ? [feed.directoryId.toLowerCase()] : [feed.tenant, feed.product];
   return `event feed 1\n${JSON.stringify(owner)}`;
 }
 
@@ -32,7 +32,7 @@ export function createFeedCursors({ seal, open }: Seal): FeedCursors {
       if (text === undefined)
         throw new AppError(
           'invalid_request',
-          'after is no cursor of this feed: send list_metadata.after unchanged, to the same directory, or tenant and product, as before.',
+          'after is not a cursor of this feed: send list_metadata.after unchanged, with the same directory, or tenant and product, as before.',
           { field: 'after' },
         );
       const { place, fromMs } = JSON.parse(text) as { place: Place; fromMs?: number };

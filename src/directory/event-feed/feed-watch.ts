@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.ts';
-import { isOfDirectory, type EventFeedStore, type Feed, type FeedNews, type Place, type TransactionPlace } from './feed.ts';
+import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedNews, type Place, type TransactionPlace } from './feed.ts';
 
 export interface FeedWatch {
-  /** True once something may stand behind the place; false when the time is over, the reader has gone, or the service stops. */
+  /** True when there may be events after the place. False after the timeout, when the reader disconnects, or when the service stops. */
   wait(feed: Feed, place: Place, options: { timeoutMs: number; signal: AbortSignal }): Promise<boolean>;
-  /** Nobody waits any more, now and later. */
+  /** Ends all waits, and rejects later ones. */
   stop(): void;
 }
 
 interface Waiter {
   feed: string;
   directory: { id: string; sequence: number } | undefined;
-  /** Across directories: how far is known to hold nothing for him. */
+  /** Only for feeds across directories. */
   owner: { tenant: string; product: string } | undefined;
   txid: number;
   end(hasNews: boolean): void;
@@ -21,39 +21,39 @@ export interface FeedWatchDeps {
   store: Pick<EventFeedStore, 'look'>;
   everyMs?: number;
   maxWaiting?: number;
-  /** For one directory, or for one tenant and product. */
+  /** Requests that wait for one directory, or for one tenant and product. */
   maxWaitingPerFeed?: number;
 }
 
 /**
- * One question for all who wait, some times a second, and none while nobody does. Postgres could notify instead, but every commit that
- * notifies takes one lock of the whole cluster, and changes would queue there.
+ * Polls Postgres for all waiting requests with one query, several times a second, and not at all while none waits. LISTEN/NOTIFY would make
+ * changes queue: every commit that notifies takes a lock of the whole cluster.
  */
 export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxWaitingPerFeed = 100 }: FeedWatchDeps): FeedWatch {
   const waiting = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isPolling = false;
   let isStopped = false;
 
   return {
     async wait(feed, place, { timeoutMs, signal }) {
       if (isStopped || signal.aborted) return false;
       if (waiting.size >= maxWaiting)
-        throw new AppError('unavailable', `${maxWaiting} requests wait for events here already: ask again later, or without wait.`);
+        throw new AppError('unavailable', `${maxWaiting} requests wait for events already: try again later, or without wait.`);
       const name = nameOf(feed);
-      let beside = 0;
-      for (const waiter of waiting) if (waiter.feed === name) beside += 1;
-      if (beside >= maxWaitingPerFeed)
+      let sameFeed = 0;
+      for (const waiter of waiting) if (waiter.feed === name) sameFeed += 1;
+      if (sameFeed >= maxWaitingPerFeed)
         throw new AppError(
           'rate_limited',
-          `At most ${maxWaitingPerFeed} requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): ask again later, or without wait.`,
+          `At most ${maxWaitingPerFeed} requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): try again later, or without wait.`,
         );
       return new Promise((resolve) => {
         const leave = () => waiter.end(false);
         const timeout = setTimeout(leave, timeoutMs);
         const waiter = {
           feed: name,
-          ...standing(feed, place),
+          ...toTarget(feed, place),
           end(hasNews: boolean) {
             clearTimeout(timeout);
             signal.removeEventListener('abort', leave);
@@ -75,18 +75,18 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
   };
 
   function plan() {
-    if (waiting.size === 0 || isLooking || isStopped) return;
+    if (waiting.size === 0 || isPolling || isStopped) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      isLooking = true;
-      void look().finally(() => {
-        isLooking = false;
+      isPolling = true;
+      void poll().finally(() => {
+        isPolling = false;
         plan();
       });
     }, everyMs);
   }
 
-  async function look() {
+  async function poll() {
     const asking = [...waiting];
     if (asking.length === 0) return;
     const directoryIds = new Set(asking.flatMap(({ directory }) => (directory ? [directory.id] : [])));
@@ -94,18 +94,18 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
     const sinceTxid = across.length > 0 ? across.reduce((least, { txid }) => Math.min(least, txid), Infinity) : undefined;
     try {
       const news = await store.look({ directoryIds: [...directoryIds], sinceTxid });
-      for (const waiter of asking) tell(waiter, news);
+      for (const waiter of asking) notify(waiter, news);
     } catch {
-      // Whoever waits has a time; the next look may find the database again.
+      // The next poll may reach the database again; each wait has a timeout.
     }
   }
 }
 
 const nameOf = (feed: Feed) =>
-  isOfDirectory(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
+  isDirectoryFeed(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
 
-function standing(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' | 'txid'> {
-  if (isOfDirectory(feed))
+function toTarget(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' | 'txid'> {
+  if (isDirectoryFeed(feed))
     return {
       directory: { id: feed.directoryId.toLowerCase(), sequence: 'sequence' in place ? place.sequence : 0 },
       owner: undefined,
@@ -114,14 +114,14 @@ function standing(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' 
   return { directory: undefined, owner: feed, txid: Number((place as TransactionPlace).txid) };
 }
 
-function tell(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedNews) {
+function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedNews) {
   const { directory, owner, txid } = waiter;
   if (directory) {
-    // Of one that is gone the reader is told when he reads.
+    // A deleted directory counts as news: the next read reports it.
     if (lastSequences.get(directory.id) !== directory.sequence) waiter.end(true);
     return;
   }
-  const isMeant = (them: { tenant: string; product: string }) => !owner || (owner.tenant === them.tenant && owner.product === them.product);
-  if (owners === 'everybody' || owners.some((them) => them.txid > txid && isMeant(them))) waiter.end(true);
+  const isOwner = (them: { tenant: string; product: string }) => !owner || (owner.tenant === them.tenant && owner.product === them.product);
+  if (owners === 'everybody' || owners.some((them) => them.txid > txid && isOwner(them))) waiter.end(true);
   else waiter.txid = Math.max(txid, settledTxid);
 }

@@ -2,22 +2,22 @@ import type { DirectoryEvent, EventType } from '../event.ts';
 import type { Directory } from '../directory.ts';
 import type { DirectorySelector } from '../ports.ts';
 
-/** Whose events are read: one directory's, those of a tenant and product, or (undefined) all that there are. */
+/** The events of one directory, of a tenant and product, or (undefined) of all directories. */
 export type Feed = DirectorySelector | undefined;
 export type DirectoryFeed = Extract<DirectorySelector, { directoryId: string }>;
 export type OwnersFeed = Exclude<Feed, DirectoryFeed>;
 
-/** In one directory: all up to this sequence is behind the reader. Sequences are gapless and in commit order. */
+/** In one directory: the sequence of the last event that was read. Sequences are gapless and in commit order. */
 export interface DirectoryPlace {
   sequence: number;
 }
 
 /**
- * Across directories, by transaction: all up to this event is behind the reader; where no event is named, all of the transaction. Only
- * what is older than every transaction still open is read, so nothing can come to stand before it.
+ * Across directories: the last event that was read, or without `event`, the last transaction. Only events older than every open transaction
+ * are read, so that no event can appear before this place.
  */
 export interface TransactionPlace {
-  /** Numbers of transactions mean nothing in another database. */
+  /** Transaction ids are valid in this database only. */
   database: string;
   txid: string;
   event?: { directoryId: string; sequence: number };
@@ -30,9 +30,9 @@ export interface FeedRequest<APlace extends Place = Place> {
   order: 'asc' | 'desc';
   limit: number;
   types?: EventType[] | undefined;
-  /** From this time on. */
+  /** Inclusive. */
   from?: Date | undefined;
-  /** Before this time. */
+  /** Exclusive. */
   until?: Date | undefined;
 }
 
@@ -42,28 +42,28 @@ export interface FeedEvent extends DirectoryEvent {
 
 export interface FeedPage<APlace extends Place = Place> {
   events: FeedEvent[];
-  /** Where the reader now stands: it may have moved although there is no event for him. */
+  /** The reader's new place. It may advance without a matching event. */
   place: APlace;
-  /** There is more that he has not passed yet, as far as was looked. */
+  /** Whether there are events after `place`, matching or not. */
   hasMore: boolean;
 }
 
-/** Something that the reader has not seen is gone, or his place means nothing here. */
+/** Events after the reader's place were deleted (`swept`), or the place is from another database (`moved`). */
 export interface FeedLoss {
   lost: 'swept' | 'moved';
   oldestAt: Date | undefined;
 }
 
 export interface FeedNews {
-  /** The last sequence of each directory that was asked for; one that is gone has none. */
+  /** The last sequence of each requested directory; a deleted one is missing. */
   lastSequences: Map<string, number>;
-  /** Whose events became readable, with the newest transaction of each; `everybody` if there were too many to tell. */
+  /** Owners of new events, with the newest transaction of each; `everybody` if there are too many to list. */
   owners: { tenant: string; product: string; txid: number }[] | 'everybody';
-  /** Up to here, both included, nothing new can become readable. */
+  /** No new event can appear up to this transaction. */
   settledTxid: number;
 }
 
-/** A read ends, also in the database, once its signal is aborted: its reader has gone. */
+/** A read also stops in the database when its signal is aborted. */
 export interface EventFeedStore {
   /** Undefined if there is no such directory. */
   readDirectory(
@@ -77,8 +77,8 @@ export interface EventFeedStore {
     request: FeedRequest<TransactionPlace>,
     signal?: AbortSignal,
   ): Promise<FeedPage<TransactionPlace> | FeedLoss | undefined>;
-  /** What is new, for all who wait. */
+  /** What is new for the waiting requests. */
   look(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedNews>;
 }
 
-export const isOfDirectory = (feed: Feed): feed is DirectoryFeed => feed !== undefined && 'directoryId' in feed;
+export const isDirectoryFeed = (feed: Feed): feed is DirectoryFeed => feed !== undefined && 'directoryId' in feed;

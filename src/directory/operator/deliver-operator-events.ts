@@ -1,20 +1,19 @@
 import type { SendWebhook } from '../delivery/exchange.ts';
-import type { RetryPolicy } from '../delivery/judge-failure.ts';
+import type { RetryPolicy } from '../delivery/classify-failure.ts';
 
 export interface OperatorEvent {
   id: string;
   body: string;
-  /** How often it was tried. */
   attempts: number;
   dueInMs: number;
 }
 
 export interface OperatorEventStore {
-  /** Its oldest one. */
+  /** The oldest event. */
   first(): Promise<OperatorEvent | undefined>;
   postpone(id: string, delayMs: number): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Drops some that are older than 30 days, or more than may wait: the oldest of the directories that have most. Says how many. */
+  /** Deletes events older than 30 days, and the oldest ones above the limit of waiting events, from the directories with the most. Returns how many. */
   dropUndelivered(limit: number): Promise<number>;
 }
 
@@ -25,13 +24,13 @@ export interface OperatorEndpoint {
 
 export interface DeliverOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelaysMs'> {
   operatorEvents: OperatorEventStore;
-  /** To an address of the operator's own, which may be a private one. */
+  /** May send to private addresses: the operator chose the URL. */
   sendToOperator: SendWebhook;
   operator: OperatorEndpoint | undefined;
   onGivenUp?: (event: OperatorEvent, error: string) => void;
 }
 
-/** Sends what waits, the oldest first; after a failure says how long to wait. One that the schedule is exhausted for is given up. */
+/** Sends the waiting events, oldest first. Returns the delay after a failure. An event is given up when its schedule is exhausted. */
 export async function deliverOperatorEvents(
   { operatorEvents, sendToOperator, operator, retryDelaysMs, onGivenUp }: DeliverOperatorEventsDeps,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
@@ -46,7 +45,7 @@ export async function deliverOperatorEvents(
       { id: `msg_${event.id}`, url: operator.url, body: event.body, secrets, legacySignatures: true },
       { signal, timeoutMs },
     );
-    // Our own stopping is no failure of the receiver.
+    // Rollcall stopped: not a failure of the receiver.
     if (outcome === 'aborted') return { retryInMs: 0 };
     const retryInMs = retryDelaysMs[event.attempts];
     if (outcome === 'success' || retryInMs === undefined) {

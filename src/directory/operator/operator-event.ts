@@ -1,4 +1,4 @@
-/** What the operator of the service is told of directories; the first four are the ancestor's. */
+/** Events about directories that are sent to the operator of the service. The first four exist in Polis too. */
 export type OperatorEventType =
   | 'dsync.created'
   | 'dsync.activated'

@@ -1,4 +1,4 @@
-/** The characters that are whole within the first bytes of UTF-8. */
+/** Decodes the first bytes of UTF-8, without an incomplete character at the end. */
 export const decodeStart = (utf8: Buffer, maxBytes: number): string =>
   new TextDecoder().decode(utf8.subarray(0, maxBytes), { stream: true });
 

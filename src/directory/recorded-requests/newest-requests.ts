@@ -2,7 +2,7 @@ import type { SentRequest } from './recorded-request.ts';
 
 export const keptPerDirectory = 100;
 
-/** The newest requests of each directory. Where all together would need too much memory, the oldest of all goes first. */
+/** The newest requests of each directory. When memory is full, the oldest request of all directories is dropped. */
 export function createNewestRequests(maxBytes: number) {
   let all = new Set<SentRequest>();
   let byDirectory = new Map<string, SentRequest[]>();
@@ -41,6 +41,6 @@ export function createNewestRequests(maxBytes: number) {
   }
 }
 
-/** What it holds on to at most: JavaScript needs up to two bytes for a character. */
+/** Upper limit of the memory: JavaScript needs up to two bytes per character. */
 const sizeOf = ({ url, userAgent, contentType, refusal, body }: SentRequest) =>
   1_000 + 2 * (url.length + userAgent.length + contentType.length + (refusal?.detail.length ?? 0) + (body?.text?.length ?? 0));

@@ -1,10 +1,19 @@
-/** A request as a provider sent it, and what it was answered: kept for the administrator who looks for what goes wrong. */
+import type { Page } from '../paging.ts';
+
+export interface RecordedRequestStore {
+  /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
+  add(requests: RecordedRequest[]): Promise<void>;
+  /** Newest first. */
+  list(directoryId: string, page: Page, signal?: AbortSignal): Promise<RecordedRequest[]>;
+}
+
+/** A request of an identity provider and its response, kept for debugging a connection. */
 export interface RecordedRequest {
   directoryId: string;
   id: string;
   at: Date;
   method: string;
-  /** Below the directory's address, with its query. */
+  /** After the directory's base URL, with the query. */
   path: string;
   status: number;
   scimType: string | undefined;
@@ -13,17 +22,17 @@ export interface RecordedRequest {
   requestId: string;
   userAgent: string;
   contentType: string;
-  /** As it came, but for passwords and for what is too long. */
+  /** Truncated, and without passwords. */
   body: string | undefined;
   bodyState: BodyState;
-  /** How long it was, where that is known. */
+  /** Length of the whole body, if it is known. */
   bodyBytes: number | undefined;
 }
 
-/** `unread`: it was answered without its body; `withheld`: it could not be told where a password stands in it. */
+/** `unread`: the response did not need the body. `withheld`: it may contain a password that cannot be located. */
 export type BodyState = 'none' | 'whole' | 'cut' | 'unread' | 'withheld';
 
-/** The same, before anything was done that costs time. */
+/** A request before the conversion to a `RecordedRequest`, which takes time. */
 export interface SentRequest {
   directoryId: string;
   atMs: number;
@@ -35,17 +44,18 @@ export interface SentRequest {
   requestId: string;
   userAgent: string;
   contentType: string;
-  /** `undefined` if nobody read it. */
+  /** Undefined if it was not read. */
   body: SentBody | undefined;
-  /** What was announced, if anything was. */
+  /** The `Content-Length` header. */
   contentLength: number | undefined;
   hasBody: boolean;
 }
 
-/** At most the first 16 KiB of a body, and what became of the whole. */
+/** The first 16 KiB of a body. */
 export interface SentBody {
-  /** `undefined` if it is no text. */
+  /** Undefined if it is not text. */
   text: string | undefined;
+  /** Length of the whole body. */
   bytes: number;
   isJson: boolean;
 }

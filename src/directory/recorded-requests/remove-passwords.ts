@@ -1,23 +1,21 @@
-import { resolveEscapes, saysPassword, tellsPassword } from './says-password.ts';
-
 type Span = [from: number, to: number];
 
 interface Open {
   isObject: boolean;
-  /** Where the member that is being read has its value, once its name is known. */
+  /** The member that is being read, once its name is known. */
   member: { name: string; valueAt: number } | undefined;
-  /** Members called `value`, which an operation's path may make a password. */
+  /** Members with the name `value`: an operation's path may say that it is a password. */
   values: Span[];
   hasPath: boolean;
-  saysPassword: boolean;
+  mentionsPassword: boolean;
 }
 
 const removed = '"[removed]"';
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],]/g;
 
 /**
- * Takes what may be a password out of JSON, and leaves everything else as it was written. The text may be the beginning of valid JSON:
- * an object whose end is not there, and which has not said by a path what it changes, loses its value.
+ * Removes possible passwords from JSON, and keeps everything else as it is. The text may be a truncated JSON document: an operation whose end
+ * and path are missing loses its value.
  */
 export function removePasswords(json: string): string {
   const spans: Span[] = [];
@@ -26,7 +24,7 @@ export function removePasswords(json: string): string {
   for (const { 0: text, index } of json.matchAll(token)) {
     const open = stack.at(-1);
     if (text === '{' || text === '[')
-      stack.push({ isObject: text === '{', member: undefined, values: [], hasPath: false, saysPassword: false });
+      stack.push({ isObject: text === '{', member: undefined, values: [], hasPath: false, mentionsPassword: false });
     else if (text === ',') endMember(open, index);
     else if (text === '}' || text === ']') endOpen(index, true);
     else if (open?.isObject && !open.member) open.member = { name: resolveEscapes(text), valueAt: afterColon(json, index + text.length) };
@@ -37,15 +35,15 @@ export function removePasswords(json: string): string {
 
   function readText(open: Open | undefined, text: string, index: number) {
     if (open?.member && /^"path"$/i.test(open.member.name)) open.hasPath = true;
-    if (!saysPassword(text)) return;
-    if (open) open.saysPassword = true;
-    if (tellsPassword(text.slice(1, -1)) || !text.endsWith('"')) spans.push([index, index + text.length]);
+    if (!mentionsPassword(text)) return;
+    if (open) open.mentionsPassword = true;
+    if (mayContainPassword(text.slice(1, -1)) || !text.endsWith('"')) spans.push([index, index + text.length]);
   }
 
   function endMember(open: Open | undefined, to: number) {
     if (!open?.member) return;
     const { name, valueAt } = open.member;
-    if (saysPassword(name)) spans.push([valueAt, to]);
+    if (mentionsPassword(name)) spans.push([valueAt, to]);
     else if (/value/i.test(name)) open.values.push([valueAt, to]);
     open.member = undefined;
   }
@@ -54,9 +52,9 @@ export function removePasswords(json: string): string {
     const open = stack.pop();
     endMember(open, to);
     if (!open) return;
-    if (open.saysPassword || !(isWhole || open.hasPath)) spans.push(...open.values);
+    if (open.mentionsPassword || !(isWhole || open.hasPath)) spans.push(...open.values);
     const around = stack.at(-1);
-    if (around && !open.isObject && open.saysPassword) around.saysPassword = true;
+    if (around && !open.isObject && open.mentionsPassword) around.mentionsPassword = true;
   }
 }
 
@@ -77,4 +75,20 @@ function cutOut(text: string, spans: Span[]): string {
     at = to;
   }
   return [...pieces, text.slice(at)].join('');
+}
+
+const password = /password/iu;
+
+/** Decodes the \u escapes of JSON. */
+const resolveEscapes = (text: string): string =>
+  text.includes('\\') ? text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text;
+
+/** Whether a name or text mentions a password: `User:password`, `newPassword`. */
+export const mentionsPassword = (text: string): boolean => password.test(resolveEscapes(text));
+
+/** Whether a text may contain a password itself: a filter, a parameter, JSON within a string. */
+export function mayContainPassword(text: string): boolean {
+  const resolved = resolveEscapes(text);
+  const at = resolved.search(password);
+  return at >= 0 && /["'=:%]|\b(eq|ne|co|sw|ew|gt|ge|lt|le)\b/i.test(resolved.slice(at));
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts';
 import type { RecordedRequestStore } from '../ports.ts';
 import { createNewestRequests } from './newest-requests.ts';
 import type { RecordedRequest, SentRequest } from './recorded-request.ts';
-import { toRecorded } from './to-recorded.ts';
+import { toRecordedRequest } from './to-recorded.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 
 export interface RequestRecorderDeps {
@@ -14,18 +14,18 @@ export interface RequestRecorderDeps {
 }
 
 export interface RequestRecorder {
-  /** Remembers it, and no more; it is written later. */
+  /** Queues the request to be written later. */
   record(request: SentRequest): void;
-  /** Writes what it still has, if that can be done soon. */
+  /** Writes the queued requests, for at most two seconds. */
   stop(): Promise<void>;
 }
 
-const stopPatienceMs = 2_000;
-const readAtOnce = 10;
+const stopTimeoutMs = 2_000;
+const convertedAtOnce = 10;
 
 /**
- * Writes requests behind everybody's back: one statement at a time, and only so often. A database that hangs therefore holds one
- * connection and as much memory as may wait; what could not be written is forgotten, as is what a crash finds unwritten.
+ * Writes requests in the background, one statement every two seconds: a slow database occupies one connection and a limited amount of memory.
+ * Requests that cannot be written are lost, also in a crash.
  */
 export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 16_777_216 }: RequestRecorderDeps): RequestRecorder {
   const newest = createNewestRequests(maxBytes);
@@ -43,7 +43,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await Promise.race([writeRest(), sleep(stopPatienceMs, undefined, { ref: false })]);
+      await Promise.race([writeRest(), sleep(stopTimeoutMs, undefined, { ref: false })]);
     },
   };
 
@@ -65,22 +65,22 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
 
   async function write(): Promise<void> {
     try {
-      const recorded = await readAll(newest.takeAll());
+      const recorded = await convertAll(newest.takeAll());
       if (recorded.length > 0) await store.add(recorded);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ error: toLoggableMessage(error) }, 'requests could not be recorded for whoever debugs a connection');
+      if (!isFailing) log.warn({ error: toLoggableMessage(error) }, 'could not store recorded requests');
       isFailing = true;
     }
   }
 }
 
-/** Others have their turn in between. */
-async function readAll(requests: SentRequest[]): Promise<RecordedRequest[]> {
+/** Yields to the event loop in between. */
+async function convertAll(requests: SentRequest[]): Promise<RecordedRequest[]> {
   const recorded: RecordedRequest[] = [];
   for (const request of requests) {
-    recorded.push(toRecorded(request));
-    if (recorded.length % readAtOnce === 0) await breathe();
+    recorded.push(toRecordedRequest(request));
+    if (recorded.length % convertedAtOnce === 0) await breathe();
   }
   return recorded;
 }

@@ -1,16 +1,15 @@
 import { newId } from '../../ids.ts';
 import { cutText } from './cut-text.ts';
 import { maxBodyBytes, type BodyState, type RecordedRequest, type SentBody, type SentRequest } from './recorded-request.ts';
-import { removePasswords } from './remove-passwords.ts';
-import { saysPassword, tellsPassword } from './says-password.ts';
+import { mayContainPassword, mentionsPassword, removePasswords } from './remove-passwords.ts';
 
 const maxPathBytes = 4_096;
 const maxDetailBytes = 2_000;
 const maxHeaderLength = 200;
 const removed = '[removed]';
 
-/** What is kept of a request: no password, nothing too long, nothing that Postgres could not hold. */
-export function toRecorded(sent: SentRequest): RecordedRequest {
+/** Converts a request to what is stored: without passwords, limited in length, and without characters that Postgres rejects. */
+export function toRecordedRequest(sent: SentRequest): RecordedRequest {
   const { directoryId, atMs, durationMs, method, status, refusal, requestId } = sent;
   const { state, text, bytes } = readBody(sent);
   return {
@@ -21,7 +20,7 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
     path: cutText(withoutPasswords(belowDirectory(sent.url)), maxPathBytes),
     status,
     scimType: refusal?.scimType,
-    detail: refusal && cutText(tellsPassword(refusal.detail) ? removed : storable(refusal.detail), maxDetailBytes),
+    detail: refusal && cutText(mayContainPassword(refusal.detail) ? removed : storable(refusal.detail), maxDetailBytes),
     durationMs: Math.round(durationMs),
     requestId,
     userAgent: sent.userAgent.slice(0, maxHeaderLength),
@@ -32,12 +31,13 @@ export function toRecorded(sent: SentRequest): RecordedRequest {
   };
 }
 
-/** Empty segments are not ours to tidy here: they are what was sent. */
+/** The path after the directory's base URL. Empty segments are kept, because they were sent. */
 const belowDirectory = (url: string) => url.replace(/^.*?\/+api\/+scim\/+v2\.0\/+[^/?]+/, '') || '/';
 
-const withoutPasswords = (path: string) => path.replaceAll(/[^?&]+/g, (part) => (tellsPassword(decodePercents(part)) ? removed : part));
+const withoutPasswords = (path: string) =>
+  path.replaceAll(/[^?&]+/g, (part) => (mayContainPassword(decodePercents(part)) ? removed : part));
 
-/** For a look only, so what is not UTF-8 or half an escape does no harm. */
+/** Only to search the text, so invalid escapes and UTF-8 do not matter. */
 const decodePercents = (text: string) =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -55,12 +55,12 @@ function readBody({ body, hasBody, contentLength }: SentRequest): {
   return { state: bytes > maxBodyBytes || text.length < safe.length ? 'cut' : 'whole', text, bytes };
 }
 
-/** In text that is no JSON nobody can say where a password begins and ends; NULs may part its letters, as in UTF-16. */
+/** Outside JSON, a password has no clear boundaries: the text is withheld. So is text with NULs, which may be UTF-16. */
 function withoutPasswordsIn({ text, bytes, isJson }: SentBody): string | undefined {
   if (text === undefined) return undefined;
-  if (isJson) return bytes <= maxBodyBytes && !saysPassword(text) ? text : removePasswords(text);
-  return text.includes('\0') || saysPassword(text) ? undefined : text;
+  if (isJson) return bytes <= maxBodyBytes && !mentionsPassword(text) ? text : removePasswords(text);
+  return text.includes('\0') || mentionsPassword(text) ? undefined : text;
 }
 
-/** A name that was refused for what Postgres cannot hold may stand in the refusal. */
+/** An error may quote a name that was rejected because Postgres cannot store it. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -43,7 +43,7 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { tellsAge: false });
+    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { expires: false });
     const { outcomes, wake } = applied;
     // It was not kept: the same lot is tried again once there is room. Waits grow only while nothing is applied.
     if (isBacklogFull(outcomes[0]?.refusal)) {

@@ -71,7 +71,7 @@ function toChange({ kind, operation, resourceId = newId(), resource = {} }: Plan
     if (operation === 'update') return { kind: 'replaceUser', resourceId, resource };
     return { kind: 'deleteUser', resourceId };
   }
-  if (operation === 'create') return { kind: 'createGroup', resourceId, resource, members: [], sharesName: true };
+  if (operation === 'create') return { kind: 'createGroup', resourceId, resource, members: [], allowDuplicateName: true };
   if (operation === 'update') return { kind: 'replaceGroup', resourceId, resource };
   return { kind: 'deleteGroup', resourceId };
 }

@@ -130,7 +130,7 @@ const makeDue =
         .first<{ status: string; kind: string; replay_id: string | null } | undefined>('status', 'kind', 'replay_id');
       if (!endpoint || !batch) return undefined;
       if (batch.status !== 'pending' && batch.status !== 'exhausted') return 'settled';
-      if (endpoint.status !== 'enabled' || endpoint.url === null) return 'resting';
+      if (endpoint.status !== 'enabled' || endpoint.url === null) return 'inactive';
       const now = trx.raw('clock_timestamp()');
       if (batch.status === 'exhausted' && batch.replay_id !== null) {
         const running = await trx('webhook_replays')

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
-import type { Lane } from '../../directory/delivery/ports.ts';
+import type { EndpointStatus, Lane } from '../../directory/delivery/ports.ts';
 
 export interface LockedEndpoint {
   id: string;

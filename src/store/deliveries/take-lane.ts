@@ -42,7 +42,7 @@ export const takeLane =
     const retryInMs = row.head?.retry_in_ms ?? 0;
     if (row.is_resting || retryInMs > 0) {
       await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: deaths });
-      return row.is_resting ? 'resting' : { retryInMs };
+      return row.is_resting ? 'inactive' : { retryInMs };
     }
     return {
       lane,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
+import type { EndpointStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';

@@ -4,15 +4,15 @@ import { setUpDrain } from '../../support/drain.ts';
 const drained = setUpDrain();
 const { push, drain, drainNow, sequences, endpoint } = drained;
 
-describe('in batches', () => {
-  it('sends arrays of at most so many', async () => {
+describe('in batch mode', () => {
+  it('sends arrays of at most the batch size', async () => {
     await push(7);
     expect(await drain({ batchSize: 3 })).toEqual({ kind: 'drained' });
     expect(sequences()).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(drained.sent.map(({ body }) => body.startsWith('['))).toEqual([true, true, true]);
   });
 
-  it('ends a batch before it grows beyond 256 KiB, and sends a larger event alone', async () => {
+  it('limits a batch to 256 KiB, and sends a larger event alone', async () => {
     await push(3, { nickName: 'x'.repeat(100_000) });
     await push(1, { nickName: 'x'.repeat(400_000) });
     await push(1);
@@ -21,7 +21,7 @@ describe('in batches', () => {
     expect(drained.sent.slice(0, 2).every(({ body }) => Buffer.byteLength(body) <= 262_144)).toBe(true);
   });
 
-  it('leaves what comes meanwhile for the next time', async () => {
+  it('leaves events that arrive meanwhile to the next drain', async () => {
     await push(2);
     drained.answer = async (_, count) => {
       if (count === 1) await push(1);
@@ -33,7 +33,7 @@ describe('in batches', () => {
     expect(sequences()).toEqual([[1, 2], [3]]);
   });
 
-  it('finds the event that a receiver refuses, and delivers everything before it', async () => {
+  it('finds the event that a receiver rejects, and delivers all events before it', async () => {
     await push(16);
     drained.answer = (batch) => (batch.includes(11) ? 422 : 200);
     for (let round = 1; round <= 3; round += 1) await drainNow({ batchSize: 16 });
@@ -52,7 +52,7 @@ describe('in batches', () => {
     expect(sequences().slice(9)).toEqual([[11], [12], [13, 14], [15, 16]]);
   });
 
-  it('divides a batch that is too large at once', async () => {
+  it('splits a batch that is too large immediately', async () => {
     await push(4);
     drained.answer = (batch) => (batch.length > 2 ? 413 : 200);
     expect(await drain({ batchSize: 4 })).toEqual({ kind: 'drained' });

@@ -15,7 +15,7 @@ it('sends one event at a time, each as an object', async () => {
 
 const wakes = async () => (await push(1)).wake;
 
-/** Calls back each time that a drain has begun to look out for more, so many times. */
+/** Calls back each time a drain begins to watch, so many times. */
 function watchWith(times: number, meanwhile: (watch: SequenceWatch) => Promise<unknown>): SequenceWatch {
   const watch = createSequenceWatch(drained.db);
   let left = times;
@@ -30,7 +30,7 @@ function watchWith(times: number, meanwhile: (watch: SequenceWatch) => Promise<u
 }
 
 describe('while a directory is in use', () => {
-  it('is told of changes without being woken, and leaves the flag down when it goes', async () => {
+  it('sees changes without a wake, and leaves the wake flag down when it ends', async () => {
     const woken: boolean[] = [];
     await push(1);
     const watch = watchWith(5, async () => woken.push(await wakes()));
@@ -41,7 +41,7 @@ describe('while a directory is in use', () => {
     expect(await wakes()).toBe(true);
   });
 
-  it('goes at once when its process stops, and leaves the flag down for who comes next', async () => {
+  it('ends immediately when its process stops, and leaves the wake flag down', async () => {
     const stopping = new AbortController();
     const watch = createSequenceWatch(drained.db, stopping.signal);
     await push(1);
@@ -63,10 +63,10 @@ describe('while a directory is in use', () => {
     expect(sequences()).toEqual([[1], [2]]);
   }, 35_000);
 
-  it('passes no event over though it is told of changes that made none', async () => {
+  it('skips no event after hints of changes without events', async () => {
     await push(1);
     let hinted = 0;
-    // First told of nothing, then of an event, and so on.
+    // Every second hint comes with an event.
     const watch = watchWith(4, async ({ hint }) => {
       hint(drained.directoryId);
       if ((hinted += 1) % 2 === 0) await push(2);
@@ -77,9 +77,9 @@ describe('while a directory is in use', () => {
     expect(sequences()).toHaveLength(last);
   });
 
-  it('forgets nothing when its time is over in the middle', async () => {
+  it('loses nothing when its time is up between events', async () => {
     await push(1);
-    // Each event brings the next one, so that there is no end but that of the time.
+    // Each event causes the next one, so that only the time budget ends the drain.
     drained.answer = async () => {
       await push(1);
       return 200;
@@ -91,7 +91,7 @@ describe('while a directory is in use', () => {
     expect(await endpoint()).toMatchObject({ wake: false });
   });
 
-  it('leaves the flag down when its time is over while it looks on', async () => {
+  it('leaves the wake flag down when its time is up while it watches', async () => {
     await push(1);
     const watch = watchWith(3, wakes);
     await drain({ watch, lingerMs: 100 }, { budgetMs: 250 });
@@ -101,8 +101,8 @@ describe('while a directory is in use', () => {
   });
 });
 
-describe('what a receiver answers', () => {
-  it('waits as long as it asks for, and no less than the schedule says', async () => {
+describe('after a response of the receiver', () => {
+  it('waits as long as Retry-After says, and at least as long as the schedule says', async () => {
     await push(1);
     drained.answer = () => ({ statusCode: 429, retryAfterMs: 90_000 });
     expect(await drain()).toEqual({ kind: 'retry', delayMs: 90_000 });
@@ -112,37 +112,37 @@ describe('what a receiver answers', () => {
     expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 86_400_000 });
   });
 
-  it('disables the delivery when the schedule is exhausted, keeps the events, and tells the operator', async () => {
+  it('disables the delivery when the schedule is exhausted, keeps the events, and sends an operator event', async () => {
     await push(2);
     drained.answer = () => 500;
     for (let attempt = 1; attempt <= 3; attempt += 1) expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 1_000 });
-    expect(await drainNow()).toEqual({ kind: 'resting' });
+    expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({
       status: 'disabled',
       acked_sequence: 0,
       status_reason: expect.stringContaining('exhausted after 4 attempts'),
     });
-    expect(await drainNow()).toEqual({ kind: 'resting' });
+    expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(drained.sent).toHaveLength(4);
     const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck('body');
     expect(told.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual(['dsync.webhook_disabled']);
   });
 
-  it('disables the delivery at once on 410', async () => {
+  it('disables the delivery immediately on 410', async () => {
     await push(1);
     drained.answer = () => 410;
-    expect(await drain()).toEqual({ kind: 'resting' });
+    expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: expect.stringContaining('410') });
   });
 
-  it('takes an address that must not be reached for a state, not for a failure to try again', async () => {
+  it('disables the delivery to a blocked address instead of retrying', async () => {
     await push(1);
     drained.answer = () => ({ outcome: 'blocked', error: '10.0.0.1 is not a public address.' });
-    expect(await drain()).toEqual({ kind: 'resting' });
+    expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'misconfigured', status_reason: '10.0.0.1 is not a public address.' });
   });
 
-  it('does not count our own end against it', async () => {
+  it('does not count an attempt that Rollcall aborted', async () => {
     await push(1);
     drained.answer = () => ({ outcome: 'aborted' });
     for (let attempt = 1; attempt <= 10; attempt += 1) expect(await drain()).toEqual({ kind: 'retry', delayMs: 0 });

@@ -16,7 +16,7 @@ const replay = async (...ranges: [number, number][]) => {
 };
 
 describe('a replay', () => {
-  it('sends its events again, marked, under ids of their own', async () => {
+  it('sends its events again, with a header and with new ids', async () => {
     await push(6);
     await drain();
     const { id, row } = await replay([2, 3], [6, 6]);
@@ -29,7 +29,7 @@ describe('a replay', () => {
     expect(await endpoint()).toMatchObject({ acked_sequence: 6 });
   });
 
-  it('lets what is new go first', async () => {
+  it('sends live events first', async () => {
     await push(3);
     await drain();
     await replay([1, 3]);
@@ -41,7 +41,7 @@ describe('a replay', () => {
     expect(sequences().slice(3)).toEqual([[1], [4], [5], [2], [3]]);
   });
 
-  it('does not say that it is done when some of its events are gone', async () => {
+  it('fails when some of its events were deleted', async () => {
     await push(4);
     await drain();
     const { row } = await replay([1, 4]);
@@ -51,7 +51,7 @@ describe('a replay', () => {
     expect(await row()).toMatchObject({ status: 'failed', done: 1, status_reason: expect.stringContaining('Of 4 events 1 could be sent') });
   });
 
-  it('waits by itself when it fails, and fails alone in the end', async () => {
+  it('retries on its own schedule, and its failure does not affect live events', async () => {
     await push(1);
     await drain();
     const { row } = await replay([1, 1]);

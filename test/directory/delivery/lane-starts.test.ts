@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
 import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
-import type { Drained } from '../../../src/directory/delivery/drain-deliveries.ts';
 import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createSequenceWatch } from '../../../src/store/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
@@ -13,7 +12,7 @@ const starts = async () => (await endpoint()).starts as number;
 const unavailable = () => Promise.reject(new Error('Postgres is away.'));
 const nothing = () => new Promise<never>(() => undefined);
 
-/** A drain in a process that dies while it waits for the response to its first request. */
+/** A drain whose process crashes during its first request. */
 async function dieSending(): Promise<void> {
   const before = drained.sent.length;
   drained.answer = nothing;
@@ -50,7 +49,7 @@ it('counts a start before anything is sent, and none after a success, a failure 
   expect(await starts()).toBe(0);
 });
 
-it('counts what comes while it looks on, before it is sent', async () => {
+it('counts events that arrive while it watches, before they are sent', async () => {
   await push(1);
   const counted: number[] = [];
   drained.answer = async () => {
@@ -71,14 +70,14 @@ it('counts what comes while it looks on, before it is sent', async () => {
   expect([sequences(), counted, await starts()]).toEqual([[[1], [2]], [1, 1], 0]);
 });
 
-it('disables a delivery whose process died four times in a row, keeps its events, and delivers them once it is resumed', async () => {
+it('disables a delivery after four crashes in a row, keeps its events, and delivers them once it is resumed', async () => {
   await push(2);
   for (let deaths = 1; deaths <= 4; deaths += 1) {
     await dieSending();
     expect(await starts()).toBe(deaths);
   }
   const reasons: string[] = [];
-  expect(await drain({ onDisabled: (reason) => reasons.push(reason) })).toEqual({ kind: 'resting' });
+  expect(await drain({ onDisabled: (reason) => reasons.push(reason) })).toEqual({ kind: 'inactive' });
   expect(drained.sent).toHaveLength(4);
   expect(reasons).toEqual([expect.stringContaining('each of the last 4 times that it began this delivery')]);
   expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: reasons[0], acked_sequence: 0, starts: 0 });
@@ -90,12 +89,12 @@ it('disables a delivery whose process died four times in a row, keeps its events
   expect(sequences().slice(4)).toEqual([[1], [2]]);
 });
 
-it('starts the count anew with each response: deaths between them disable nothing', async () => {
+it('resets the count with each response: crashes between responses disable nothing', async () => {
   await push(10);
   for (let times = 0; times < 6; times += 1) {
     await dieSending();
     const sent = drained.sent.length;
-    // One more is taken, and the process dies over the next.
+    // One more event is acknowledged, and the process crashes during the next attempt.
     drained.answer = (_, count) => (count > sent + 1 ? nothing() : 200);
     void drain();
     await until(() => drained.sent.length > sent + 1);
@@ -106,7 +105,7 @@ it('starts the count anew with each response: deaths between them disable nothin
   expect((await endpoint()).status).toBe('enabled');
 });
 
-it('takes the start back when Postgres fails, at once or before the lane is taken again', async () => {
+it('takes a start back when Postgres fails, immediately or before the lane is taken again', async () => {
   await push(1);
   expect(await starts()).toBe(0);
   await expect(drain({ store: { ...drained.store, turn: unavailable } })).rejects.toThrow('away');
@@ -127,7 +126,7 @@ it('takes the start back when Postgres fails, at once or before the lane is take
   expect(await starts()).toBe(0);
 });
 
-it('takes back what is in progress when the process stops', async () => {
+it('takes back open starts when the process stops', async () => {
   await push(1);
   const laneStarts = createLaneStarts(drained.store);
   drained.answer = nothing;
@@ -150,7 +149,7 @@ const suspect = (name: string, epoch = 1): TakenLane => ({
   isStartCounted: false,
 });
 
-it('begins lanes over which processes died one at a time, and the next once something is concluded', async () => {
+it('begins lanes with several crashes one at a time, the next one after a conclusion', async () => {
   const counted: string[] = [];
   const store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'forgiveStarts'> = {
     takeLane: () => Promise.resolve('gone'),
@@ -176,18 +175,18 @@ it('begins lanes over which processes died one at a time, and the next once some
   void begin('c');
   await until(() => begun.has('a'));
   stopping.abort();
-  expect(await stopped).toEqual({ kind: 'more' } satisfies Drained);
+  expect(await stopped).toBeUndefined();
   expect([...begun.keys()]).toEqual(['a']);
   begun.get('a')!();
   await until(() => begun.has('b'));
   expect(counted).toEqual(['a', 'b']);
-  // Nothing is concluded for b: the next one does not wait for ever.
+  // b has no conclusion: the next one begins after a timeout.
   await until(() => begun.has('c'));
-  expect(await superseded).toEqual({ kind: 'more' } satisfies Drained);
+  expect(await superseded).toBeUndefined();
   expect(counted).toEqual(['a', 'b', 'superseded', 'c']);
 });
 
-it('takes back the start of one that was superseded while it delivered, and of one that was superseded before it rested', async () => {
+it('takes back the start of a drain that was superseded during an attempt or before it was idle', async () => {
   await push(1);
   const answers: ((status: number) => void)[] = [];
   drained.answer = () => new Promise((resolve) => answers.push(resolve));
@@ -201,7 +200,7 @@ it('takes back the start of one that was superseded while it delivered, and of o
   expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
 
   const resting: DeliveryStore['rest'] = async (...given) => {
-    // Its process is alive when the next one takes the lane.
+    // Its process is still running when the next drain takes the lane.
     await drained.store.takeLane(drained.directoryId);
     return drained.store.rest(...given);
   };
@@ -209,7 +208,7 @@ it('takes back the start of one that was superseded while it delivered, and of o
   expect(await starts()).toBe(1);
 });
 
-it('counts no death of predecessors that live in the same process', async () => {
+it('does not count earlier drains of the same process as crashes', async () => {
   await push(1);
   const laneStarts = createLaneStarts(drained.store);
   drained.answer = nothing;

@@ -3,13 +3,13 @@ import { expect, it } from '@jest/globals';
 import { setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 
-/** Races are lost now and then only: set CONCURRENCY_ROUNDS to look longer. */
+/** The race is rare: set CONCURRENCY_ROUNDS to run more rounds. */
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
 
 const drained = setUpDrain();
 const { push, drain, sequences, endpoint } = drained;
 
-it('repeats the request of a predecessor that seemed dead, and takes nothing from it that comes later', async () => {
+it('repeats the request of a superseded drain, and ignores its later result', async () => {
   await push(3);
   let answerPredecessor: ((status: number) => void) | undefined;
   drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
@@ -24,7 +24,7 @@ it('repeats the request of a predecessor that seemed dead, and takes nothing fro
   expect(await endpoint()).toMatchObject({ acked_sequence: 3 });
 });
 
-it('a predecessor that seemed dead does not judge the receiver', async () => {
+it('ignores a failure that a superseded drain reports', async () => {
   await push(2);
   let answerPredecessor: ((status: number) => void) | undefined;
   drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
@@ -36,7 +36,7 @@ it('a predecessor that seemed dead does not judge the receiver', async () => {
   expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'enabled', first_failure_at: null });
 });
 
-it('sends nothing any more once its process stood still for so long that a successor may have begun', async () => {
+it('sends nothing after its process was suspended for so long that another drain may have begun', async () => {
   await push(3);
   let asked = 0;
   expect(await drain({}, { hasStalled: () => (asked += 1) > 2 })).toEqual({ kind: 'more' });

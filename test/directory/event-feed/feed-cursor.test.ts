@@ -19,7 +19,7 @@ const feeds: Feed[] = [
 ];
 const cursor: FeedCursor = { place: { sequence: 7 }, from: undefined };
 
-it('gives back what was written, to the same feed only', () => {
+it('reads a cursor back, for the same feed only', () => {
   for (const written of feeds) {
     const text = cursors.write(cursor, written);
     expect(text).toMatch(/^[\w-]+$/);
@@ -29,7 +29,7 @@ it('gives back what was written, to the same feed only', () => {
   }
 });
 
-it('keeps the place across directories, and the beginning of a range', () => {
+it('keeps the place across directories, and the start of a time range', () => {
   const across: FeedCursor = {
     place: { database: '745-801', txid: '18446744073709551614', event: { directoryId: id, sequence: 2 ** 53 - 1 } },
     from: new Date('2026-01-02T03:04:05.678Z'),
@@ -37,18 +37,18 @@ it('keeps the place across directories, and the beginning of a range', () => {
   expect(cursors.read(cursors.write(across, undefined), undefined)).toEqual(across);
 });
 
-it('takes the spelling of a directory’s id as it comes', () => {
+it('ignores the case of a directory’s id', () => {
   expect(cursors.read(cursors.write(cursor, { directoryId: id }), { directoryId: id.toUpperCase(), tenant: 'a' })).toEqual(cursor);
 });
 
-it('opens with any of the keys, so that a change of keys expires no cursor', () => {
+it('decrypts with any of the keys, so that a key rotation expires no cursor', () => {
   const text = cursors.write(cursor, undefined);
   expect(cursorsOf(newKey, oldKey).read(text, undefined)).toEqual(cursor);
-  expect(() => cursorsOf(newKey).read(text, undefined)).toThrow('no cursor of this feed');
+  expect(() => cursorsOf(newKey).read(text, undefined)).toThrow('not a cursor of this feed');
 });
 
-it('refuses what it never wrote', () => {
+it('rejects a text that is not a cursor', () => {
   const forged = Buffer.from('{"place":{"sequence":1}}').toString('base64url');
   for (const text of ['x', 'a b', '0', 'ü', 'a'.repeat(4000), forged])
-    expect(() => cursors.read(text, undefined)).toThrow('no cursor of this feed');
+    expect(() => cursors.read(text, undefined)).toThrow('not a cursor of this feed');
 });

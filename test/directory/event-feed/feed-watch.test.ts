@@ -9,7 +9,7 @@ const at = (txid: number): TransactionPlace => ({ database: 'here', txid: String
 let watch: FeedWatch;
 afterEach(() => watch.stop());
 
-/** A database whose answers the test gives. */
+/** A database whose results the test provides. */
 function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
   const sequences = new Map<string, number>([
     [one, 0],
@@ -36,7 +36,7 @@ function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
 const patient = () => ({ timeoutMs: 15_000, signal: new AbortController().signal });
 const inDirectory = (directoryId: string, sequence: number, options = patient()) => watch.wait({ directoryId }, { sequence }, options);
 
-it('asks once for all who wait, and nothing while nobody does', async () => {
+it('polls once for all waiting requests, and not at all without any', async () => {
   const { sequences, asked } = start();
   const waiting = [inDirectory(one, 0), inDirectory(one, 0), inDirectory(other.toUpperCase(), 0), watch.wait(undefined, at(7), patient())];
   await until(() => asked.length > 2);
@@ -51,19 +51,19 @@ it('asks once for all who wait, and nothing while nobody does', async () => {
   expect(asked.length).toBe(count);
 });
 
-it('wakes who waits for a directory that is gone', async () => {
+it('wakes a request that waits for a deleted directory', async () => {
   const { sequences } = start();
   sequences.delete(one);
   expect(await inDirectory(one, 0)).toBe(true);
 });
 
-it('wakes those whose events are new, and asks of the others only from there on', async () => {
+it('wakes requests with new events, and polls for the others from there on', async () => {
   const { asked, state } = start();
   const acme = { tenant: 'acme', product: 'app' };
   const waiting = [watch.wait(acme, at(40), patient()), watch.wait({ ...acme, tenant: 'x' }, at(50), patient())];
   await until(() => asked.at(-1)?.sinceTxid === 100);
   expect(asked[0]!.sinceTxid).toBe(40);
-  // What a place is behind of already is no news.
+  // An event before the place is not news.
   state.news = [
     { ...acme, tenant: 'y', txid: 300 },
     { ...acme, txid: 90 },
@@ -76,7 +76,7 @@ it('wakes those whose events are new, and asks of the others only from there on'
   expect(await waiting[1]).toBe(true);
 });
 
-it('goes on asking after a failure', async () => {
+it('keeps polling after a failure', async () => {
   const { sequences, asked, state } = start();
   state.isAway = true;
   const waiting = inDirectory(one, 0);
@@ -86,7 +86,7 @@ it('goes on asking after a failure', async () => {
   expect(await waiting).toBe(true);
 });
 
-it('ends a wait after its time, or when the reader leaves', async () => {
+it('ends a wait after its timeout, or when the reader disconnects', async () => {
   const { asked } = start();
   expect(await inDirectory(one, 0, { ...patient(), timeoutMs: 20 })).toBe(false);
   const leaving = new AbortController();
@@ -102,7 +102,7 @@ it('ends a wait after its time, or when the reader leaves', async () => {
   expect(await last).toBe(false);
 });
 
-it('refuses more than it has room for, and has room again', async () => {
+it('rejects requests above the limit, and accepts them again later', async () => {
   const { sequences } = start({ maxWaiting: 2 });
   const waiting = [inDirectory(one, 0), inDirectory(other, 0)];
   await expect(inDirectory(other, 0)).rejects.toMatchObject({ code: 'unavailable' });
@@ -113,13 +113,13 @@ it('refuses more than it has room for, and has room again', async () => {
   expect(await Promise.all([again, waiting[1]])).toEqual([false, false]);
 });
 
-it('rejects more requests for one directory than may wait, and lets others wait', async () => {
+it('rejects requests above the limit of one directory, and accepts those of others', async () => {
   start({ maxWaitingPerFeed: 2 });
   const leaving = new AbortController();
   const waiting = [inDirectory(one, 0, { timeoutMs: 15_000, signal: leaving.signal }), inDirectory(one.toUpperCase(), 0)];
   await expect(inDirectory(one, 0)).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): ask again later, or without wait.',
+    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): try again later, or without wait.',
   });
   const acme = { tenant: 'acme', product: 'app' };
   waiting.push(inDirectory(other, 0), watch.wait(acme, at(7), patient()), watch.wait(undefined, at(7), patient()));

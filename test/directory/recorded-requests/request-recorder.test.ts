@@ -38,7 +38,7 @@ function startRecorder({ add, ...options }: { add?: (requests: RecordedRequest[]
   return { recorder, written, lines };
 }
 
-it('writes behind the requests, one write at a time', async () => {
+it('writes in the background, one write at a time', async () => {
   let [underWay, most] = [0, 0];
   const { recorder, written } = startRecorder({
     everyMs: 0,
@@ -60,7 +60,7 @@ it('writes behind the requests, one write at a time', async () => {
   expect(most).toBe(1);
 });
 
-it('holds the newest 100 of each directory, and no more than the memory given to it', async () => {
+it('keeps the newest 100 requests of each directory, within its memory limit', async () => {
   const many = startRecorder({ everyMs: 60_000 });
   many.recorder.record(sent(0, { directoryId: 'quiet' }));
   for (let number = 1; number <= 250; number += 1) many.recorder.record(sent(number));
@@ -75,7 +75,7 @@ it('holds the newest 100 of each directory, and no more than the memory given to
   large.recorder.record(sent(11, { text: 'x'.repeat(60_000) }));
 });
 
-it('forgets what it could not write, says so once until it can, and goes on', async () => {
+it('drops requests that it could not write, logs the first failure, and continues', async () => {
   let isAway = true;
   const { recorder, written, lines } = startRecorder({
     add: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
@@ -97,7 +97,7 @@ it('forgets what it could not write, says so once until it can, and goes on', as
   );
 });
 
-it('writes the rest when it is stopped, and does not wait for a database that hangs', async () => {
+it('writes the rest when it stops, without waiting for a database that hangs', async () => {
   const { recorder, written } = startRecorder({ everyMs: 60_000, add: () => new Promise(() => undefined) });
   recorder.record(sent(1));
   const startedMs = performance.now();

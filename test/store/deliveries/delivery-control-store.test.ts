@@ -74,7 +74,7 @@ async function deliver(): Promise<number[]> {
     ackedSequence = begun.attempt.batch.toSequence;
     delivered.push(ackedSequence);
     head = undefined;
-    if (ended === 'resting') return delivered;
+    if (ended === 'inactive') return delivered;
   }
 }
 

@@ -118,7 +118,7 @@ it('clears the wake flag when it begins, and keeps it set while it has to wait',
   expect(await deliveries.takeLane(directoryId)).toEqual({ retryInMs: expect.any(Number) });
   expect(await endpoint()).toMatchObject({ wake: true });
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: null });
-  expect(await deliveries.takeLane(directoryId)).toBe('resting');
+  expect(await deliveries.takeLane(directoryId)).toBe('inactive');
   expect(await endpoint()).toMatchObject({ wake: true });
 });
 

@@ -1,0 +1,74 @@
+import type { LiveEvents } from './live-events.ts';
+import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
+import type { ReplayedEvents } from './replayed-events.ts';
+
+export interface RestDeps {
+  store: Pick<DeliveryStore, 'rest' | 'endWatch' | 'clearContent'>;
+  watch: SequenceWatch;
+  batchSize: number | undefined;
+  lingerMs: number;
+  now?: () => number;
+}
+
+interface RestOptions {
+  lane: Lane;
+  directoryId: string;
+  live: LiveEvents;
+  replays: ReplayedEvents;
+  signal: AbortSignal;
+  endsAtMs: number;
+  onRested(): void;
+}
+
+const maxClearings = 100;
+
+/** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
+export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }: RestDeps, options: RestOptions) {
+  const { lane, directoryId, live, replays, signal, endsAtMs, onRested } = options;
+  const usedSecretIds = new Set<string>();
+  // While it watches, the wake flag is up and changes wake nobody. The drain must not end before it has lowered the flag.
+  let isWatching = false;
+  let hasNews = false;
+
+  return {
+    clearContent,
+
+    noteAttempt(secrets: { id: string }[]): void {
+      for (const { id } of secrets) usedSecretIds.add(id);
+      hasNews = true;
+    },
+
+    /** Returns how the drain ends, or nothing if it must look for the next batch. */
+    async begin(): Promise<'more' | 'drained' | undefined> {
+      const keepWatch = batchSize === undefined && hasNews && now() + lingerMs < endsAtMs;
+      if (isWatching && !keepWatch) {
+        const ended = await store.endWatch(lane);
+        if (ended === 'superseded') return 'more';
+        isWatching = false;
+        live.setLastSequence(ended.lastSequence);
+        if (live.isBehind()) return undefined;
+      }
+      if (!isWatching) {
+        const replay = replays.current() ?? (await store.rest(lane, { keepWatch, usedSecretIds: [...usedSecretIds] }));
+        if (replay === 'superseded') return 'more';
+        replays.set(replay);
+        if (replay) return undefined;
+        onRested();
+        if (!keepWatch) {
+          await clearContent();
+          return 'drained';
+        }
+        isWatching = true;
+      }
+      const lastSequence = await watch.waitFor(directoryId, live.ackedSequence(), { timeoutMs: lingerMs, signal });
+      hasNews = lastSequence !== undefined;
+      if (lastSequence !== undefined) live.setLastSequence(lastSequence);
+      return undefined;
+    },
+  };
+
+  /** In small steps, so that other transactions do not wait for locks. */
+  async function clearContent(): Promise<void> {
+    for (let steps = 0; steps < maxClearings && (await store.clearContent(lane)); steps += 1);
+  }
+}

@@ -1,0 +1,7 @@
+import { AppError } from '../errors.ts';
+
+export const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');
+export const deliveryNotFound = () => new AppError('not_found', 'There is no delivery with this id.');
+
+/** No directory matches the tenant, product or id of a query. */
+export const noDirectoryMatches = () => new AppError('not_found', 'There is no such directory.');

@@ -1,0 +1,20 @@
+import { AppError } from '../errors.ts';
+
+export interface Page {
+  offset: number;
+  limit: number;
+}
+
+/** A page of resources from several directories, oldest first. */
+export interface AcrossPage<Resource> {
+  resources: Resource[];
+  /** The page ends early because it would take too much memory. */
+  isCut: boolean;
+}
+
+/** Rejects a page that ends early: a client that adds `limit` to `offset` would skip the missing rows. */
+export function assertComplete<Resource>({ resources, isCut }: AcrossPage<Resource>): Resource[] {
+  if (isCut)
+    throw new AppError('invalid_request', `This page would be too large: request ${resources.length} or fewer.`, { field: 'pageLimit' });
+  return resources;
+}
