@@ -12,7 +12,7 @@ import { madeAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
-import type { Handover } from '../src/temporal/handover.ts';
+import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './failures.ts';
 
 export interface ApplyMutationsDeps extends Omit<RetryMutationDeps, 'applyIsolating'> {
@@ -20,7 +20,7 @@ export interface ApplyMutationsDeps extends Omit<RetryMutationDeps, 'applyIsolat
   /** What one mutation may cost. */
   mutationLimits?: BudgetLimits | undefined;
   staged: StagedMutationStore;
-  handover: Handover;
+  waiters: OutcomeWaiters;
   watch: Pick<SequenceWatch, 'hint'>;
   metrics: { quotaReached(quota: string): void };
   log: Logger;
@@ -49,7 +49,7 @@ const largeHoldMs = 10_000;
  * they are tried one by one.
  */
 export const createApplyMutations = (deps: ApplyMutationsDeps) => {
-  const { changes, mutationLimits, staged, starts, handover, watch, metrics, log } = deps;
+  const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
   const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
   const retryMutation = createRetryMutation({ ...deps, applyIsolating });
   const oneAtATime = createOneAtATime(largeHoldMs);
@@ -63,7 +63,7 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
   async function applyMutationsOnce(handedIn: HandedIn[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
     assertRecent(handedIn);
     const round: AppliedRound = { outcomes: [], wake: [] };
-    const isFirst = !isRetry && handover.expects(handedIn.map(({ id }) => id));
+    const isFirst = !isRetry && waiters.hasAll(handedIn.map(({ id }) => id));
     const isCounted = !isFirst && !isRetry && (await beginGroup(handedIn));
     const failure = isFirst || isCounted ? await applyGroups() : await applyEach();
     if (round.outcomes.length === 0) throw toFailure(failure, log);
@@ -90,7 +90,7 @@ export const createApplyMutations = (deps: ApplyMutationsDeps) => {
     }
 
     function settle(directoryId: string, { outcomes, wake }: Applied) {
-      handover.offer(outcomes);
+      waiters.settle(outcomes);
       watch.hint(directoryId);
       round.outcomes.push(...outcomes.map((outcome) => shorten(directoryId, outcome)));
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);

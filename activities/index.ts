@@ -10,25 +10,34 @@ import { createRequestScheduledSync, createStartSyncs, type StartSyncsDeps } fro
 import { createSweep, type SweepDeps } from './sweep.ts';
 import { createBeginSync, createClearSyncs, createEndSync, createTakeSyncStep, type SyncActivityDeps } from './sync-directory.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
+import type { WebhookSweepDeps } from '../src/directory/sweep.ts';
 import { createWakeDeliveries } from './wake-deliveries.ts';
 
 export type ActivityDeps = ApplyMutationsDeps &
-  SweepDeps &
+  Omit<SweepDeps, 'webhooks'> &
+  WebhookSweepDeps &
   Omit<DrainDeliveriesDeps, 'store'> &
   OperatorActivityDeps &
   RetainDeps &
   StartSyncsDeps &
   DeleteDirectoryDeps &
-  Omit<SyncActivityDeps, 'store'> & {
+  Omit<SyncActivityDeps, 'store' | 'onApplied'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
-    /** This process stops: what would keep its workers is interrupted. */
+    /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
 
-/** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
+/** Dependencies are bound once, when a worker starts. Workflows see only the type of the result. */
 export function createActivities(deps: ActivityDeps) {
-  const syncDeps = { ...deps, store: deps.syncs };
+  const syncDeps: SyncActivityDeps = {
+    ...deps,
+    store: deps.syncs,
+    async onApplied(directoryId, { wake }) {
+      deps.watch.hint(directoryId);
+      if (wake) await deps.wakeDelivery(directoryId);
+    },
+  };
   return {
     applyMutations: interruptible(deps.stopping, createApplyMutations(deps)),
     wakeDeliveries: interruptible(deps.stopping, createWakeDeliveries(deps)),
@@ -36,7 +45,7 @@ export function createActivities(deps: ActivityDeps) {
     deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
     processEvents: keepAlive(createProcessEvents(deps)),
     beginSync: keepAlive(createBeginSync(syncDeps)),
-    // Its heartbeats carry its position.
+    // It sends its own heartbeats, which carry its position.
     takeSyncStep: stopWithWorker(createTakeSyncStep(syncDeps)),
     endSync: keepAlive(createEndSync(syncDeps)),
     clearSyncs: keepAlive(createClearSyncs(syncDeps)),
@@ -44,7 +53,7 @@ export function createActivities(deps: ActivityDeps) {
     requestScheduledSync: keepAlive(createRequestScheduledSync(deps)),
     deleteDirectory: keepAlive(createDeleteDirectory(deps)),
     retain: keepAlive(createRetain(deps)),
-    sweep: keepAlive(createSweep(deps)),
+    sweep: keepAlive(createSweep({ ...deps, webhooks: deps })),
   };
 }
 

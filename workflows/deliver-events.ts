@@ -31,12 +31,13 @@ const { drainDeliveries } = proxyActivities<Activities>({
   retry: retryUpTo(5_000),
 });
 
-const wake = defineSignal(wakeSignal);
-const retryNow = defineSignal(retryNowSignal);
-const renew = defineSignal(renewSignal);
-const pause = defineUpdate(pauseUpdate);
-const resume = defineUpdate(resumeUpdate);
-const phaseOf = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
+export const wake = defineSignal(wakeSignal);
+export const retryNow = defineSignal(retryNowSignal);
+export const renew = defineSignal(renewSignal);
+/** Completes once nothing is in flight. */
+export const pause = defineUpdate<void, [], typeof pauseUpdate>(pauseUpdate);
+export const resume = defineUpdate<void, [], typeof resumeUpdate>(resumeUpdate);
+const phase = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
 
 /**
  * Delivers one directory's events, for as long as the directory exists. It holds no data: Postgres knows what is due, and whether
@@ -54,7 +55,7 @@ export async function deliverEvents(input: DeliverEventsInput): Promise<void> {
   setHandler(resume, look);
   setHandler(renew, () => void (isRenewing = true));
   setHandler(pause, () => condition(() => state.phase !== 'delivering'));
-  setHandler(phaseOf, () => state);
+  setHandler(phase, () => state);
 
   while (!workflowInfo().continueAsNewSuggested && !isRenewing) {
     await condition(() => woken || isRenewing);

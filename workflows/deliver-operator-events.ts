@@ -9,7 +9,7 @@ const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
   retry: retryUpTo(30_000),
 });
 
-const wake = defineSignal(wakeSignal);
+export const wake = defineSignal(wakeSignal);
 const renew = defineSignal(renewSignal);
 
 /** Tells the operator of directories, for as long as the service is there. Postgres knows what is due. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { NativeConnection } from '@temporalio/worker';
 import { StartupError } from '../errors.ts';
 import { searchAttributes } from './names.ts';
@@ -47,4 +48,9 @@ async function requireByUse(connection: NativeConnection, namespace: string, nam
       { cause: error },
     );
   }
+}
+
+/** How long the namespace keeps the history of a workflow that has ended. Rollcall does not read it. */
+export async function setHistoryRetention(connection: NativeConnection, namespace: string, retentionMs: number): Promise<void> {
+  await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(retentionMs) } });
 }

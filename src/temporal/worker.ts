@@ -3,8 +3,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import type { Activities } from '../../activities/index.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
-import { createActivityInterceptors } from './activity-interceptors.ts';
-import { createRetryInterceptors } from './retries.ts';
+import { createEnvelopeInterceptors, createRetryInterceptors } from './activity-interceptors.ts';
 import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
@@ -64,7 +63,7 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     taskQueue,
     activities,
     dataConverter,
-    interceptors: { activity: [createRetryInterceptors, createActivityInterceptors] },
+    interceptors: { activity: [createRetryInterceptors, createEnvelopeInterceptors] },
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { listHosted } from '../../src/store/syncs/list-hosted.ts';
-import { createSyncSchedules, type HostedDirectory } from '../../src/temporal/sync-schedules.ts';
+import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -30,9 +30,9 @@ const isThere = (id: string) =>
     );
 const isPaused = async (id: string) => (await handleOf(id).describe()).state.paused;
 const createSchedules = (
-  list: (after: string, limit: number) => Promise<HostedDirectory[]> = listHosted(service.db),
+  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listHosted(service.db),
   every = everySeconds,
-) => createSyncSchedules({ client: service.client, everySeconds: every, listHosted: list });
+) => createSyncSchedules({ client: service.client, everySeconds: every, listPulled: list });
 const listed = async () => {
   const ids: string[] = [];
   for await (const { scheduleId } of service.client.schedule.list()) ids.push(scheduleId);

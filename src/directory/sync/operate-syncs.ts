@@ -3,7 +3,7 @@ import { isId, newId } from '../../ids.ts';
 import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
+import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
@@ -59,7 +59,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
         throw new AppError('invalid_request', 'This run has ended already: there is nothing to cancel.');
       const isHeard = run.state === 'running' && (await cancelSync(directoryId, runId));
       if (isHeard) await runs.notice(directoryId, runId, 'It was canceled, and ends when what is under way is done.');
-      else await runs.end(directoryId, runId, canceled);
+      else await runs.end(directoryId, runId, canceledEnd);
       return findRun(directoryId, runId);
     },
   };
@@ -91,11 +91,6 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     return run.id;
   }
 }
-
-const canceled = {
-  state: 'canceled',
-  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
-} as const;
 
 function refuseUnready({ deactivated, google }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');

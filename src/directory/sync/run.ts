@@ -67,6 +67,11 @@ export interface SyncEnd {
   tellsOperator?: true;
 }
 
+export const canceledEnd: SyncEnd = {
+  state: 'canceled',
+  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+};
+
 /** Where a run goes on. It is small: it travels through workflow history and heartbeats. */
 export type SyncPosition =
   | { phase: 'users' | 'groups'; pageToken?: string | undefined; restarts?: number }

@@ -4,8 +4,9 @@ import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
 import type { HandedIn } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
-import { createApplyGroup } from '../../src/temporal/apply-group.ts';
-import { createHandover } from '../../src/temporal/handover.ts';
+import { createWorkflowClient } from '../../src/temporal/client.ts';
+import { createCommitGroup } from '../../src/temporal/commit-group.ts';
+import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 
 const create = (note: string) => ({
   kind: 'createUser' as const,
@@ -20,7 +21,7 @@ const large = create('x'.repeat(70_000));
 function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mutation; isFull?: Mutation } = {}) {
   const rows = new Set<string>();
   const given: HandedIn[] = [];
-  const handover = createHandover();
+  const waiters = createOutcomeWaiters();
   const client = {
     withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
     workflow: {
@@ -31,9 +32,9 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
     },
   } as unknown as Client;
   const outcomes: unknown[] = [];
-  const apply = createApplyGroup({
-    client,
-    handover,
+  const apply = createCommitGroup({
+    workflows: createWorkflowClient(client),
+    waiters,
     outcomeOf: () => Promise.resolve(undefined),
     staged: {
       put: ({ id, directoryId, kind: of }) => {
@@ -45,7 +46,7 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
       // The workflow runs after all, and finds no row.
       drop: ({ id }) => {
         rows.delete(id);
-        handover.offer([{ mutationId: id, resourceId: id }]);
+        waiters.settle([{ mutationId: id, resourceId: id }]);
         return Promise.resolve();
       },
     },
@@ -72,12 +73,12 @@ it('reads an outcome that did not travel through workflow history', async () => 
   const { id, directoryId, resourceId } = create('ada');
   const stored: Outcome = { mutationId: id, resourceId, version: 1 };
   const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ mutationId: id, directoryId, isStored: true }]) };
-  const apply = createApplyGroup({
-    client: {
+  const apply = createCommitGroup({
+    workflows: createWorkflowClient({
       withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
       workflow: { start: () => Promise.resolve(handle) },
-    } as unknown as Client,
-    handover: createHandover(),
+    } as unknown as Client),
+    waiters: createOutcomeWaiters(),
     outcomeOf: (...asked) => Promise.resolve(asked.join() === [directoryId, id].join() ? stored : undefined),
     staged: { put: () => Promise.reject(new Error('small')), drop: () => Promise.resolve() },
   });

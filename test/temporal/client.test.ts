@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
-import { createSteerDelivery } from '../../src/temporal/steer-delivery.ts';
-import { createWakeDelivery } from '../../src/temporal/wake-delivery.ts';
+import { createWorkflowClient } from '../../src/temporal/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  // Nobody works on deliveries here.
+  // No worker delivers here.
   service = await startTestService({}, { deliver: false });
 });
 afterAll(() => service.stop());
 
-it('does not wait for ever where no worker takes the update, and leaves a signal for a later one', async () => {
-  const options = { client: service.client };
-  const steer = createSteerDelivery({ ...options, patienceMs: 500, wakeDelivery: createWakeDelivery(options) });
+it('stops waiting when no worker accepts an update, and leaves a signal for a later worker', async () => {
+  const workflows = createWorkflowClient(service.client, { pauseTimeoutMs: 500 });
   const directoryId = newId();
-  expect(await steer.pause(directoryId)).toBe(false);
-  await steer.resume(directoryId);
+  expect(await workflows.pauseDelivery(directoryId)).toBe(false);
+  await workflows.resumeDelivery(directoryId);
   const { events } = await service.client.workflow.getHandle(`deliver:${directoryId}`).fetchHistory();
   expect(events!.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal)).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
-import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import { ScheduleAlreadyRunning, ScheduleNotFoundError, type Client, type ScheduleOptions } from '@temporalio/client';
 import { RejectedPayloadError } from './codec.ts';
 
 export type WantedSchedule = ScheduleOptions & { action: { workflowId: string } };
 
-/** Creates a schedule, or makes the one of this name what it should be. One whose arguments Rollcall did not seal is replaced. */
+/** Creates the schedule, or updates the one with this id. A schedule whose arguments Rollcall did not seal is replaced. */
 export async function putSchedule(client: Client, wanted: WantedSchedule): Promise<void> {
   const { scheduleId, spec, policies, action, state } = wanted;
   const handle = client.schedule.getHandle(scheduleId);
@@ -24,5 +24,13 @@ export async function putSchedule(client: Client, wanted: WantedSchedule): Promi
       await handle.delete();
       await client.schedule.create(wanted);
     }
+  }
+}
+
+export async function removeSchedule(client: Client, scheduleId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(scheduleId).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
 }

@@ -6,23 +6,23 @@ import type { ApplyGroup } from '../directory/intake.ts';
 import type { Mutation } from '../directory/mutation.ts';
 import { AppError } from '../errors.ts';
 
-export interface ApplyDirectlyDeps extends ApplyIsolatingDeps {
-  /** How long an absent database is waited for. */
-  patienceMs: number;
+export interface DirectCommitGroupDeps extends ApplyIsolatingDeps {
+  /** How long to retry while the database is unavailable. */
+  timeoutMs: number;
 }
 
 /**
- * Applies mutations here and now, one transaction for each directory. What was committed though the answer got lost is found again by
- * its id, so it may be tried again as long as somebody waits.
+ * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
+ * outcome is found by the mutation's id.
  */
-export function createApplyDirectly({ changes, budget, onQuotaReached, patienceMs, log }: ApplyDirectlyDeps): ApplyGroup {
+export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): ApplyGroup {
   const applyIsolating = createApplyIsolating({ changes, budget, onQuotaReached, log });
 
-  return async function applyDirectly(mutations, settle) {
-    const until = performance.now() + patienceMs;
+  return async function commitGroup(mutations, settle) {
+    const deadlineMs = performance.now() + timeoutMs;
     const settled = await Promise.allSettled(
       [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
-        const { outcomes, told } = await applyPatiently(directoryId, group, until);
+        const { outcomes, told } = await applyWithRetries(directoryId, group, deadlineMs);
         for (const outcome of outcomes) settle(outcome, told);
       }),
     );
@@ -30,13 +30,13 @@ export function createApplyDirectly({ changes, budget, onQuotaReached, patienceM
     if (failed) throw failed.reason;
   };
 
-  async function applyPatiently(directoryId: string, group: Mutation[], until: number): Promise<Applied> {
+  async function applyWithRetries(directoryId: string, group: Mutation[], deadlineMs: number): Promise<Applied> {
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       try {
         return await applyIsolating(directoryId, group);
       } catch (error) {
-        const mayPass = error instanceof AppError && error.code === 'unavailable';
-        if (!mayPass || performance.now() + waitMs > until) throw error;
+        const isTemporary = error instanceof AppError && error.code === 'unavailable';
+        if (!isTemporary || performance.now() + waitMs > deadlineMs) throw error;
         await sleep(waitMs);
       }
     }

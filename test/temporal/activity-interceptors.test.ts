@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { createRetryInterceptors } from '../../src/temporal/retries.ts';
+import { createRetryInterceptors } from '../../src/temporal/activity-interceptors.ts';
 import { retryUpTo } from '../../src/temporal/timeouts.ts';
 
 async function failAt(attempt: number, error: unknown, retryPolicy: object = retryUpTo(5_000)) {
