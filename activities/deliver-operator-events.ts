@@ -1,5 +1,8 @@
 import { Context } from '@temporalio/activity';
-import { deliverOperatorEvents as deliver, type DeliverOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
+import {
+  deliverOperatorEvents as drainOperatorEvents,
+  type DeliverOperatorEventsDeps,
+} from '../src/directory/operator/deliver-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 
@@ -8,11 +11,13 @@ export interface OperatorActivityDeps extends DeliverOperatorEventsDeps {
   log: Logger;
 }
 
+export type OperatorDelivered = { kind: 'done' } | { kind: 'retry'; delayMs: number };
+
 export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
-  async function deliverOperatorEvents(): Promise<{ retryInMs: number } | 'done'> {
+  async function deliverOperatorEvents(): Promise<OperatorDelivered> {
     const { cancellationSignal: signal } = Context.current();
     try {
-      return await deliver(
+      const drained = await drainOperatorEvents(
         {
           ...deps,
           onGivenUp: ({ id, attempts }, reason) =>
@@ -20,6 +25,7 @@ export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: 
         },
         { signal, timeoutMs: webhookTimeoutMs },
       );
+      return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
     } catch (error) {
       throw toFailure(error, log);
     }

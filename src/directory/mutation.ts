@@ -53,9 +53,6 @@ export type BulkOperation = {
   | { isUnreadable: true }
 );
 
-/** An outcome as it travels through workflow history. A long one stays in Postgres, where who waits for it reads it. */
-export type OutcomeOrReference = Outcome | { mutationId: string; directoryId: string; isStored: true };
-
 /** What became of a change: small, and without a person's data, since it is kept and travels through workflow history. */
 export interface Result {
   /** The resource that was made or changed: the first one's, if two identical requests shared one mutation. */

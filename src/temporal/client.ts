@@ -7,13 +7,13 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import type { applyMutations } from '../../workflows/apply-mutations.ts';
-import type { deleteDirectory } from '../../workflows/delete-directory.ts';
-import type { deliverEvents, pause, renew, resume, retryNow, wake } from '../../workflows/deliver-events.ts';
-import type { deliverOperatorEvents, wake as wakeOperator } from '../../workflows/deliver-operator-events.ts';
-import type { processEvents } from '../../workflows/process-events.ts';
-import type { startSyncs } from '../../workflows/start-syncs.ts';
-import type { cancel, syncDirectory, wake as wakeSync } from '../../workflows/sync-directory.ts';
+import type { mutationGroup } from '../../workflows/mutation-group.ts';
+import type { directoryDeletion } from '../../workflows/directory-deletion.ts';
+import type { eventDelivery, pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
+import type { operatorDelivery, wake as wakeOperator } from '../../workflows/operator-delivery.ts';
+import type { eventProcessing } from '../../workflows/event-processing.ts';
+import type { bulkSync } from '../../workflows/bulk-sync.ts';
+import type { cancel, directorySync, wake as wakeSync } from '../../workflows/directory-sync.ts';
 import type { HandedIn } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import * as names from './names.ts';
@@ -28,7 +28,7 @@ export interface WorkflowClientOptions {
   pauseTimeoutMs?: number;
 }
 
-export type MutationsHandle = WorkflowHandle<typeof applyMutations> & { eagerlyStarted: boolean };
+export type MutationsHandle = WorkflowHandle<typeof mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
 
 /** Starts every workflow, and sends every signal and update. While Temporal is down, each call fails with `unavailable`. */
@@ -41,8 +41,8 @@ export function createWorkflowClient(
     startMutations: (mutations: HandedIn[]): Promise<MutationsHandle> =>
       translateOutages(() =>
         client.withDeadline(Date.now() + startTimeoutMs, () =>
-          client.workflow.start<typeof applyMutations>('applyMutations', {
-            ...toOptions(names.applyWorkflowId(mutations[0]!.id), names.mutationQueue, [
+          client.workflow.start<typeof mutationGroup>('mutationGroup', {
+            ...toOptions(names.mutationGroupWorkflowId(mutations[0]!.id), names.mutationQueue, [
               ...new Set(mutations.map(({ directoryId }) => directoryId)),
             ]),
             requestEagerStart: true,
@@ -51,14 +51,14 @@ export function createWorkflowClient(
         ),
       ),
 
-    readOutcomes: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
+    readResults: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
 
     wakeDelivery,
 
     retryDelivery: (directoryId: string): Promise<void> =>
       reach(() =>
         assertAccepted(
-          client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', {
+          client.workflow.signalWithStart<typeof eventDelivery>('eventDelivery', {
             ...ofDelivery(directoryId),
             signal: signal<typeof retryNow>(names.retryNowSignal),
           }),
@@ -79,8 +79,8 @@ export function createWorkflowClient(
     /** Safe to call more often than needed. */
     wakeOperatorDelivery: (): Promise<void> =>
       translateOutages(async () => {
-        await client.workflow.signalWithStart<typeof deliverOperatorEvents>('deliverOperatorEvents', {
-          ...toOptions(names.operatorWorkflowId, names.deliveryQueue),
+        await client.workflow.signalWithStart<typeof operatorDelivery>('operatorDelivery', {
+          ...toOptions(names.operatorDeliveryWorkflowId, names.deliveryQueue),
           signal: signal<typeof wakeOperator>(names.wakeSignal),
           args: [],
         });
@@ -89,8 +89,8 @@ export function createWorkflowClient(
     /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
     processEvents: (directoryIds: string[]): Promise<void> =>
       reach(async () => {
-        await client.workflow.start<typeof processEvents>('processEvents', {
-          ...toOptions(names.processEventsWorkflowId(newId()), names.deliveryQueue),
+        await client.workflow.start<typeof eventProcessing>('eventProcessing', {
+          ...toOptions(names.eventProcessingWorkflowId(newId()), names.deliveryQueue),
           args: [directoryIds],
         });
       }),
@@ -98,8 +98,8 @@ export function createWorkflowClient(
     /** Each directory has one deletion: starting it again does nothing. */
     startDeletion: (directoryId: string): Promise<void> =>
       translateOutages(async () => {
-        await client.workflow.start<typeof deleteDirectory>('deleteDirectory', {
-          ...toOptions(names.deletionWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
+        await client.workflow.start<typeof directoryDeletion>('directoryDeletion', {
+          ...toOptions(names.directoryDeletionWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
           workflowIdConflictPolicy: 'USE_EXISTING',
           args: [directoryId],
         });
@@ -108,8 +108,8 @@ export function createWorkflowClient(
     /** Each directory has one sync workflow, so its runs never overlap. */
     startSync: (directoryId: string): Promise<void> =>
       reach(async () => {
-        await client.workflow.signalWithStart<typeof syncDirectory>('syncDirectory', {
-          ...toOptions(names.syncWorkflowId(directoryId), names.syncQueue, [directoryId]),
+        await client.workflow.signalWithStart<typeof directorySync>('directorySync', {
+          ...toOptions(names.directorySyncWorkflowId(directoryId), names.syncQueue, [directoryId]),
           signal: signal<typeof wakeSync>(names.wakeSignal),
           args: [{ directoryId }],
         });
@@ -118,8 +118,8 @@ export function createWorkflowClient(
     /** A workflow starts them, so a crash in between skips none. */
     startSyncs: (directoryIds: string[]): Promise<void> =>
       reach(async () => {
-        await client.workflow.start<typeof startSyncs>('startSyncs', {
-          ...toOptions(names.startSyncsWorkflowId(newId()), names.syncQueue),
+        await client.workflow.start<typeof bulkSync>('bulkSync', {
+          ...toOptions(names.bulkSyncWorkflowId(newId()), names.syncQueue),
           args: [directoryIds],
         });
       }),
@@ -128,7 +128,9 @@ export function createWorkflowClient(
     cancelSync: (directoryId: string, runId: string): Promise<boolean> =>
       reach(async () => {
         try {
-          await client.workflow.getHandle(names.syncWorkflowId(directoryId)).signal(signal<typeof cancel>(names.cancelSyncSignal), runId);
+          await client.workflow
+            .getHandle(names.directorySyncWorkflowId(directoryId))
+            .signal(signal<typeof cancel>(names.cancelSyncSignal), runId);
           return true;
         } catch (error) {
           if (error instanceof WorkflowNotFoundError) return false;
@@ -143,7 +145,7 @@ export function createWorkflowClient(
   /** Starts the directory's delivery workflow if it does not run. */
   function wakeDelivery(directoryId: string): Promise<void> {
     return translateOutages(async () => {
-      await client.workflow.signalWithStart<typeof deliverEvents>('deliverEvents', {
+      await client.workflow.signalWithStart<typeof eventDelivery>('eventDelivery', {
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
       });
@@ -152,7 +154,7 @@ export function createWorkflowClient(
 
   /** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */
   async function updateDelivery(directoryId: string, definition: UpdateDefinition<void>, timeoutMs: number): Promise<boolean> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<typeof deliverEvents>('deliverEvents', {
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof eventDelivery>('eventDelivery', {
       ...ofDelivery(directoryId),
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
@@ -198,7 +200,7 @@ const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[
 
 const ofDelivery = (directoryId: string) => ({
   ...toOptions(names.deliveryWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
-  args: [{ directoryId }] as Parameters<typeof deliverEvents>,
+  args: [{ directoryId }] as Parameters<typeof eventDelivery>,
 });
 
 /** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */

@@ -13,7 +13,7 @@ import { isOutage, settlesWithin, toUnavailableError } from './reachability.ts';
 const smallMutationBytes = 4_096;
 
 export interface CommitGroupDeps {
-  workflows: Pick<WorkflowClient, 'startMutations' | 'readOutcomes'>;
+  workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
   staged: Pick<StagedMutationStore, 'put' | 'drop'>;
   outcomeOf: ChangeStore['outcomeOf'];
@@ -91,9 +91,9 @@ export function createCommitGroup(deps: CommitGroupDeps): ApplyGroup {
     const deadlineMs = Date.now() + resultTimeoutMs;
     for (;;) {
       try {
-        const outcomes = await workflows.readOutcomes(handle, deadlineMs);
-        for (const outcome of outcomes) if (!('isStored' in outcome)) settle(outcome);
-        for (const { directoryId, mutationId } of outcomes.filter((outcome) => 'isStored' in outcome)) {
+        const results = await workflows.readResults(handle, deadlineMs);
+        for (const { kind, ...outcome } of results) if (kind === 'outcome') settle(outcome as Outcome);
+        for (const { directoryId, mutationId } of results.filter((result) => result.kind === 'stored')) {
           const outcome = await outcomeOf(directoryId, mutationId);
           // There is none if the directory has been deleted since.
           if (outcome) settle(outcome);

@@ -54,10 +54,10 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
 async function reconcileSchedules(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
   await Promise.all([
     ensureSchedule(client, 'sweep', [], '1 minute'),
-    ensureSchedule(client, 'retain', [], '1 hour'),
+    ensureSchedule(client, 'retention', [], '1 hour'),
     batchEverySeconds === undefined
-      ? removeSchedule(client, scheduleIds.processEvents)
-      : ensureSchedule(client, 'processEvents', [[]], batchEverySeconds * 1000),
+      ? removeSchedule(client, scheduleIds.eventProcessing)
+      : ensureSchedule(client, 'eventProcessing', [[]], batchEverySeconds * 1000),
     syncs.reconcile(),
   ]);
 }

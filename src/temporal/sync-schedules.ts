@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ScheduleOverlapPolicy, type Client } from '@temporalio/client';
-import { syncQueue, syncScheduleId, syncSchedulePrefix, syncTickWorkflowId } from './names.ts';
+import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
 import { putSchedule, removeSchedule, type WantedSchedule } from './schedule-client.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
@@ -85,8 +85,8 @@ function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeco
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
     action: {
       type: 'startWorkflow',
-      workflowType: 'tickSync',
-      workflowId: syncTickWorkflowId(directoryId),
+      workflowType: 'scheduledSync',
+      workflowId: scheduledSyncWorkflowId(directoryId),
       taskQueue: syncQueue,
       workflowTaskTimeout: workflowTaskTimeoutMs,
       args: [directoryId],

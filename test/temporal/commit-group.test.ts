@@ -72,7 +72,7 @@ describe('a start that fails', () => {
 it('reads an outcome that did not travel through workflow history', async () => {
   const { id, directoryId, resourceId } = create('ada');
   const stored: Outcome = { mutationId: id, resourceId, version: 1 };
-  const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ mutationId: id, directoryId, isStored: true }]) };
+  const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ kind: 'stored', mutationId: id, directoryId }]) };
   const apply = createCommitGroup({
     workflows: createWorkflowClient({
       withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),

@@ -108,7 +108,7 @@ it('replaces a schedule whose arguments somebody else has changed', async () => 
   const strange = {
     scheduleId: `rollcall-sync:${directory.id}`,
     spec: {},
-    action: { type: 'startWorkflow' as const, workflowType: 'tickSync', taskQueue: 'rollcall-syncs', args: ['another directory'] },
+    action: { type: 'startWorkflow' as const, workflowType: 'scheduledSync', taskQueue: 'rollcall-syncs', args: ['another directory'] },
   };
   await handleOf(directory.id).delete();
   await outsider.schedule.create(strange);

@@ -68,19 +68,19 @@ const unreading = () =>
 
 const findApplied = () =>
   until(async () => {
-    const query = `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed' and DirectoryIds = '${directory.id}'`;
+    const query = `WorkflowType = 'mutationGroup' and ExecutionStatus = 'Completed' and DirectoryIds = '${directory.id}'`;
     for await (const { workflowId } of outsider.workflow.list({ query })) return workflowId;
     return undefined;
   });
 
 it.each([
-  ['applyMutations', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
-  ['deleteDirectory', 'delete:', 'rollcall-deliveries', () => [directory.id]],
-  ['deliverEvents', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
-  ['processEvents', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
-  ['syncDirectory', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],
-  ['startSyncs', 'start-syncs:', 'rollcall-syncs', () => [[directory.id]]],
-  ['tickSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
+  ['mutationGroup', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
+  ['directoryDeletion', 'delete:', 'rollcall-deliveries', () => [directory.id]],
+  ['eventDelivery', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
+  ['eventProcessing', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
+  ['directorySync', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],
+  ['bulkSync', 'start-syncs:', 'rollcall-syncs', () => [[directory.id]]],
+  ['scheduledSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
 ])('ends %s at once if its input is not sealed', async (type, prefix, taskQueue, args) => {
   const handle = await start(outsider, type, `${prefix}${randomUUID()}`, taskQueue, ...args());
   expect(await rejection(handle)).toBe('The payload is not sealed.');
@@ -88,7 +88,7 @@ it.each([
 
 it('ends a workflow that is not of the type that its id says, and one of a type that there is not', async () => {
   const sealed = await inputOf(`deliver:${directory.id}`);
-  for (const type of ['deleteDirectory', 'tickSync', 'unknown']) {
+  for (const type of ['directoryDeletion', 'scheduledSync', 'unknown']) {
     const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
     expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this id.`);
   }
@@ -97,14 +97,14 @@ it('ends a workflow that is not of the type that its id says, and one of a type 
 it('does not apply a sealed mutation under another id, in another directory, or as another type of workflow', async () => {
   const applied = await findApplied();
   const sealed = await inputOf(applied);
-  const elsewhere = await start(sending(sealed), 'applyMutations', `apply:${newId()}`, 'rollcall-mutations', '');
+  const elsewhere = await start(sending(sealed), 'mutationGroup', `apply:${newId()}`, 'rollcall-mutations', '');
   expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
-  const asDeletion = await start(sending(sealed), 'deleteDirectory', applied, 'rollcall-deliveries', '');
-  expect(await rejection(asDeletion)).toBe('A workflow of type deleteDirectory must not have this id.');
+  const asDeletion = await start(sending(sealed), 'directoryDeletion', applied, 'rollcall-deliveries', '');
+  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this id.');
   const other = await service.createDirectory();
   const deletion = await start(
     sending(await inputOf(`deliver:${directory.id}`)),
-    'deleteDirectory',
+    'directoryDeletion',
     `delete:${other.id}`,
     'rollcall-deliveries',
     '',
@@ -116,14 +116,14 @@ it('applies a mutation that somebody starts again under its own id no second tim
   const applied = await findApplied();
   const events = () => service.db('events').where({ directory_id: directory.id }).count();
   const before = await events();
-  const again = await start(sending(await inputOf(applied)), 'applyMutations', applied, 'rollcall-mutations', '');
+  const again = await start(sending(await inputOf(applied)), 'mutationGroup', applied, 'rollcall-mutations', '');
   await service.client.workflow.getHandle(applied, again.firstExecutionRunId).result();
   expect(await events()).toEqual(before);
 });
 
 it('does not apply a mutation whose outcome may be forgotten', async () => {
   const old = newId(Date.now() - 2 * 86_400_000 - 1_000);
-  const handle = await start(service.client, 'applyMutations', `apply:${old}`, 'rollcall-mutations', [mutationOf(old, 'old@example.com')]);
+  const handle = await start(service.client, 'mutationGroup', `apply:${old}`, 'rollcall-mutations', [mutationOf(old, 'old@example.com')]);
   const error = await handle.result().catch((reason: Error) => reason);
   expect((error as Error & { cause: Error }).cause.message).toContain('more than two days old');
 });
@@ -191,15 +191,15 @@ it('runs no activity that a stranger who plays a worker asks for', async () => {
   const sealed = await inputOf(`deliver:${directory.id}`);
   const taskQueue = { name: 'stranger' };
   const workflowId = `delete:${randomUUID()}`;
-  await start(outsider, 'deleteDirectory', workflowId, taskQueue.name);
+  await start(outsider, 'directoryDeletion', workflowId, taskQueue.name);
   const { taskToken } = await workflowService.pollWorkflowTaskQueue({ namespace, taskQueue });
   const asks = [
-    ['deleteDirectory', sealed],
+    ['deleteDirectoryData', sealed],
     [
-      'applyMutations',
+      'applySubmittedMutations',
       [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify([mutationOf(newId(), 'x')])) }],
     ],
-    ['retain', []],
+    ['deleteExpiredLogs', []],
   ] as const;
   await workflowService.respondWorkflowTaskCompleted({
     namespace,

@@ -40,7 +40,7 @@ it('goes on delivering in order in a new run when the history of the old one is 
 });
 
 it('goes on telling the operator', async () => {
-  await service.client.workflow.signalWithStart('deliverOperatorEvents', {
+  await service.client.workflow.signalWithStart('operatorDelivery', {
     workflowId: 'operator-events',
     taskQueue: 'rollcall-deliveries',
     signal: 'wake',

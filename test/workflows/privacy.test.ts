@@ -31,7 +31,7 @@ it("leaves nothing of a person or a secret in clear in Temporal's store", async 
     expect(text).not.toMatch(/hidden/i);
     expect(text).toContain('binary/rollcall-sealed');
   }
-  expect([...kinds].sort()).toEqual(['applyMutations', 'deliverEvents']);
+  expect([...kinds].sort()).toEqual(['eventDelivery', 'mutationGroup']);
 });
 
 it('leaves no secret in clear in Postgres', async () => {

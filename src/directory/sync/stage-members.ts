@@ -1,10 +1,10 @@
 import { checkSizes } from './check-sizes.ts';
-import { inLanes } from './in-lanes.ts';
+import { inLanes } from './for-each-concurrently.ts';
 import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import type { StagedStep, Staging, StepRun } from './stage.ts';
-import { createStartingAnew } from './starting-anew.ts';
+import { createStartingAnew } from './restarting-list.ts';
 
 const groupsAtOnce = 32;
 const pagesAtOnce = 16;

@@ -2,7 +2,7 @@ import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
 import type { HostedGroup, HostedPage, HostedSource, HostedUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
-import { createStartingAnew } from './starting-anew.ts';
+import { createStartingAnew } from './restarting-list.ts';
 
 export interface StepRun {
   /** Told where to go on, should this step end here. */

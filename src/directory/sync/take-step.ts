@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
 import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
-import { findObjection, type RemovalLimits } from './objections.ts';
+import { findObjection, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type HostedProvider } from './provider.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';

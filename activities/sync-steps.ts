@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { SyncStore } from '../src/directory/sync/ports.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
-import { takeSyncStep as takeStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-step.ts';
+import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './failures.ts';
 
@@ -18,8 +18,8 @@ interface Beat {
 const rowsPerDelete = 20_000;
 
 /** A step that is started again continues at its last heartbeat. */
-export const createTakeSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
-  async function takeSyncStep(step: SyncStep): Promise<StepResult> {
+export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
+  async function executeSyncStep(step: SyncStep): Promise<StepResult> {
     const { heartbeat, cancellationSignal: signal, info } = Context.current();
     const { runId } = step;
     const reported = info.heartbeatDetails as Beat | undefined;
@@ -29,7 +29,7 @@ export const createTakeSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
     // A comparison takes a while and reports no positions.
     const beating = setInterval(() => beat(position), heartbeatEveryMs);
     try {
-      return await takeStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
+      return await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } finally {
       clearInterval(beating);
     }

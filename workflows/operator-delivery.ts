@@ -3,7 +3,7 @@ import type { Activities } from '../activities/index.ts';
 import { renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
-const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
+const { deliverOperatorEvents } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
   retry: retryUpTo(30_000),
@@ -12,21 +12,21 @@ const { deliverOperatorEvents: deliver } = proxyActivities<Activities>({
 export const wake = defineSignal(wakeSignal);
 const renew = defineSignal(renewSignal);
 
-/** Tells the operator of directories, for as long as the service is there. Postgres knows what is due. */
-export async function deliverOperatorEvents(): Promise<void> {
-  let woken = true;
+/** Delivers the operator's events for as long as the service exists. Postgres has what is due. */
+export async function operatorDelivery(): Promise<void> {
+  let isWoken = true;
   let isRenewing = false;
-  setHandler(wake, () => void (woken = true));
+  setHandler(wake, () => void (isWoken = true));
   setHandler(renew, () => void (isRenewing = true));
   while (!workflowInfo().continueAsNewSuggested && !isRenewing) {
-    await condition(() => woken || isRenewing);
-    // The next run begins with a look.
+    await condition(() => isWoken || isRenewing);
+    // The next run starts with a delivery.
     if (isRenewing) break;
-    woken = false;
-    const delivered = await deliver();
-    if (delivered === 'done') continue;
-    await condition(() => woken || isRenewing, delivered.retryInMs);
-    woken = true;
+    isWoken = false;
+    const delivered = await deliverOperatorEvents();
+    if (delivered.kind === 'done') continue;
+    await condition(() => isWoken || isRenewing, delivered.delayMs);
+    isWoken = true;
   }
-  await continueAsNew<typeof deliverOperatorEvents>();
+  await continueAsNew<typeof operatorDelivery>();
 }

@@ -3,26 +3,27 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { DeletionStore, WakeDelivery } from '../src/directory/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
+import { workerStops } from './stop-with-worker.ts';
 
-export interface DeleteDirectoryDeps {
+export interface DeleteDirectoryDataDeps {
   deletions: DeletionStore;
   wakeDelivery: WakeDelivery;
   removeSchedule(directoryId: string): Promise<void>;
   log: Logger;
 }
 
-const rowsAtOnce = 5_000;
+const rowsPerDelete = 5_000;
 
-/** Little at once, so that nobody waits for a lock; a successor goes on with what is left. */
-export const createDeleteDirectory = ({ deletions, wakeDelivery, removeSchedule, log }: DeleteDirectoryDeps) =>
-  async function deleteDirectory(directoryId: string): Promise<void> {
+/** Deletes in small transactions, so that nothing waits long for a lock. The next attempt continues with what is left. */
+export const createDeleteDirectoryData = ({ deletions, wakeDelivery, removeSchedule, log }: DeleteDirectoryDataDeps) =>
+  async function deleteDirectoryData(directoryId: string): Promise<void> {
     const { cancellationSignal: signal } = Context.current();
     try {
       await removeSchedule(directoryId);
-      // Its workflow finds it gone, and ends.
+      // The delivery workflow notices that the directory is gone, and ends.
       await wakeDelivery(directoryId);
-      while (await deletions.deleteSome(directoryId, rowsAtOnce)) {
-        if (signal.aborted) throw ApplicationFailure.retryable('This worker ends; another one goes on.', 'worker_ends');
+      while (await deletions.deleteSome(directoryId, rowsPerDelete)) {
+        if (signal.aborted) throw workerStops();
       }
     } catch (error) {
       if (error instanceof ApplicationFailure) throw error;

@@ -17,13 +17,13 @@ import { noProgressTimeoutMs, runQueuedSyncs, type RunInProgress, type StepResul
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
-export interface SyncDirectoryInput {
+export interface DirectorySyncInput {
   directoryId: string;
   /** Where the run before it continued as new. */
   resumed?: RunInProgress;
 }
 
-const { takeSyncStep } = proxyActivities<Activities>({
+const { executeSyncStep } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: heartbeatTimeoutMs,
   scheduleToCloseTimeout: noProgressTimeoutMs,
@@ -48,7 +48,7 @@ const renew = defineSignal(renewSignal);
 const stepsPerHistory = 100;
 
 /** Executes the queued syncs of a directory one after the other. What they read is in Postgres; this holds only their progress. */
-export async function syncDirectory({ directoryId, resumed }: SyncDirectoryInput): Promise<void> {
+export async function directorySync({ directoryId, resumed }: DirectorySyncInput): Promise<void> {
   const { firstExecutionRunId: workflowRun } = workflowInfo();
   let isWoken = true;
   let isRenewing = false;
@@ -78,14 +78,14 @@ export async function syncDirectory({ directoryId, resumed }: SyncDirectoryInput
       },
       run,
     );
-    if (left) await continueAsNew<typeof syncDirectory>({ directoryId, resumed: left });
+    if (left) await continueAsNew<typeof directorySync>({ directoryId, resumed: left });
   }
 
   async function step(runId: string, position: SyncPosition): Promise<StepResult> {
     steps += 1;
     stepping = { runId, scope: new CancellationScope() };
     try {
-      return await stepping.scope.run(() => takeSyncStep({ directoryId, runId, position }));
+      return await stepping.scope.run(() => executeSyncStep({ directoryId, runId, position }));
     } catch (error) {
       if (isCancellation(error) && canceled.has(runId)) return { kind: 'advanced', position };
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;

@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const workflowsOf = async ({ id }: TestDirectory) => {
   const found = [];
-  for await (const workflow of service.client.workflow.list({ query: `DirectoryIds = '${id}' and WorkflowType = 'applyMutations'` }))
+  for await (const workflow of service.client.workflow.list({ query: `DirectoryIds = '${id}' and WorkflowType = 'mutationGroup'` }))
     found.push(workflow);
   return found;
 };

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { drainDeliveries as drain, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
+import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
 import type { SendResult } from '../src/directory/delivery/exchange.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
@@ -10,10 +10,10 @@ import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './failures.ts';
 import { watchStalls } from './watch-stalls.ts';
 
-/** After this a busy directory gives its place to the others and queues again. */
+/** After this, a busy directory lets others deliver and queues again. */
 const budgetMs = 20_000;
 
-export interface DrainDeliveriesDeps extends DrainDeps {
+export interface DeliverEventsDeps extends DrainDeps {
   operator: OperatorEndpoint | undefined;
   webhookTimeoutMs: number;
   metrics: Metrics;
@@ -21,22 +21,20 @@ export interface DrainDeliveriesDeps extends DrainDeps {
   log: Logger;
 }
 
-export const createDrainDeliveries = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DrainDeliveriesDeps) =>
-  async function drainDeliveries(directoryId: string): Promise<Drained> {
+export const createDeliverEvents = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
+  async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal } = Context.current();
     const stalls = watchStalls(heartbeatTimeoutMs);
     let isDisabled = false;
     try {
-      const drained = await drain({ ...deps, onConcluded, onDisabled }, directoryId, {
+      const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
         hasStalled: stalls.hasStalled,
         signal,
         budgetMs,
         timeoutMs: webhookTimeoutMs,
       });
       if (isDisabled && deps.operator)
-        await wakeOperator().catch((error: Error) =>
-          log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'),
-        );
+        await wakeOperator().catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
       return drained;
     } catch (error) {
       throw toFailure(error, log);
