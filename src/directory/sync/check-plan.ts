@@ -2,43 +2,43 @@ import { findQuotaExceededByPlan } from './exceeded-quotas.ts';
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode } from './run.ts';
 
-/** A run that would remove more than both stops, and waits for a person. */
+/** The removal guard: a run that would remove more than both stops and waits for a person. */
 export interface RemovalLimits {
   /** 0 to 1, of what is stored. */
   share: number;
   count: number;
 }
 
-interface ObjectionDeps {
+interface CheckPlanDeps {
   store: Pick<SyncStore, 'look' | 'plan'>;
   removals: RemovalLimits;
 }
 
-/** Compares what the provider said with what is stored, and says why nothing of it should be believed, if so. */
-export async function findObjection(
-  { store, removals }: ObjectionDeps,
+/** Compares the staged data with the stored data. Returns an end if the run must not change anything. */
+export async function checkPlan(
+  { store, removals }: CheckPlanDeps,
   { directoryId, connection, quotas }: Pick<SyncDirectory, 'directoryId' | 'connection' | 'quotas'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
   const { usersListed, seen, isOfDomain } = await store.look(directoryId, runId);
-  // Whoever authorised it is a user.
+  // The administrator who authorized it is a user.
   if (usersListed === 0)
     return failed(
       'provider_answer',
-      'The provider listed no users at all, which cannot be. Nothing was changed; look at its state, and sync again.',
+      'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
     );
   if (!isOfDomain)
     return failed(
       'wrong_workspace',
-      "None of the users has an address of the directory's google_domain. Nothing was changed; authorise as an administrator of that domain, or correct google_domain.",
+      "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
   const overQuota = findQuotaExceededByPlan(quotas, plan);
   if (overQuota) return overQuota;
-  // An option that is mistyped chooses nobody.
-  const chosen = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
-  const isTooMuch = (kind: Kind) => exceeds(plan, kind, chosen[kind] ? removals : none);
+  // A mistyped option selects nobody.
+  const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
+  const isTooMuch = (kind: Kind) => exceeds(plan, kind, isSelected[kind] ? removals : none);
   return kinds.some(isTooMuch) ? needsConfirmation(plan, directoryId, runId) : undefined;
 }
 

@@ -1,7 +1,7 @@
-const listsAtOnce = 4;
+const concurrency = 4;
 
-/** All lanes come to rest before a failure is told: nothing is to go on behind its caller's back. */
-export async function inLanes(items: string[], work: (item: string) => Promise<void>): Promise<void> {
+/** If one item fails, no other starts. It rejects once all that were started have ended. */
+export async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
   const waiting = [...items];
   let failed = false;
   const lane = async () => {
@@ -12,7 +12,7 @@ export async function inLanes(items: string[], work: (item: string) => Promise<v
       });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: listsAtOnce }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: concurrency }, lane));
   const failure = ended.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
 }

@@ -1,13 +1,13 @@
 import { ProviderError, type HostedPage } from './provider.ts';
 
 /**
- * Lists a page. A token that is too old is worth nothing: the list begins anew, and what was staged already is staged again. A provider
- * that goes round in circles is not followed for ever.
+ * Lists a page. If its token has expired, the list starts over, and what was staged is staged again. A provider that never gets to an end
+ * is given up.
  */
-export function createStartingAnew({ restarts = 0, atMost }: { restarts?: number | undefined; atMost: number }) {
+export function createRestartingList({ restarts = 0, atMost }: { restarts?: number | undefined; atMost: number }) {
   let count = restarts;
   return {
-    /** To be carried on to the next step. */
+    /** Passed on to the next step. */
     restarts: () => count,
     async list<Item>(
       pageToken: string | undefined,
@@ -16,13 +16,12 @@ export function createStartingAnew({ restarts = 0, atMost }: { restarts?: number
       try {
         const page = await listPage(pageToken);
         if (pageToken !== undefined && page.nextPageToken === pageToken)
-          throw new ProviderError('unreadable', 'The provider says that the next page is the one that was asked for.');
+          throw new ProviderError('unreadable', 'The provider returned the requested page as the next page.');
         return page;
       } catch (error) {
         if (pageToken === undefined || !(error instanceof ProviderError) || error.kind !== 'page_expired') throw error;
         count += 1;
-        if (count > atMost)
-          throw new ProviderError('unreadable', 'The provider does not know its own page tokens any more, each time anew.');
+        if (count > atMost) throw new ProviderError('unreadable', 'The provider rejects its own page tokens again and again.');
         return listPage(undefined);
       }
     },

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
 import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
-import { findObjection, type RemovalLimits } from './check-plan.ts';
+import { checkPlan, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type HostedProvider } from './provider.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
@@ -119,7 +119,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     case 'members':
       return stageMembers(staging, position, run);
     case 'comparing': {
-      const end = await findObjection(deps, directory, runId);
+      const end = await checkPlan(deps, directory, runId);
       if (end === 'stopped') return 'ended';
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);
