@@ -14,8 +14,8 @@ async function failAt(attempt: number, error: unknown, retryPolicy: object = ret
 }
 const failure = () => ApplicationFailure.create({ message: 'Postgres is away.', type: 'unavailable', details: [1], cause: new Error('x') });
 
-describe('a retry of an activity', () => {
-  it('does not wait longer after each death of its worker', () => {
+describe('the retry of an activity', () => {
+  it('does not back off after the death of a worker', () => {
     expect(retryUpTo(5_000)).toMatchObject({ initialInterval: 200, backoffCoefficient: 1 });
   });
 
@@ -25,7 +25,7 @@ describe('a retry of an activity', () => {
     [5, 3_200],
     [6, 5_000],
     [2_000_000_000, 5_000],
-  ])('waits longer after each failure, up to the longest wait: attempt %i, %i ms', async (attempt, delayMs) => {
+  ])('backs off after each failure, up to the maximum delay: attempt %i, %i ms', async (attempt, delayMs) => {
     const thrown = await failAt(attempt, failure());
     expect(thrown).toMatchObject({
       message: 'Postgres is away.',
@@ -37,12 +37,12 @@ describe('a retry of an activity', () => {
     expect((thrown as Error).cause).toEqual(new Error('x'));
   });
 
-  it('waits as long as the failure itself says', async () => {
+  it('waits as long as the failure specifies', async () => {
     const error = ApplicationFailure.create({ message: 'The provider is busy.', nextRetryDelay: 90_000 });
     expect(await failAt(3, error)).toBe(error);
   });
 
-  it('is left to Temporal for whatever has another policy, or is no failure', async () => {
+  it('is left to Temporal for other retry policies, and for other errors', async () => {
     const [failed, cancelled] = [failure(), new CancelledFailure('stopped')];
     expect(await failAt(3, failed, { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 3_000 })).toBe(failed);
     expect(await failAt(3, cancelled)).toBe(cancelled);

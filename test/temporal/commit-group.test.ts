@@ -17,7 +17,7 @@ const create = (note: string) => ({
 });
 const large = create('x'.repeat(70_000));
 
-/** A Temporal whose start fails, and what was staged. */
+/** A Temporal in which every start fails. Returns what was staged. */
 function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mutation; isFull?: Mutation } = {}) {
   const rows = new Set<string>();
   const given: HandedIn[] = [];
@@ -54,14 +54,14 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
   return { rows, given, outcomes, applied: apply(staging, (outcome) => outcomes.push(outcome)) };
 }
 
-describe('a start that fails', () => {
-  it('leaves nothing staged, and an outcome that comes afterwards does not reach the caller', async () => {
+describe('a failed start', () => {
+  it('leaves nothing staged, and a later outcome does not reach the caller', async () => {
     const { rows, outcomes, applied } = start([large]);
     await expect(applied).rejects.toThrow('no connection');
     expect([rows.size, outcomes]).toEqual([0, []]);
   });
 
-  it('leaves nothing staged where one of a group cannot be staged', async () => {
+  it('leaves nothing staged if one mutation of the group cannot be staged', async () => {
     const another = { ...large, id: newId() };
     const { rows, given, applied } = start([large, another], { cannotStage: another });
     await expect(applied).rejects.toThrow('Postgres is away');
@@ -69,7 +69,7 @@ describe('a start that fails', () => {
   });
 });
 
-it('reads an outcome that did not travel through workflow history', async () => {
+it('reads an outcome that is not in workflow history', async () => {
   const { id, directoryId, resourceId } = create('ada');
   const stored: Outcome = { mutationId: id, resourceId, version: 1 };
   const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ kind: 'stored', mutationId: id, directoryId }]) };
@@ -87,7 +87,7 @@ it('reads an outcome that did not travel through workflow history', async () => 
   expect(outcomes).toEqual([stored]);
 });
 
-it('gives Temporal what is small, and only a reference to what is not', async () => {
+it('passes small mutations to Temporal, and only references to others', async () => {
   const small = create('ada');
   const middle = create('x'.repeat(5_000));
   const { given, applied } = start([small, middle, large]);
@@ -99,7 +99,7 @@ it('gives Temporal what is small, and only a reference to what is not', async ()
   ]);
 });
 
-it('gives Temporal what its directory has no room to stage, unless it is large', async () => {
+it('passes a mutation to Temporal if its directory has no room to stage it, unless it is large', async () => {
   const middle = create('x'.repeat(5_000));
   const full = start([middle, large], { isFull: middle });
   await expect(full.applied).rejects.toThrow('no connection');

@@ -14,7 +14,7 @@ const readRetention = async () => {
   return Number(config!.workflowExecutionRetentionTtl!.seconds);
 };
 
-it('sets how long the histories of a namespace are kept, whenever a process starts', async () => {
+it('sets how long a namespace keeps histories each time a process starts', async () => {
   expect(await readRetention()).toBe(86_400);
   for (const hours of [1, 1, 2]) {
     await setHistoryRetention(temporal.connection, temporal.namespace, hours * 3_600_000);

@@ -34,7 +34,7 @@ beforeEach(() => {
   google.addMember(google.addGroup({ name: 'Teamhidden' }).id, { id: person.id, type: 'USER' });
 });
 
-it('cancels a run that it is told of before it knows it', async () => {
+it('cancels a run when the cancellation arrives before the run is known', async () => {
   const directory = await createHosted(service, google);
   const answers: number[] = [];
   afterBegin = async (_, runId) => answers.push((await directory.cancel(runId)).status);
@@ -58,7 +58,7 @@ it("leaves nothing of a person and no token in clear in Temporal's store, also w
   expect(JSON.stringify(service.logs)).not.toMatch(/hidden|ya29|1\/\/fake/i);
 });
 
-/** Every run of bytes in the history, as text: payloads are bytes. */
+/** All byte arrays in the history as text: payloads are bytes. */
 function bytesIn(value: unknown): string[] {
   if (value instanceof Uint8Array || Buffer.isBuffer(value)) return [Buffer.from(value as Uint8Array).toString()];
   if (typeof value !== 'object' || value === null) return [];

@@ -15,7 +15,7 @@ const workflowsOf = async ({ id }: TestDirectory) => {
   return found;
 };
 
-it('runs each lone change as a workflow of its own, which Temporal finds by the directory', async () => {
+it('runs a lone change in its own workflow, which Temporal finds by the directory', async () => {
   const lone = await service.createDirectory();
   await lone.scim('POST', '/Users', ada);
   await until(async () => (await workflowsOf(lone)).some(({ status }) => status.name === 'COMPLETED'));
@@ -26,7 +26,7 @@ it('runs each lone change as a workflow of its own, which Temporal finds by the 
   expect(events!.length).toBeLessThanOrEqual(7);
 });
 
-it('lets changes that come at once share workflows, each with its own answer', async () => {
+it('lets concurrent changes share workflows, each with its own response', async () => {
   const busy = await service.createDirectory();
   const names = Array.from({ length: 60 }, (_, index) => `user${index % 50}`);
   const answers = await Promise.all(names.map((userName, index) => busy.scim('POST', '/Users', { userName, title: `${index}` })));
@@ -41,7 +41,7 @@ it('lets changes that come at once share workflows, each with its own answer', a
   expect((await workflowsOf(busy)).length).toBeLessThan(30);
 });
 
-it('gives identical creates that run at once one user', async () => {
+it('creates one user for identical concurrent requests', async () => {
   const twice = await service.createDirectory();
   const answers = await Promise.all(Array.from({ length: 5 }, () => twice.scim('POST', '/Users', ada)));
   const made = answers.filter(({ status }) => status === 201);
@@ -51,7 +51,7 @@ it('gives identical creates that run at once one user', async () => {
   expect((await twice.scim('GET', '/Users')).body.totalResults).toBe(1);
 });
 
-it('takes changes of more directories at once than one workflow can name', async () => {
+it('accepts concurrent changes of more directories than one workflow can name', async () => {
   const directories = await Promise.all(Array.from({ length: 70 }, () => service.createDirectory()));
   for (const userName of ['first', 'second']) {
     const answers = await Promise.all(directories.map((directory) => directory.scim('POST', '/Users', { userName })));
@@ -59,7 +59,7 @@ it('takes changes of more directories at once than one workflow can name', async
   }
 });
 
-it('tells the caller to come back when a directory is held by somebody else, and applies the change when it is free', async () => {
+it('responds with 503 and Retry-After while a directory is locked, and applies the change once it is free', async () => {
   const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
   try {
     const held = await impatient.createDirectory();

@@ -50,11 +50,11 @@ it('leaves no secret in clear in Postgres', async () => {
   expect((await service.db('webhook_secrets')).length).toBe(1);
 });
 
-it('keeps no person in the outcomes that it remembers', async () => {
+it('stores no personal data in outcomes', async () => {
   expect(JSON.stringify(await service.db('mutations'))).not.toMatch(/hidden/i);
 });
 
-/** Every run of bytes in the history, as text: payloads are bytes. */
+/** All byte arrays in the history as text: payloads are bytes. */
 function bytesIn(value: unknown): string[] {
   if (value instanceof Uint8Array || Buffer.isBuffer(value)) return [Buffer.from(value as Uint8Array).toString()];
   if (typeof value !== 'object' || value === null) return [];

@@ -26,7 +26,7 @@ const workflowBundle = { codePath: process.env['TEST_WORKFLOW_BUNDLE']! };
 const dataConverter = { payloadCodecs: [createWorkerCodec(createKeyring([encryptionKey]))] };
 
 installRuntimeOnce(createLogger('silent'));
-/** Payloads open only under the id that their workflow had. */
+/** Payloads open only under the id of their workflow. */
 const replay = (recording: string) => {
   const { workflowId, history } = JSON.parse(recording) as { workflowId: string; history: unknown };
   return Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId);
@@ -36,7 +36,7 @@ const record = (file: string, workflowId: string, history: Parameters<typeof his
 
 const recorded = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-it('knows a history of every workflow', () => {
+it('has a history of every workflow', () => {
   const workflows = readFileSync('workflows/index.ts', 'utf8').matchAll(/from '\.\/([\w-]+)\.ts'/g);
   for (const [, workflow] of workflows) expect(recorded.filter((name) => name.startsWith(`${workflow}.`))).not.toEqual([]);
 });
@@ -49,7 +49,7 @@ it.each([
   ['mutation-group', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
   ['event-delivery', '"name": "deliverEvents"', '"name": "somethingElse"'],
   ['directory-sync', '"name": "executeSyncStep"', '"name": "somethingElse"'],
-])('would notice that %s does something else', async (prefix, was, became) => {
+])('detects that %s does something else', async (prefix, was, became) => {
   const history = readFileSync(
     join(
       folder,
