@@ -6,19 +6,16 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import type { mutationGroup } from '../../workflows/mutation-group.ts';
-import type { directoryDeletion } from '../../workflows/directory-deletion.ts';
-import type { eventDelivery, pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
-import type { operatorDelivery, wake as wakeOperator } from '../../workflows/operator-delivery.ts';
-import type { eventProcessing } from '../../workflows/event-processing.ts';
-import type { bulkSync } from '../../workflows/bulk-sync.ts';
-import type { cancel, directorySync, wake as wakeSync } from '../../workflows/directory-sync.ts';
+import type { UpdateDefinition } from '@temporalio/common';
+import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
+import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
+import type * as workflows from '../../workflows/index.ts';
+import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
 import type { HandedIn } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import * as names from './names.ts';
 import { assertReachable, settlesWithin, toUnavailableError, unavailable } from './reachability.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
+import { createStarter, signal, toOptions, update } from './start-workflow.ts';
 
 export interface WorkflowClientOptions {
   startTimeoutMs?: number;
@@ -28,7 +25,7 @@ export interface WorkflowClientOptions {
   pauseTimeoutMs?: number;
 }
 
-export type MutationsHandle = WorkflowHandle<typeof mutationGroup> & { eagerlyStarted: boolean };
+export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
 
 /** Starts every workflow, and sends every signal and update. While Temporal is down, each call fails with `unavailable`. */
@@ -36,12 +33,13 @@ export function createWorkflowClient(
   client: Client,
   { startTimeoutMs = 5_000, messageTimeoutMs = 5_000, pauseTimeoutMs = 9_000 }: WorkflowClientOptions = {},
 ) {
+  const { start, signalWithStart } = createStarter(client);
   return {
     /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
     startMutations: (mutations: HandedIn[]): Promise<MutationsHandle> =>
       translateOutages(() =>
         client.withDeadline(Date.now() + startTimeoutMs, () =>
-          client.workflow.start<typeof mutationGroup>('mutationGroup', {
+          start('mutationGroup', {
             ...toOptions(names.mutationGroupWorkflowId(mutations[0]!.id), names.mutationQueue, [
               ...new Set(mutations.map(({ directoryId }) => directoryId)),
             ]),
@@ -58,7 +56,7 @@ export function createWorkflowClient(
     retryDelivery: (directoryId: string): Promise<void> =>
       reach(() =>
         assertAccepted(
-          client.workflow.signalWithStart<typeof eventDelivery>('eventDelivery', {
+          signalWithStart('eventDelivery', {
             ...ofDelivery(directoryId),
             signal: signal<typeof retryNow>(names.retryNowSignal),
           }),
@@ -79,7 +77,7 @@ export function createWorkflowClient(
     /** Safe to call more often than needed. */
     wakeOperatorDelivery: (): Promise<void> =>
       translateOutages(async () => {
-        await client.workflow.signalWithStart<typeof operatorDelivery>('operatorDelivery', {
+        await signalWithStart('operatorDelivery', {
           ...toOptions(names.operatorDeliveryWorkflowId, names.deliveryQueue),
           signal: signal<typeof wakeOperator>(names.wakeSignal),
           args: [],
@@ -89,7 +87,7 @@ export function createWorkflowClient(
     /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
     processEvents: (directoryIds: string[]): Promise<void> =>
       reach(async () => {
-        await client.workflow.start<typeof eventProcessing>('eventProcessing', {
+        await start('eventProcessing', {
           ...toOptions(names.eventProcessingWorkflowId(newId()), names.deliveryQueue),
           args: [directoryIds],
         });
@@ -98,7 +96,7 @@ export function createWorkflowClient(
     /** Each directory has one deletion: starting it again does nothing. */
     startDeletion: (directoryId: string): Promise<void> =>
       translateOutages(async () => {
-        await client.workflow.start<typeof directoryDeletion>('directoryDeletion', {
+        await start('directoryDeletion', {
           ...toOptions(names.directoryDeletionWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
           workflowIdConflictPolicy: 'USE_EXISTING',
           args: [directoryId],
@@ -108,7 +106,7 @@ export function createWorkflowClient(
     /** Each directory has one sync workflow, so its runs never overlap. */
     startSync: (directoryId: string): Promise<void> =>
       reach(async () => {
-        await client.workflow.signalWithStart<typeof directorySync>('directorySync', {
+        await signalWithStart('directorySync', {
           ...toOptions(names.directorySyncWorkflowId(directoryId), names.syncQueue, [directoryId]),
           signal: signal<typeof wakeSync>(names.wakeSignal),
           args: [{ directoryId }],
@@ -118,7 +116,7 @@ export function createWorkflowClient(
     /** A workflow starts them, so a crash in between skips none. */
     startSyncs: (directoryIds: string[]): Promise<void> =>
       reach(async () => {
-        await client.workflow.start<typeof bulkSync>('bulkSync', {
+        await start('bulkSync', {
           ...toOptions(names.bulkSyncWorkflowId(newId()), names.syncQueue),
           args: [directoryIds],
         });
@@ -145,7 +143,7 @@ export function createWorkflowClient(
   /** Starts the directory's delivery workflow if it does not run. */
   function wakeDelivery(directoryId: string): Promise<void> {
     return translateOutages(async () => {
-      await client.workflow.signalWithStart<typeof eventDelivery>('eventDelivery', {
+      await signalWithStart('eventDelivery', {
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
       });
@@ -154,7 +152,7 @@ export function createWorkflowClient(
 
   /** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */
   async function updateDelivery(directoryId: string, definition: UpdateDefinition<void>, timeoutMs: number): Promise<boolean> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<typeof eventDelivery>('eventDelivery', {
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflows.eventDelivery>('eventDelivery', {
       ...ofDelivery(directoryId),
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
@@ -191,19 +189,7 @@ async function translateOutages<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[]) => ({
-  workflowId,
-  taskQueue,
-  workflowTaskTimeout: workflowTaskTimeoutMs,
-  ...(directoryIds && { searchAttributes: { DirectoryIds: directoryIds } }),
-});
-
 const ofDelivery = (directoryId: string) => ({
   ...toOptions(names.deliveryWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
-  args: [{ directoryId }] as Parameters<typeof eventDelivery>,
+  args: [{ directoryId }] as Parameters<typeof workflows.eventDelivery>,
 });
-
-/** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
-// oxlint-disable-next-line typescript/no-explicit-any
-const signal = <Definition extends SignalDefinition<any>>(name: Definition['name']) => ({ type: 'signal', name }) as Definition;
-const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;
