@@ -17,7 +17,7 @@ import { noProgressTimeoutMs, runQueuedSyncs, type RunInProgress, type StepResul
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
-export interface DirectorySyncInput {
+interface DirectorySyncInput {
   directoryId: string;
   /** Where the run before it continued as new. */
   resumed?: RunInProgress;

@@ -14,7 +14,7 @@ import type { Activities } from '../activities/index.ts';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
 import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
-export interface EventDeliveryInput {
+interface EventDeliveryInput {
   directoryId: string;
 }
 
