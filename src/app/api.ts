@@ -83,10 +83,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
     void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
-  const tellOperatorSoon = () => {
-    if (!webhooks || !config.webhooks.operator) return;
-    webhooks.wakeOperator().catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
-  };
+  const tellOperatorSoon = webhooks?.tellOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
   const unlimited = createIntake({ apply: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup, ...config.intake });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;

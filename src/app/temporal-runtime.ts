@@ -92,7 +92,12 @@ export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> 
     });
     const webhooks: WebhookOrchestration = {
       wakeDelivery: workflows.wakeDelivery,
-      wakeOperator: workflows.wakeOperatorDelivery,
+      tellOperatorSoon() {
+        if (!operator) return;
+        workflows
+          .wakeOperatorDelivery()
+          .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
+      },
       processEvents: workflows.processEvents,
       steer: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
       async keepSchedule(directoryId) {
@@ -139,10 +144,7 @@ export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> 
       waiters,
       deletions: tellingOutages(createDeletionStore(db)),
       removeSchedule: schedules.remove,
-      tellOperatorSoon() {
-        if (!operator) return;
-        webhooks.wakeOperator().catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
-      },
+      wakeOperator: workflows.wakeOperatorDelivery,
       log,
     };
     const workerOptions = {

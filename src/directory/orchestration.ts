@@ -14,7 +14,8 @@ export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
   steer: SteerDelivery;
   processEvents(directoryIds: string[]): Promise<void>;
-  wakeOperator(): Promise<void>;
+  /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
+  tellOperatorSoon(): void;
   /** Creates, changes or removes the schedule of a pulled directory. */
   keepSchedule(directoryId: string): Promise<void>;
 }
