@@ -1,5 +1,4 @@
 import { checkSizes } from './check-sizes.ts';
-import { forEachConcurrently } from './for-each-concurrently.ts';
 import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
@@ -8,6 +7,7 @@ import { createRestartingList } from './restarting-list.ts';
 
 const groupsPerRound = 32;
 const pagesPerWrite = 16;
+const concurrentGroups = 4;
 /** Of all groups: after a long wait, the tokens of several may have expired. */
 const maxRestarts = 200;
 
@@ -96,4 +96,21 @@ export async function stageMembers(
       beat({ phase: 'members', after, open: { ...open }, restarts: restarting.restarts() });
     }
   }
+}
+
+/** If one item fails, no other starts. It rejects once all that were started have ended. */
+async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  let failed = false;
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined && !failed; item = waiting.shift()) {
+      await work(item).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: concurrentGroups }, lane));
+  const failure = ended.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 }
