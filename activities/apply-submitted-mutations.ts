@@ -15,7 +15,7 @@ import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './failures.ts';
 
-export interface ApplySubmittedMutationsDeps extends Omit<RetryMutationDeps, 'applyIsolating'> {
+export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'tellOperatorSoon'> {
   changes: ChangeStore;
   /** What one mutation may cost. */
   mutationLimits?: BudgetLimits | undefined;

@@ -85,7 +85,7 @@ export const startDirectly = (options: DirectOptions): Promise<RunningWork> =>
         cancelSync: syncs.cancel,
       },
       beforeServing(served) {
-        ({ tellSynced } = served);
+        tellSynced = served.tellSynced;
         // It resumes syncs, whose changes are told too.
         maintenance ??= runMaintenance();
       },

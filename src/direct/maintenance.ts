@@ -23,7 +23,7 @@ export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEvent
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const tasks = [runEvery(sweepEveryMs, () => sweep(deps)), runEvery(retainEveryMs, applyRetention)];
+  const tasks = [runEvery(sweepEveryMs, () => sweep(deps)), runEvery(retainEveryMs, deleteExpired)];
   return {
     async stop() {
       stopping.abort();
@@ -47,7 +47,7 @@ export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEvent
     };
   }
 
-  async function applyRetention(): Promise<void> {
+  async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { signal });
   }

@@ -33,7 +33,7 @@ export interface Connection {
 export interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
-  provider: Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode' | 'findMissing'>;
+  provider: Omit<HostedProvider, 'open'>;
   /** Opens only what this service sealed. */
   seal: { seal(text: string, context: string): string; open(sealed: string, context: string): string | undefined };
   redirectUrl(): string;
