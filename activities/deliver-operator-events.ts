@@ -1,8 +1,5 @@
 import { Context } from '@temporalio/activity';
-import {
-  deliverOperatorEvents as drainOperatorEvents,
-  type DeliverOperatorEventsDeps,
-} from '../src/directory/operator/deliver-operator-events.ts';
+import { deliverOperatorEvents, type DeliverOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 
@@ -13,11 +10,12 @@ export interface OperatorActivityDeps extends DeliverOperatorEventsDeps {
 
 export type OperatorDelivered = { kind: 'done' } | { kind: 'retry'; delayMs: number };
 
-export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
-  async function deliverOperatorEvents(): Promise<OperatorDelivered> {
+export const createDeliverOperatorEvents =
+  ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
+  async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
     try {
-      const drained = await drainOperatorEvents(
+      const drained = await deliverOperatorEvents(
         {
           ...deps,
           onGivenUp: ({ id, attempts }, reason) =>
