@@ -100,7 +100,7 @@ export function createAuthorization({
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      const { google } = await findHosted(directoryId);
+      const { google } = await findPulledDirectory(directoryId);
       assertClientConfigured(google);
       const id = newId();
       const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
@@ -109,7 +109,7 @@ export function createAuthorization({
 
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      assertClientConfigured((await findHosted(directoryId)).google);
+      assertClientConfigured((await findPulledDirectory(directoryId)).google);
       if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },
@@ -118,7 +118,7 @@ export function createAuthorization({
       directoryId: string,
       tokens: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
     ): Promise<Directory> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return keep(directoryId, tokens);
     },
 
@@ -184,7 +184,7 @@ export function createAuthorization({
     return { ...directory, google };
   }
 
-  async function findHosted(directoryId: string) {
+  async function findPulledDirectory(directoryId: string) {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw new AppError('not_found', 'There is no directory with this id.');
     if (!directory.google)

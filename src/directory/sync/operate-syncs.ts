@@ -29,7 +29,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
-      const directory = await findHosted(directoryId);
+      const directory = await findPulledDirectory(directoryId);
       refuseUnready(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
@@ -43,17 +43,17 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async list(directoryId: string, page: Page): Promise<SyncRun[]> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return runs.list(directoryId, page);
     },
 
     async get(directoryId: string, runId: string): Promise<SyncRun> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return findRun(directoryId, runId);
     },
 
     async cancel(directoryId: string, runId: string): Promise<SyncRun> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       const run = await findRun(directoryId, runId);
       if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
       const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
@@ -63,7 +63,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
   };
 
-  async function findHosted(directoryId: string): Promise<Directory> {
+  async function findPulledDirectory(directoryId: string): Promise<Directory> {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw directoryNotFound();
     if (!directory.google)
