@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { deliverOperatorEvents as deliver, type DeliverOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
+import { deliverOperatorEvents, type DeliverOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 
@@ -8,11 +8,14 @@ export interface OperatorActivityDeps extends DeliverOperatorEventsDeps {
   log: Logger;
 }
 
-export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
-  async function deliverOperatorEvents(): Promise<{ retryInMs: number } | 'done'> {
+export type OperatorDelivered = { kind: 'done' } | { kind: 'retry'; delayMs: number };
+
+export const createDeliverOperatorEvents =
+  ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
+  async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
     try {
-      return await deliver(
+      const drained = await deliverOperatorEvents(
         {
           ...deps,
           onGivenUp: ({ id, attempts }, reason) =>
@@ -20,6 +23,7 @@ export const createDeliverOperatorEvents = ({ log, webhookTimeoutMs, ...deps }: 
         },
         { signal, timeoutMs: webhookTimeoutMs },
       );
+      return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
     } catch (error) {
       throw toFailure(error, log);
     }

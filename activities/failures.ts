@@ -3,11 +3,11 @@ import { AppError } from '../src/errors.ts';
 import type { Logger } from '../src/logger.ts';
 
 /**
- * What Temporal may keep of a failure: its kind, and nothing that a person's data could hide in. The log has the rest.
- * All of them are tried again: an activity here fails only for want of a server, or by a bug that a new version mends.
+ * What Temporal may store of a failure: its kind, and nothing that could contain personal data. The log has the rest. Every failure is
+ * retried: an activity fails only if a server is unavailable, or by a bug that a new version fixes.
  */
 export function toFailure(error: unknown, log: Logger): ApplicationFailure {
   if (error instanceof AppError) return ApplicationFailure.retryable(error.message, error.code);
   log.error({ err: error }, 'an activity failed unexpectedly');
-  return ApplicationFailure.retryable('An unexpected failure; the worker wrote it to its log. It is tried again.', (error as Error).name);
+  return ApplicationFailure.retryable('An unexpected failure, which the worker has logged. It is retried.', (error as Error).name);
 }

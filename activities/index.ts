@@ -1,50 +1,58 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
-import { createApplyMutations, type ApplyMutationsDeps } from './apply-mutations.ts';
-import { createDeleteDirectory, type DeleteDirectoryDeps } from './delete-directory.ts';
-import { createDrainDeliveries, type DrainDeliveriesDeps } from './drain-deliveries.ts';
+import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from './apply-submitted-mutations.ts';
+import { createDeleteDirectoryData, type DeleteDirectoryDataDeps } from './delete-directory-data.ts';
+import { createDeleteExpiredLogs, type DeleteExpiredLogsDeps } from './delete-expired-logs.ts';
+import { createDeliverEvents, type DeliverEventsDeps } from './deliver-events.ts';
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
 import { keepAlive } from './keep-alive.ts';
-import { createProcessEvents } from './process-events.ts';
-import { createRetain, type RetainDeps } from './retain.ts';
-import { createRequestScheduledSync, createStartSyncs, type StartSyncsDeps } from './start-syncs.ts';
-import { createSweep, type SweepDeps } from './sweep.ts';
-import { createBeginSync, createClearSyncs, createEndSync, createTakeSyncStep, type SyncActivityDeps } from './sync-directory.ts';
+import { createRequestScheduledSync, createStartDirectorySyncs, type StartSyncsDeps } from './start-syncs.ts';
+import { createRunSweep, type RunSweepDeps } from './run-sweep.ts';
+import { createBeginSync, createClearSyncs, createEndSync, createExecuteSyncStep, type SyncActivityDeps } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
-import { createWakeDeliveries } from './wake-deliveries.ts';
+import type { WebhookSweepDeps } from '../src/directory/sweep.ts';
+import { createWakeDeliveries, createWakeDeliveriesWithBacklog } from './wake-deliveries.ts';
 
-export type ActivityDeps = ApplyMutationsDeps &
-  SweepDeps &
-  Omit<DrainDeliveriesDeps, 'store'> &
+export type ActivityDeps = ApplySubmittedMutationsDeps &
+  Omit<RunSweepDeps, 'webhooks'> &
+  WebhookSweepDeps &
+  Omit<DeliverEventsDeps, 'store'> &
   OperatorActivityDeps &
-  RetainDeps &
+  DeleteExpiredLogsDeps &
   StartSyncsDeps &
-  DeleteDirectoryDeps &
-  Omit<SyncActivityDeps, 'store'> & {
+  DeleteDirectoryDataDeps &
+  Omit<SyncActivityDeps, 'store' | 'onApplied'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
-    /** This process stops: what would keep its workers is interrupted. */
+    /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
 
-/** Dependencies come once, when a worker starts; workflows see only the type of what comes out. */
+/** Dependencies are bound once, when a worker starts. Workflows see only the type of the result. */
 export function createActivities(deps: ActivityDeps) {
-  const syncDeps = { ...deps, store: deps.syncs };
+  const syncDeps: SyncActivityDeps = {
+    ...deps,
+    store: deps.syncs,
+    async onApplied(directoryId, { wake }) {
+      deps.watch.hint(directoryId);
+      if (wake) await deps.wakeDelivery(directoryId);
+    },
+  };
   return {
-    applyMutations: interruptible(deps.stopping, createApplyMutations(deps)),
+    applySubmittedMutations: interruptible(deps.stopping, createApplySubmittedMutations(deps)),
     wakeDeliveries: interruptible(deps.stopping, createWakeDeliveries(deps)),
-    drainDeliveries: keepAlive(createDrainDeliveries({ ...deps, store: deps.deliveries })),
+    deliverEvents: keepAlive(createDeliverEvents({ ...deps, store: deps.deliveries })),
     deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
-    processEvents: keepAlive(createProcessEvents(deps)),
+    wakeDeliveriesWithBacklog: keepAlive(createWakeDeliveriesWithBacklog(deps)),
     beginSync: keepAlive(createBeginSync(syncDeps)),
-    // Its heartbeats carry its position.
-    takeSyncStep: stopWithWorker(createTakeSyncStep(syncDeps)),
+    // It sends its own heartbeats, which carry its position.
+    executeSyncStep: stopWithWorker(createExecuteSyncStep(syncDeps)),
     endSync: keepAlive(createEndSync(syncDeps)),
     clearSyncs: keepAlive(createClearSyncs(syncDeps)),
-    startSyncs: keepAlive(createStartSyncs(deps)),
+    startDirectorySyncs: keepAlive(createStartDirectorySyncs(deps)),
     requestScheduledSync: keepAlive(createRequestScheduledSync(deps)),
-    deleteDirectory: keepAlive(createDeleteDirectory(deps)),
-    retain: keepAlive(createRetain(deps)),
-    sweep: keepAlive(createSweep(deps)),
+    deleteDirectoryData: keepAlive(createDeleteDirectoryData(deps)),
+    deleteExpiredLogs: keepAlive(createDeleteExpiredLogs(deps)),
+    runSweep: keepAlive(createRunSweep({ ...deps, webhooks: deps })),
   };
 }
 

@@ -2,10 +2,7 @@ import { Context } from '@temporalio/activity';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 import { stopWithWorker } from './stop-with-worker.ts';
 
-/**
- * Sends heartbeats on a timer for as long as the activity runs, whatever it waits for: their absence says that this process is gone. The
- * activity ends with its worker.
- */
+/** Sends heartbeats while the activity runs, whatever it waits for: without them, its process is dead. The activity ends with its worker. */
 export const keepAlive =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {

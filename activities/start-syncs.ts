@@ -8,8 +8,8 @@ export interface StartSyncsDeps {
   log: Logger;
 }
 
-export const createStartSyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'startSync' | 'log'>) =>
-  async function startSyncs(directoryIds: string[]): Promise<void> {
+export const createStartDirectorySyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'startSync' | 'log'>) =>
+  async function startDirectorySyncs(directoryIds: string[]): Promise<void> {
     try {
       await Promise.all(directoryIds.map(startSync));
     } catch (error) {
@@ -17,7 +17,7 @@ export const createStartSyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'start
     }
   };
 
-/** The workflow is started even if a run is under way: should nobody work on it any more, it takes that one up. */
+/** Starts the workflow even if a run is in progress: if no workflow executes that run any more, this one resumes it. */
 export const createRequestScheduledSync = ({ syncRuns, startSync, log }: StartSyncsDeps) =>
   async function requestScheduledSync(directoryId: string): Promise<void> {
     try {

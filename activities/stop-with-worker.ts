@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
-/** After it was asked to end an activity may note where it stands. */
+/** How long an activity may take to report its position after it was asked to end. */
 const graceMs = 1_000;
 
 /**
- * Ends an activity with its worker, whatever it waits for: a lock, or a database that does not respond. It is begun again elsewhere, or
- * after the next start. A worker that is left with activities would keep the process, and then tear down what they use.
+ * Ends an activity with its worker, whatever it waits for: a lock, or a database that does not respond. It starts again elsewhere, or
+ * after the next start. A worker with unfinished activities would keep the process alive, and then close what they use.
  */
 export const stopWithWorker =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
@@ -17,7 +17,7 @@ export const stopWithWorker =
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         if ((signal.reason as Error | undefined)?.message !== 'WORKER_SHUTDOWN') return;
-        timer = setTimeout(() => reject(workerEnds()), graceMs);
+        timer = setTimeout(() => reject(workerStops()), graceMs);
       };
     });
     if (signal.aborted) leave();
@@ -30,23 +30,26 @@ export const stopWithWorker =
     }
   };
 
-/** Nothing failed, so another worker takes over at once. */
-const workerEnds = () =>
-  ApplicationFailure.create({ message: 'This worker ends; another one goes on.', type: 'worker_ends', nextRetryDelay: 100 });
+/** Nothing has failed, so another worker takes over immediately. */
+export const workerStops = () =>
+  ApplicationFailure.create({ message: 'This worker stops; another one continues.', type: 'worker_stops', nextRetryDelay: 100 });
+
+export type Interruptible<Result> = { kind: 'completed'; result: Result } | { kind: 'interrupted' };
 
 /**
- * The same for a local activity, which nothing else could take over while its worker tries it again and again: it says that it was
- * interrupted, and its workflow has it run elsewhere.
+ * The same for a local activity. Its worker retries it, so no other one could take over: it reports the interruption, and the workflow
+ * runs it elsewhere.
  */
 export const interruptible =
   <Args extends unknown[], Result>(stopping: AbortSignal, activity: (...args: Args) => Promise<Result>) =>
-  async (...args: Args): Promise<Result | 'interrupted'> => {
-    if (stopping.aborted) return 'interrupted';
+  async (...args: Args): Promise<Interruptible<Result>> => {
+    if (stopping.aborted) return { kind: 'interrupted' };
     let leave!: () => void;
-    const left = new Promise<'interrupted'>((resolve) => (leave = () => resolve('interrupted')));
+    const left = new Promise<Interruptible<Result>>((resolve) => (leave = () => resolve({ kind: 'interrupted' })));
     stopping.addEventListener('abort', leave);
     try {
-      return await Promise.race([activity(...args), left]);
+      const completed = activity(...args).then((result): Interruptible<Result> => ({ kind: 'completed', result }));
+      return await Promise.race([completed, left]);
     } finally {
       stopping.removeEventListener('abort', leave);
     }

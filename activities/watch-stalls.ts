@@ -6,8 +6,8 @@ export interface StallWatch {
 }
 
 /**
- * Notices that this process stood still, stopped or with a blocked event loop, for so long that another worker may have begun the same
- * activity. Once is for good: only a new start of the activity can know that it is the only one.
+ * Detects that this process was stopped, or its event loop blocked, for so long that another worker may have started the same activity.
+ * It stays detected: only a new start of the activity can be sure to be the only one.
  */
 export function watchStalls(limitMs: number, now: () => number = () => performance.now()): StallWatch {
   let hasStalled = false;
@@ -20,6 +20,6 @@ export function watchStalls(limitMs: number, now: () => number = () => performan
     look();
     lastTickMs = now();
   }, heartbeatEveryMs);
-  // Sockets may be read before timers after a stall, so the time is looked at again each time somebody asks.
+  // After a stall, sockets may be read before timers run, so each call checks the time again.
   return { hasStalled: look, stop: () => clearInterval(ticking) };
 }

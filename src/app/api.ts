@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
 import type { Storage } from './storage.ts';
-import { composeSyncOperations } from './syncs.ts';
+import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { createDeliveryControl } from '../directory/delivery/operate-delivery.ts';
@@ -29,7 +29,7 @@ import { createFailedAuthentications } from '../limits/failed-authentications.ts
 import { createNetworks } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Orchestration } from '../directory/orchestration.ts';
+import type { Orchestration, WebhookOrchestration } from '../directory/orchestration.ts';
 import { createCursors } from '../scim/cursor.ts';
 import { createDeliveryLogStore } from '../store/deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
@@ -45,17 +45,19 @@ export interface ApiParts {
   config: Config;
   storage: Storage;
   orchestration: Orchestration;
-  /** Where changes go through Temporal. */
+  /** Unset without Temporal: no webhooks are delivered. */
+  webhooks?: WebhookOrchestration | undefined;
+  /** Set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: HostedProvider;
-  /** Through which webhooks go out. */
+  /** Sends webhooks. */
   webhookAgent: Dispatcher;
   allowedNetworks: string[];
   apiKeys: string[];
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
-  findMissing: FindMissing;
-  /** Somebody may want to know what becomes of mutations. */
+  checkReadiness: FindMissing;
+  /** Sees what becomes of mutations. */
   watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
   log: Logger;
@@ -63,13 +65,13 @@ export interface ApiParts {
 
 export interface Api {
   app: Koa;
-  /** Whoever waits for events waits no longer. */
+  /** Ends all requests that wait for events. */
   stopWaiting(): void;
 }
 
-/** The API, whoever serves it. */
-export function composeApi(parts: ApiParts): Api {
-  const { config, storage, orchestration, baseUrl, log } = parts;
+/** The HTTP API as a Koa application, without a server. */
+export function createRollcallApi(parts: ApiParts): Api {
+  const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
   const { db, forCallers, secretColumns, tellOperator, directoryStore, scimSecretStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
@@ -77,18 +79,13 @@ export function composeApi(parts: ApiParts): Api {
   const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
   const deliveryLogStore = tellingOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
-  /** Nobody waits for it, and the sweep makes up for what fails. */
+  /** Returns immediately. The sweep makes up for failures. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
     void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
-  const wakeSoon = soon(orchestration.wakeDelivery, 'could not wake a delivery');
-  const tellOperatorSoon = () => {
-    if (!config.webhooks.operator) return;
-    orchestration
-      .wakeOperator()
-      .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake what tells the operator'));
-  };
+  const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
+  const tellOperatorSoon = webhooks?.tellOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
-  const unlimited = createIntake({ apply: hourlyChanges?.count(orchestration.apply) ?? orchestration.apply, ...config.intake });
+  const unlimited = createIntake({ apply: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup, ...config.intake });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
   const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
 
@@ -98,7 +95,7 @@ export function composeApi(parts: ApiParts): Api {
       wakeSoon,
       tellOperatorSoon,
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
-      keepScheduleSoon: soon(orchestration.keepSchedule, 'could not look after a schedule'),
+      keepScheduleSoon: webhooks ? soon(webhooks.keepSchedule, 'could not update a schedule') : () => undefined,
       quotas: config.quotas,
       countSearches: storage.runRead.countSearches,
       hourlyChangesOf: hourlyChanges?.useOf,
@@ -109,8 +106,8 @@ export function composeApi(parts: ApiParts): Api {
       soon((id) => scimSecretStore.noteUse(id, secretId), 'could not note that a secret was used')(directoryId),
     scimSecrets: createScimSecrets({ store: tellingOutages(scimSecretStore, forCallers) }),
     deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
-    ...composeSyncOperations({ ...parts, ...orchestration }),
-    processEvents: orchestration.processEvents,
+    ...createSyncOperations({ ...parts, ...orchestration }),
+    processEvents: webhooks?.processEvents ?? rejectProcessEvents,
     deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
     replays: createReplays({
       directories: directoryStore,
@@ -121,7 +118,7 @@ export function composeApi(parts: ApiParts): Api {
     deliveryControl: createDeliveryControl({
       control: tellingOutages(createDeliveryControlStore({ db, secretColumns, tellOperator }), forCallers),
       log: deliveryLogStore,
-      steer: orchestration.steer,
+      steer: webhooks?.steer,
       send: createSender({ dispatcher: parts.webhookAgent }),
       tellOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
@@ -144,7 +141,7 @@ export function composeApi(parts: ApiParts): Api {
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
     mutationLimits: config.mutations,
-    findMissing: parts.findMissing,
+    findMissing: parts.checkReadiness,
     metrics: parts.metrics,
     limiting: parts.limiting,
     log,
@@ -152,7 +149,15 @@ export function composeApi(parts: ApiParts): Api {
   return { app, stopWaiting: () => feedWatch.stop() };
 }
 
-/** What is accepted must be written: nothing is, while there is no room. Reads go on. */
+const rejectProcessEvents = (): Promise<never> =>
+  Promise.reject(
+    new AppError(
+      'invalid_request',
+      'Webhooks are delivered by Temporal, and this library was started without a temporalAddress, like temporalAddress: "127.0.0.1:7233".',
+    ),
+  );
+
+/** Accepts no changes while the disk is full. Reads continue. */
 function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Intake {
   return {
     submit(mutation, caller) {

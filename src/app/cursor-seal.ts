@@ -1,7 +1,7 @@
 import type { Keyring } from '../keyring.ts';
 import type { Seal } from '../scim/cursor.ts';
 
-/** A cursor that does not open is not ours, whatever the reason. */
+/** A cursor that does not open is invalid, whatever the reason. */
 export const createCursorSeal = (keyring: Keyring): Seal => ({
   seal: (text, context) => keyring.sealText(text, context),
   open(sealed, context) {

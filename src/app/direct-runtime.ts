@@ -1,16 +1,13 @@
-import { composeApi } from './api.ts';
-import { openStorage, type StorageOptions } from './storage.ts';
-import { composeSyncParts } from './syncs.ts';
-import { startWhole, type Closers } from '../shared/with-cleanup.ts';
-import type { RunningWork, ServedParts } from './running-work.ts';
-import { createApplyDirectly } from '../direct/apply-directly.ts';
-import { keepHouse } from '../direct/keep-house.ts';
-import { createDirectOrchestration } from '../direct/orchestration.ts';
+import { createReadiness } from './readiness.ts';
+import { createRuntime, createWebhookAgent, type RunningWork, type RuntimeOptions, type ServedParts } from './running-work.ts';
+import { openStorage } from './storage.ts';
+import { createSyncDeps } from './syncs.ts';
+import { withCleanup } from './with-cleanup.ts';
+import { createDirectCommitGroup } from '../direct/commit-group.ts';
+import { startMaintenance } from '../direct/maintenance.ts';
 import { rememberAccess } from '../direct/remember-access.ts';
 import { createDeletions } from '../direct/run-deletions.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
-import type { HostedProvider } from '../directory/sync/provider.ts';
-import { createFindMissing } from './readiness.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAlone } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
@@ -20,101 +17,80 @@ import { createPassOverOld, createRetentionStore } from '../store/deliveries/ret
 import { tellingOutages } from '../store/outage.ts';
 import { createStagedMutationStore } from '../store/staged-mutations.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
-import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
 
-export interface DirectOptions extends StorageOptions {
-  allowedNetworks: string[];
-  /** Where Rollcall's own servers listen on this machine: no webhook goes there. */
-  ownPorts?: OwnPorts;
-  /** Of directories without a webhook; unset: they are kept. */
+export interface DirectOptions extends RuntimeOptions {
+  /** For directories without a webhook. Unset: their events are kept. */
   dropEventsAfterMs?: number | undefined;
-  /** Instead of Google: a test's own. */
-  provider?: HostedProvider | undefined;
 }
 
-const connectTimeoutMs = 5_000;
-
-/** Without Temporal: this process does what can be done without it. */
-export const startDirectly = (options: DirectOptions): Promise<RunningWork> => startWhole((closers) => compose(options, closers));
-
-async function compose(options: DirectOptions, closers: Closers): Promise<RunningWork> {
-  const { config, log } = options;
-  const storage = rememberAccess(await openStorage(options));
-  const { db } = storage;
-  closers.add(() => storage.close());
-  const changes = tellingOutages(
-    createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
-  );
-  const syncParts = await composeSyncParts({ ...options, storage });
-  const webhookAgent = createGuardedAgent(parseNetworks(options.allowedNetworks), connectTimeoutMs, {
-    ...(options.ownPorts && { ownPorts: options.ownPorts }),
-  });
-  closers.add(() => webhookAgent.close());
-  const deletionStore = tellingOutages(createDeletionStore(db));
-  const deletions = createDeletions({ deletions: deletionStore, log });
-  let tellSynced: ServedParts['tellSynced'];
-  const syncs = createRunningSyncs({
-    ...syncParts,
-    store: syncParts.syncs,
-    changes,
-    watch: { hint: () => undefined },
-    wakeDelivery: () => Promise.resolve(),
-    tell: async (directoryId, applied) => tellSynced?.(directoryId, applied),
-    tellOperatorSoon: () => undefined,
-    alone: createAlone(options.databaseUrl),
-    log,
-  });
-  const metrics = createMetrics({ readBacklog: readBacklog(db) });
-  const apply = createApplyDirectly({
-    changes,
-    budget: config.mutations,
-    onQuotaReached: metrics.quotaReached,
-    patienceMs: config.intake.timeoutMs,
-    log,
-  });
-  const orchestration = createDirectOrchestration({ apply, deletions, syncs });
-  const startHouse = () =>
-    keepHouse({
+/** Without Temporal: this process does all the work except webhooks. */
+export const startDirectly = (options: DirectOptions): Promise<RunningWork> =>
+  withCleanup(async (cleanup) => {
+    const { config, log } = options;
+    const storage = rememberAccess(await openStorage(options));
+    const { db } = storage;
+    cleanup.add(() => storage.close());
+    const webhookAgent = createWebhookAgent(options, cleanup);
+    const metrics = createMetrics({ readBacklog: readBacklog(db) });
+    const changes = tellingOutages(
+      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
+    );
+    const syncDeps = await createSyncDeps({ ...options, storage });
+    const deletionStore = tellingOutages(createDeletionStore(db));
+    const deletions = createDeletions({ deletions: deletionStore, log });
+    let tellSynced: ServedParts['tellSynced'];
+    const syncs = createRunningSyncs({
+      ...syncDeps,
+      store: syncDeps.syncs,
       changes,
-      staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
-      syncRuns: syncParts.syncRuns,
-      startSync: syncs.start,
-      deletions: deletionStore,
-      startDeletion: deletions.start,
-      ...tellingOutages({ passOverOld: createPassOverOld(db) }),
-      dropEventsAfterMs: options.dropEventsAfterMs,
-      trim: tellingOutages(createTrimStore(db, config.quotas)),
-      retention: tellingOutages(createRetentionStore(db)),
-      keepLogsMs: config.webhooks.keepLogsMs,
+      onApplied: async (directoryId, applied) => tellSynced?.(directoryId, applied),
+      withLock: createAlone(options.databaseUrl),
       log,
     });
-  let house: ReturnType<typeof keepHouse> | undefined;
-  const findMissing = createFindMissing({ db, disk: storage.disk });
-
-  return {
-    storage,
-    metrics,
-    findMissing,
-    composeApi({ watchApply, tellSynced: tell, ...parts }) {
-      tellSynced = tell;
-      // What it takes up tells of changes, too.
-      house ??= startHouse();
-      return composeApi({
-        ...parts,
-        config,
-        storage,
-        orchestration: { ...orchestration, apply: watchApply?.(apply) ?? apply },
-        provider: syncParts.provider,
-        webhookAgent,
-        allowedNetworks: options.allowedNetworks,
-        metrics,
-        findMissing,
+    const runMaintenance = () =>
+      startMaintenance({
+        changes,
+        staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
+        syncRuns: syncDeps.syncRuns,
+        startSync: syncs.start,
+        deletions: deletionStore,
+        startDeletion: deletions.start,
+        ...tellingOutages({ passOverOld: createPassOverOld(db) }),
+        dropEventsAfterMs: options.dropEventsAfterMs,
+        trim: tellingOutages(createTrimStore(db, config.quotas)),
+        retention: tellingOutages(createRetentionStore(db)),
+        keepLogsMs: config.webhooks.keepLogsMs,
         log,
       });
-    },
-    async stop() {
-      await Promise.all([house?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
-      await closers.closeAll();
-    },
-  };
-}
+    let maintenance: ReturnType<typeof startMaintenance> | undefined;
+
+    return createRuntime(options, {
+      storage,
+      metrics,
+      webhookAgent,
+      provider: syncDeps.provider,
+      checkReadiness: createReadiness({ db, disk: storage.disk }),
+      orchestration: {
+        commitGroup: createDirectCommitGroup({
+          changes,
+          budget: config.mutations,
+          onQuotaReached: metrics.quotaReached,
+          timeoutMs: config.intake.timeoutMs,
+          log,
+        }),
+        startDeletion: deletions.start,
+        startSync: syncs.start,
+        startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
+        cancelSync: syncs.cancel,
+      },
+      beforeServing(served) {
+        tellSynced = served.tellSynced;
+        // It resumes syncs, whose changes are told too.
+        maintenance ??= runMaintenance();
+      },
+      async stop() {
+        await Promise.all([maintenance?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+        await cleanup.run();
+      },
+    });
+  });

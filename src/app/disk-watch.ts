@@ -2,25 +2,25 @@ import { statfs } from 'node:fs/promises';
 import type { Logger } from '../logger.ts';
 
 export interface DiskWatchDeps {
-  /** Writes a few megabytes where the database does, and says whether there was room. */
+  /** Writes a few megabytes to the database's disk, and returns whether there was room. */
   probeDatabase(): Promise<'room' | 'full'>;
-  /** On the disk of the data folder, where this process runs the database itself. */
+  /** Of the disk with the data folder. Set if this process runs the database itself. */
   freeBytes?: (() => Promise<number>) | undefined;
   minFreeBytes: number;
   log: Logger;
   everyMs?: number;
-  /** A probe writes, so it is made less often than the free space is read. */
+  /** A probe writes, so it runs less often than the free space is read. */
   probeEveryMs?: number;
   now?: () => number;
 }
 
 export interface DiskWatch {
-  /** Why no changes are accepted now, in a sentence. */
+  /** Why changes are rejected now, as a sentence. Undefined if they are accepted. */
   missing(): string | undefined;
   stop(): void;
 }
 
-/** Notices a disk that is almost full, so that changes are rejected before Postgres or Temporal fail to write what was accepted. */
+/** Watches for an almost full disk, so that changes are rejected before Postgres or Temporal fail to write accepted ones. */
 export function createDiskWatch({
   probeDatabase,
   freeBytes,
@@ -33,40 +33,40 @@ export function createDiskWatch({
   let missing: string | undefined;
   let probed: 'room' | 'full' = 'room';
   let probeAtMs = -Infinity;
-  let isLooking = false;
+  let isChecking = false;
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
     try {
-      const found = (await lookAtFolder()) ?? (await lookAtDatabase());
+      const found = (await checkFolder()) ?? (await checkDatabase());
       if (found !== missing) log[found === undefined ? 'info' : 'error']({ missing: found }, found ?? 'the disk has room again');
       missing = found;
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 
-  async function lookAtFolder(): Promise<string | undefined> {
+  async function checkFolder(): Promise<string | undefined> {
     const free = await freeBytes?.().catch(() => undefined);
-    // As a round number: the sentence is not to change with each look.
+    // It names the limit, not the free space, so that the message does not change with each check.
     return free === undefined || free >= minFreeBytes
       ? undefined
       : `The disk is almost full: less than ${minFreeBytes} bytes are free (MIN_FREE_DISK_BYTES). Changes are rejected until there is room.`;
   }
 
-  async function lookAtDatabase(): Promise<string | undefined> {
+  async function checkDatabase(): Promise<string | undefined> {
     const waitMs = probed === 'full' ? Math.min(probeEveryMs, 5_000) : probeEveryMs;
     if (now() - probeAtMs >= waitMs) {
       probeAtMs = now();
-      // One that is away is told of elsewhere.
+      // An unavailable database is reported elsewhere.
       probed = await probeDatabase().catch(() => probed);
     }
     return probed === 'full' ? 'The disk of the database is full. Changes are rejected until there is room.' : undefined;
   }
 
-  const timer = setInterval(() => void look(), everyMs).unref();
-  void look();
+  const timer = setInterval(() => void check(), everyMs).unref();
+  void check();
   return { missing: () => missing, stop: () => clearInterval(timer) };
 }
 

@@ -16,7 +16,7 @@ import { createLimitLeases } from '../store/limits/leases.ts';
 import { sweepLimits } from '../store/limits/sweep.ts';
 import { tellingOutages } from '../store/outage.ts';
 
-/** Read before anything is started: what is wrong with its files stops the start. */
+/** Runs before anything is started, so that invalid files stop the start. */
 export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {
   return { projects: createProjects({ plan, environment, file: projectsFile }), rules: readRules(rulesFile), ...rest };
 }
@@ -29,13 +29,12 @@ interface LimitParts extends ReturnType<typeof readLimits> {
   log: Logger;
 }
 
-/** A request waits no longer than that for its limit. */
+/** How long a request waits for its limit. */
 const timeoutMs = 500;
-/** Of its own, so that counting goes on while others wait for the database. */
+/** A separate pool, so that counting continues while other work waits for the database. */
 const poolSize = 5;
 
-/** Everything that limits need. */
-export function composeLimits(parts: LimitParts): LimitingDeps & { stop(): Promise<void> } {
+export function createRequestLimiting(parts: LimitParts): LimitingDeps & { stop(): Promise<void> } {
   const { projects, rules, store, trustedProxies, apiKeys, databaseUrl, metrics, log } = parts;
   const { counters, leases, stop } = store === 'postgres' ? inPostgres(databaseUrl) : inMemory();
   return {
@@ -57,7 +56,7 @@ function inPostgres(databaseUrl: string) {
   const sweep = sweepLimits(db);
   return {
     counters: tellingOutages(createLimitCounters(db), { timeoutMs }),
-    leases: givingBackLate(createLimitLeases(db)),
+    leases: releasingLate(createLimitLeases(db)),
     async stop() {
       sweep.stop();
       await db.destroy();
@@ -65,8 +64,8 @@ function inPostgres(databaseUrl: string) {
   };
 }
 
-/** A lease that comes after its request has gone on without it is nobody's: it would stand in the way of the next. */
-function givingBackLate(leases: Leases): Leases {
+/** A lease that arrives after its request continued without it is released, or it would block later requests. */
+function releasingLate(leases: Leases): Leases {
   const inTime = tellingOutages(leases, { timeoutMs });
   return {
     release: inTime.release,

@@ -8,42 +8,50 @@ import type { RunningWorker } from '../temporal/worker.ts';
 interface Parts {
   db: Knex;
   disk: Pick<DiskWatch, 'missing'>;
-  /** Absent where this process does without Temporal. */
+  /** Unset without Temporal. */
   temporal?: { connection: NativeConnection; workers: RunningWorker[] };
 }
 
-/** What a process lacks to do its work, in sentences. */
-export function createFindMissing({ db, disk, temporal }: Parts): () => Promise<string[]> {
-  const checkTimeoutMs = 2_000;
-  const inTime = (check: Promise<boolean>, otherwise: boolean) =>
-    Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
-  const answers = (asked: PromiseLike<unknown>) =>
-    inTime(
-      Promise.resolve(asked).then(() => true),
-      false,
-    );
-  const checks: [string, () => Promise<boolean>][] = [
-    ['Postgres does not answer.', () => answers(db.raw('select 1'))],
-    // Of a database that does not answer enough is said already.
-    ['The database has a schema of another version.', () => inTime(isSchemaKnown(db), true)],
-    ...(temporal ? ofTemporal(temporal) : []),
-  ];
-  const look = async () => {
-    const results = await Promise.all(checks.map(([, check]) => check()));
-    const full = disk.missing();
-    return [...checks.filter((_, index) => !results[index]).map(([missing]) => missing), ...(full === undefined ? [] : [full])];
-  };
-  // Whoever asks meanwhile shares the answer: this address is open, and the database has better things to do.
-  let looking: Promise<string[]> | undefined;
-  return () => (looking ??= look().finally(() => (looking = undefined)));
-
-  function ofTemporal({ connection, workers }: NonNullable<Parts['temporal']>): typeof checks {
-    return [
-      [
-        'Temporal does not answer.',
-        () => answers(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
-      ],
-      ['A worker is not running.', () => Promise.resolve(workers.every((worker) => worker.isRunning()))],
-    ];
-  }
+interface Check {
+  /** What is missing if the check fails. */
+  missing: string;
+  passes(): Promise<boolean>;
 }
+
+const checkTimeoutMs = 2_000;
+
+/** Checks what this process needs to do its work, and returns a sentence for each thing that is missing. */
+export function createReadiness({ db, disk, temporal }: Parts): () => Promise<string[]> {
+  const checks: Check[] = [
+    { missing: 'Postgres does not answer.', passes: () => responds(db.raw('select 1')) },
+    // It passes without a response, because the check above reports that.
+    { missing: 'The database has a schema of another version.', passes: () => inTime(isSchemaKnown(db), true) },
+    ...(temporal ? checksOfTemporal(temporal) : []),
+  ];
+  const run = async () => {
+    const passed = await Promise.all(checks.map((check) => check.passes()));
+    const full = disk.missing();
+    return [...checks.filter((_, index) => !passed[index]).map(({ missing }) => missing), ...(full === undefined ? [] : [full])];
+  };
+  // Concurrent requests share one run: the address is public, and must not put load on the database.
+  let running: Promise<string[]> | undefined;
+  return () => (running ??= run().finally(() => (running = undefined)));
+}
+
+const checksOfTemporal = ({ connection, workers }: NonNullable<Parts['temporal']>): Check[] => [
+  {
+    missing: 'Temporal does not answer.',
+    passes: () => responds(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
+  },
+  { missing: 'A worker is not running.', passes: () => Promise.resolve(workers.every((worker) => worker.isRunning())) },
+];
+
+const responds = (request: PromiseLike<unknown>) =>
+  inTime(
+    Promise.resolve(request).then(() => true),
+    false,
+  );
+
+/** An error or a timeout counts as `otherwise`. */
+const inTime = (check: Promise<boolean>, otherwise: boolean) =>
+  Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);

@@ -28,15 +28,15 @@ export interface StorageOptions {
   databaseUrl: string;
   encryptionKeys: Buffer[];
   log: Logger;
-  /** How often pushed requests are recorded, at most. */
+  /** The minimum time between two writes of recorded requests. */
   recordEveryMs?: number | undefined;
-  /** On the disk of the data folder, where this process runs Postgres itself. */
+  /** Of the disk with the data folder. Set if this process runs Postgres itself. */
   freeDiskBytes?: (() => Promise<number>) | undefined;
 }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** The database, brought up to date, and what everybody needs of it. */
+/** Opens and migrates the database, and creates the stores that all parts share. */
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
   await migrate(databaseUrl);
@@ -59,7 +59,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
       'running processes lack the key that this one encrypts with: add it to ENCRYPTION_KEYS of all before it is the first of any',
     );
   const { timeoutMs } = config.intake;
-  // What is not cancelled in time, because this process died, ends a second later.
+  // A search that is not canceled in time, because this process died, ends a second later.
   const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
@@ -76,7 +76,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     db,
     runRead,
     memory,
-    /** Two of the largest changes at once, and one of each directory. */
+    /** Memory for two of the largest changes at the same time, one per directory. */
     changeLimits: { quotas: config.quotas, maxBytes: 2 * config.mutations.maxBytes, timeoutMs },
     keyring,
     disk,
@@ -94,7 +94,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     users: tellingOutages(createUserStore({ db, runRead, memory }), forCallers),
     groups: tellingOutages(createGroupStore({ db, runRead, memory }), forCallers),
     recordedRequests,
-    // Nobody waits for it: one that hangs is to keep the next from being tried.
+    // Without a timeout, because no request waits for it, and while one write hangs the next must not start.
     recorder: createRequestRecorder({
       store: tellingOutages(recordedRequests),
       log,

@@ -13,11 +13,11 @@ import { createSyncRunStore } from '../store/syncs/run-store.ts';
 import { createSyncStore } from '../store/syncs/sync-store.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
-/** How long one step reads or changes before its place in the run is noted. */
+/** How long a step runs before its position is stored. */
 const syncStepMs = 20_000;
 
-/** What reads hosted directories. */
-export async function composeSyncParts({ config, storage, provider }: SyncPartsOptions) {
+/** What reads pulled directories. */
+export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
   const { db, secretColumns, tellOperator } = storage;
   const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
   return {
@@ -30,7 +30,7 @@ export async function composeSyncParts({ config, storage, provider }: SyncPartsO
   };
 }
 
-interface SyncPartsOptions {
+interface SyncDepsOptions {
   config: Config;
   storage: Storage;
   /** Instead of Google. */
@@ -44,8 +44,8 @@ interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSync
   log: Logger;
 }
 
-/** What may be asked of hosted directories. */
-export function composeSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
+/** The operations on the syncs of pulled directories. */
+export function createSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
   const { db, secretColumns, forCallers, directoryStore } = storage;
   const { startSync, startSyncs, cancelSync } = orchestration;
   const runs = tellingOutages(createSyncRunStore(db), forCallers);

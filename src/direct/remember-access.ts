@@ -9,25 +9,25 @@ interface Stores {
 }
 
 interface Options {
-  /** What another process changed may go unnoticed for so long. */
+  /** How long a change by another process may go unnoticed. */
   forMs?: number;
-  mostDirectories?: number;
+  maxDirectories?: number;
   now?: () => number;
 }
 
 /**
- * Who may push is asked for with every request, and is seldom another than a moment ago. What is changed here is forgotten at once; a
- * directory that is not known is asked for each time.
+ * Caches the SCIM access of directories for a moment, because every pushed request needs it. A change in this process takes effect
+ * immediately. Unknown directories are not cached.
  */
 export function rememberAccess<Given extends Stores>(
   stores: Given,
-  { forMs = 1_000, mostDirectories = 10_000, now = () => performance.now() }: Options = {},
+  { forMs = 1_000, maxDirectories = 10_000, now = () => performance.now() }: Options = {},
 ): Given {
   const { directoryStore, scimSecretStore } = stores;
   const known = new Map<string, { access: Access; until: number }>();
   let changes = 0;
 
-  /** Before and after: what was read in between may be of before. */
+  /** Forgets before and after the change: a read in between may return the old access. */
   const forgetting = async <T>(directoryId: string, change: () => Promise<T>): Promise<T> => {
     const forget = () => {
       changes += 1;
@@ -44,8 +44,8 @@ export function rememberAccess<Given extends Stores>(
     const access = await directoryStore.getScimAccess(directoryId);
     if (!access || changes !== changesBefore) return access;
     known.delete(directoryId);
-    if (known.size >= mostDirectories) known.delete(known.keys().next().value!);
-    // Its use is noted once: whoever asks next need not.
+    if (known.size >= maxDirectories) known.delete(known.keys().next().value!);
+    // The use of a secret is noted once, not for each request.
     const noted = { ...access, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
     known.set(directoryId, { access: noted, until: askedMs + forMs });
     return access;

@@ -2,16 +2,16 @@ import type { DeletionStore } from '../directory/ports.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
-const rowsAtOnce = 5_000;
+const rowsPerDelete = 5_000;
 
 export interface Deletions {
-  /** Does not wait for its end. */
+  /** Returns before the deletion ends. */
   start(directoryId: string): Promise<void>;
-  /** What is left is taken up by whoever keeps house next. */
+  /** Unfinished deletions are resumed by the next maintenance. */
   stop(): Promise<void>;
 }
 
-/** Takes away what belonged to a directory that nobody sees any more, some at a time. */
+/** Deletes the rows of deleted directories, a batch at a time. */
 export function createDeletions({ deletions, log }: { deletions: DeletionStore; log: Logger }): Deletions {
   const running = new Map<string, Promise<void>>();
   let isStopping = false;
@@ -33,9 +33,9 @@ export function createDeletions({ deletions, log }: { deletions: DeletionStore; 
 
   async function deleteAll(directoryId: string): Promise<void> {
     try {
-      while (!isStopping && (await deletions.deleteSome(directoryId, rowsAtOnce)));
+      while (!isStopping && (await deletions.deleteSome(directoryId, rowsPerDelete)));
     } catch (error) {
-      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted, and will be taken up again');
+      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted; it is resumed later');
     }
   }
 }

@@ -53,9 +53,6 @@ export type BulkOperation = {
   | { isUnreadable: true }
 );
 
-/** An outcome in workflow history. A long one stays in Postgres, where the caller reads it. */
-export type OutcomeOrReference = Outcome | { mutationId: string; directoryId: string; isStored: true };
-
 /** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */

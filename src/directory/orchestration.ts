@@ -3,14 +3,19 @@ import type { ApplyGroup } from './intake.ts';
 import type { WakeDelivery } from './ports.ts';
 import type { SyncsDeps } from './sync/operate-syncs.ts';
 
-/** What brings work about that outlives the request that asked for it: Temporal, or without one this process. */
+/** Runs the work that outlives the request that asked for it: in workflows, or in this process. */
 export interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
-  apply: ApplyGroup;
+  commitGroup: ApplyGroup;
+  startDeletion(directoryId: string): Promise<void>;
+}
+
+/** Webhooks and schedules. Only Temporal runs them. */
+export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
   steer: SteerDelivery;
   processEvents(directoryIds: string[]): Promise<void>;
-  wakeOperator(): Promise<void>;
-  startDeletion(directoryId: string): Promise<void>;
-  /** The schedule of a hosted directory follows what became of it. */
+  /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
+  tellOperatorSoon(): void;
+  /** Creates, changes or removes the schedule of a pulled directory. */
   keepSchedule(directoryId: string): Promise<void>;
 }

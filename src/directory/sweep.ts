@@ -7,15 +7,20 @@ import { trimHistory, type TrimStore } from './trim-history.ts';
 export interface SweepDeps {
   changes: Pick<ChangeStore, 'forgetOutcomes'>;
   staged: Pick<StagedMutationStore, 'forget'>;
-  deliveries: Pick<DeliveryStore, 'findForgotten'>;
-  wakeDelivery: WakeDelivery;
-  operatorEvents: Pick<OperatorEventStore, 'first' | 'dropUndelivered'>;
-  wakeOperator(): Promise<void>;
+  /** Unset where no webhooks are delivered. */
+  webhooks?: WebhookSweepDeps;
   syncRuns: Pick<SyncRunStore, 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;
   startDeletion(directoryId: string): Promise<void>;
   trim: TrimStore;
+}
+
+export interface WebhookSweepDeps {
+  deliveries: Pick<DeliveryStore, 'findForgotten'>;
+  wakeDelivery: WakeDelivery;
+  operatorEvents: Pick<OperatorEventStore, 'first' | 'dropUndelivered'>;
+  wakeOperator(): Promise<void>;
 }
 
 const forgottenAtOnce = 500;
@@ -32,16 +37,21 @@ export interface Swept {
 
 /** Takes up what somebody died over, and drops what is kept for a time only. */
 export async function sweep(deps: SweepDeps): Promise<Swept> {
-  const { changes, staged, deliveries, operatorEvents, syncRuns, deletions } = deps;
-  const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), deps.wakeDelivery), forgottenAtOnce);
-  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
-  if (await operatorEvents.first()) await deps.wakeOperator();
+  const { changes, staged, webhooks, syncRuns, deletions } = deps;
+  const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
   // Whoever asked for them died before they were begun.
   await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
   const forgotten = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
   await trimHistory(deps.trim);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
+}
+
+async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookSweepDeps) {
+  const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), wakeDelivery), forgottenAtOnce);
+  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
+  if (await operatorEvents.first()) await wakeOperator();
+  return { woken, undelivered };
 }
 
 async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {

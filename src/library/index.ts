@@ -146,7 +146,7 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
   // Known in this process alone.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
-  const api = work.composeApi({
+  const api = work.createApi({
     apiKeys: [ownKey, ...(config.apiKeys ?? [])],
     limiting: undefined,
     baseUrl: () => baseUrl,

@@ -1,6 +1,6 @@
 /**
- * What travels between a workflow and its activities says for which activity of which run it is. Together with the seal, which is bound to
- * the ids of workflow and activity, this keeps a payload from being used anywhere else.
+ * Each payload between a workflow and its activities names the activity and the run. The seal is bound to the ids of workflow and
+ * activity. Together they prevent a payload from being used anywhere else.
  */
 interface Address {
   runId: string;

@@ -3,9 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { isFor, type ActivityInput, type ActivityResult } from './activity-envelope.ts';
 import { findRejection } from './rejected-payload.ts';
+import { firstWaitMs } from './timeouts.ts';
 
-/** An activity runs only for an input that a workflow of ours sealed for it, in the run that asks for it now. */
-export function createActivityInterceptors({ info }: Context): ActivityInterceptors {
+/** An activity runs only for an input that a workflow of Rollcall sealed for it, in the run that asks for it now. */
+export function createEnvelopeInterceptors({ info }: Context): ActivityInterceptors {
   const address = { runId: info.workflowExecution?.runId ?? '', activityType: info.activityType };
   return {
     inbound: {
@@ -22,3 +23,33 @@ export function createActivityInterceptors({ info }: Context): ActivityIntercept
 }
 
 const rejected = (reason: string) => ApplicationFailure.nonRetryable(reason, 'RejectedPayload');
+
+/** Each failure sets the delay of the next attempt: twice the delay before, up to the maximum of the activity's retry policy. */
+export function createRetryInterceptors({ info }: Context): ActivityInterceptors {
+  return {
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          throw withRetryDelay(error, info);
+        }
+      },
+    },
+  };
+}
+
+function withRetryDelay(error: unknown, { attempt, retryPolicy }: Context['info']): unknown {
+  const maxDelayMs = retryPolicy?.backoffCoefficient === 1 ? retryPolicy.maximumInterval : undefined;
+  if (!(error instanceof ApplicationFailure) || error.nextRetryDelay !== undefined || typeof maxDelayMs !== 'number') return error;
+  const { message, type, nonRetryable, details, cause } = error;
+  const nextRetryDelay = Math.min(firstWaitMs * 2 ** Math.min(attempt - 1, 20), maxDelayMs);
+  return ApplicationFailure.create({
+    message,
+    nextRetryDelay,
+    ...(type != null && { type }),
+    ...(nonRetryable != null && { nonRetryable }),
+    ...(details != null && { details }),
+    ...(cause && { cause }),
+  });
+}

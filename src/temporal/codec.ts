@@ -6,26 +6,26 @@ import { rejectPayload } from './rejected-payload.ts';
 export const encoding = 'binary/rollcall-sealed';
 const encodingBytes = new TextEncoder().encode(encoding);
 
-/** A payload that was not sealed by Rollcall for the workflow or activity in which it was found. */
+/** The payload was not sealed by Rollcall for the workflow or activity that holds it. */
 export class RejectedPayloadError extends Error {
   override readonly name = 'RejectedPayloadError';
 }
 
 /**
- * Seals every payload, so that Temporal's store holds no personal data in clear, and opens only payloads that were sealed for the same
- * workflow or activity: Temporal accepts commands from everybody who reaches it.
+ * Seals every payload, so that Temporal stores no personal data in clear, and opens only payloads that were sealed for the same workflow
+ * or activity: Temporal accepts commands from anyone who can reach it.
  */
 export function createCodec(keyring: Keyring): PayloadCodec {
   return create(keyring, (error, target) => {
-    // What hangs on no workflow, such as a schedule's memo, is read by nobody, and must not break a list.
+    // A payload without a workflow, such as a schedule's memo, is not read, and must not break a list.
     if (target) throw error;
     return rejectPayload(error.message);
   });
 }
 
 /**
- * The codec of a worker. An error here would fail the workflow task, which Temporal retries without end. So a rejected payload becomes a
- * marker, and the interceptors in workflows/ and activities/ end what holds it.
+ * The codec of a worker. An error here would fail the workflow task, which Temporal retries forever. So a rejected payload becomes a
+ * marker, and the interceptors of workflows and activities end what holds it.
  */
 export function createWorkerCodec(keyring: Keyring): PayloadCodec {
   return create(keyring, ({ message }) => rejectPayload(message));
@@ -71,7 +71,7 @@ function open(keyring: Keyring, payload: Payload, target: SerializationContext |
   }
 }
 
-/** What a seal holds for. The names interceptors check (types, runs) are in the activities' envelope: the SDK doesn't say them here. */
+/** What a seal is bound to. The SDK doesn't provide activity types and runs here, so the envelope of activities has them. */
 function bindingOf(target: SerializationContext | undefined): string {
   if (!target?.workflowId) return 'temporal payload of no workflow';
   const workflowId = toScheduledId(target.workflowId);
@@ -81,7 +81,7 @@ function bindingOf(target: SerializationContext | undefined): string {
 
 const isSealed = ({ metadata }: Payload) => encoding === toText(metadata?.['encoding']);
 
-/** Length of the metadata, the metadata as JSON, then the data as it is. */
+/** The length of the metadata, the metadata as JSON, then the data. */
 function pack({ metadata, data }: Payload): Buffer {
   const head = toHead(metadata ?? {});
   return Buffer.concat([head, data instanceof Uint8Array ? data : Uint8Array.from(data ?? [])]);
@@ -94,21 +94,21 @@ function unpack(packed: Buffer): Payload {
 
 type Metadata = NonNullable<Payload['metadata']>;
 
-function composeHead(metadata: Metadata): Buffer {
+function createHead(metadata: Metadata): Buffer {
   const named = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value).toString('base64')]);
   const head = Buffer.from(`    ${JSON.stringify(Object.fromEntries(named))}`);
   head.writeUInt32BE(head.length - 4);
   return head;
 }
 
-/** Those of nearly all payloads, composed once: this is done for each one of each change. */
+/** The heads of nearly all payloads, created once, because each change has several payloads. */
 const usualHeads = new Map(
-  ['json/plain', 'binary/null', 'binary/plain'].map((name) => [name, composeHead({ encoding: new TextEncoder().encode(name) })]),
+  ['json/plain', 'binary/null', 'binary/plain'].map((name) => [name, createHead({ encoding: new TextEncoder().encode(name) })]),
 );
 
 function toHead(metadata: Metadata): Buffer {
   const usual = Object.keys(metadata).length === 1 ? usualHeads.get(toText(metadata['encoding'])) : undefined;
-  return usual ?? composeHead(metadata);
+  return usual ?? createHead(metadata);
 }
 
 function readHead(head: Buffer): Metadata {
@@ -117,6 +117,6 @@ function readHead(head: Buffer): Metadata {
   return Object.fromEntries(named.map(([name, value]) => [name, new Uint8Array(Buffer.from(value, 'base64'))]));
 }
 
-/** Protobuf gives an empty field as a plain array. */
+/** Protobuf returns an empty field as a plain array. */
 const toText = (bytes: Uint8Array | null | undefined) =>
   bytes?.length ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : '';

@@ -6,10 +6,10 @@ import { StartupError } from '../errors.ts';
 
 export type TemporalAccess = Pick<Config['temporal'], 'namespace' | 'apiKey' | 'tls'> & { address: string };
 
-/** A server that has just opened its port is not healthy yet, and in a cluster ours may be first: a bounded patience. */
-export async function connectTemporal(access: TemporalAccess, patienceMs = 30_000): Promise<NativeConnection> {
+/** Retries for a while: a server that has just opened its port is not ready yet, and in a cluster this process may start first. */
+export async function connectTemporal(access: TemporalAccess, timeoutMs = 30_000): Promise<NativeConnection> {
   const options = await toConnectionOptions(access);
-  const deadlineMs = Date.now() + patienceMs;
+  const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await NativeConnection.connect(options);

@@ -1,71 +1,75 @@
-/** Task queues, ids and names that stand in Temporal's store: changing one orphans what runs under it. */
+/** Task queues, ids and names that Temporal stores. Changing one orphans what runs under it. */
 
 export const mutationQueue = 'rollcall-mutations';
 export const deliveryQueue = 'rollcall-deliveries';
 export const syncQueue = 'rollcall-syncs';
 
-export const applyWorkflowId = (firstMutationId: string) => `apply:${firstMutationId}`;
+export const mutationGroupWorkflowId = (firstMutationId: string) => `apply:${firstMutationId}`;
 export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryId}`;
 
-export const deletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
+export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
 
-export const syncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
-export const startSyncsWorkflowId = (id: string) => `start-syncs:${id}`;
-export const syncTickWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
+export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
+export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;
+export const scheduledSyncWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
 
 export const wakeSignal = 'wake';
 export const retryNowSignal = 'retryNow';
 export const cancelSyncSignal = 'cancelSync';
-/** Continue as new: what a workflow holds is then sealed with the newest key. Understood by the types named. */
+/** The workflow continues as new, which seals what it holds with the newest key. Only these types handle it. */
 export const renewSignal = 'renew';
-export const renewableWorkflows: readonly string[] = ['deliverEvents', 'deliverOperatorEvents', 'syncDirectory'];
+export const renewableWorkflows: readonly string[] = ['eventDelivery', 'operatorDelivery', 'directorySync'];
 export const pauseUpdate = 'pause';
 export const resumeUpdate = 'resume';
 export const deliveryPhaseQuery = 'phase';
 
-export const processEventsWorkflowId = (id: string) => `process-events:${id}`;
+export const eventProcessingWorkflowId = (id: string) => `process-events:${id}`;
 
-export const operatorWorkflowId = 'operator-events';
+export const operatorDeliveryWorkflowId = 'operator-events';
 
-/** What schedules start gets an id that ends with a time. */
-export const scheduledWorkflowIds = { sweep: 'sweep', retain: 'retain', processEvents: processEventsWorkflowId('schedule') } as const;
+/** A schedule appends a time to the id of what it starts. */
+export const scheduledWorkflowIds = {
+  sweep: 'sweep',
+  retention: 'retain',
+  eventProcessing: eventProcessingWorkflowId('schedule'),
+} as const;
 const scheduledTime = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** The id that the schedule's action names: what it carries was sealed for that one. */
+/** Removes the time that a schedule appended: its payloads are sealed for the id without it. */
 export function toScheduledId(workflowId: string): string {
-  // Most are not: this is asked for each payload.
+  // A fast path, because this runs for each payload.
   if (!workflowId.endsWith('Z')) return workflowId;
   const id = workflowId.replace(scheduledTime, '');
-  const isScheduled = id.startsWith(syncTickWorkflowId('')) || Object.values<string>(scheduledWorkflowIds).includes(id);
+  const isScheduled = id.startsWith(scheduledSyncWorkflowId('')) || Object.values<string>(scheduledWorkflowIds).includes(id);
   return isScheduled ? id : workflowId;
 }
 
-const idBeginnings = new Map<string, string>([
-  ['applyMutations', applyWorkflowId('')],
-  ['deliverEvents', deliveryWorkflowId('')],
-  ['deliverOperatorEvents', operatorWorkflowId],
-  ['deleteDirectory', deletionWorkflowId('')],
-  ['syncDirectory', syncWorkflowId('')],
-  ['startSyncs', startSyncsWorkflowId('')],
-  ['tickSync', syncTickWorkflowId('')],
-  ['processEvents', processEventsWorkflowId('')],
+const idPrefixes = new Map<string, string>([
+  ['mutationGroup', mutationGroupWorkflowId('')],
+  ['eventDelivery', deliveryWorkflowId('')],
+  ['operatorDelivery', operatorDeliveryWorkflowId],
+  ['directoryDeletion', directoryDeletionWorkflowId('')],
+  ['directorySync', directorySyncWorkflowId('')],
+  ['bulkSync', bulkSyncWorkflowId('')],
+  ['scheduledSync', scheduledSyncWorkflowId('')],
+  ['eventProcessing', eventProcessingWorkflowId('')],
   ['sweep', scheduledWorkflowIds.sweep],
-  ['retain', scheduledWorkflowIds.retain],
+  ['retention', scheduledWorkflowIds.retention],
 ]);
 
-/** A seal is bound to the workflow's id. The id belongs to one type, so a payload can't be given to a workflow of another type. */
+/** A seal is bound to the workflow's id. Each id belongs to one type, so a payload can't be passed to a workflow of another type. */
 export function isIdOfType(workflowId: string, workflowType: string): boolean {
-  const beginning = idBeginnings.get(workflowType);
-  return beginning !== undefined && workflowId.startsWith(beginning);
+  const prefix = idPrefixes.get(workflowType);
+  return prefix !== undefined && workflowId.startsWith(prefix);
 }
 
 export const scheduleIds = {
   sweep: 'rollcall-sweep',
-  retain: 'rollcall-retain',
-  processEvents: 'rollcall-process-events',
+  retention: 'rollcall-retain',
+  eventProcessing: 'rollcall-process-events',
 } as const;
 export const syncSchedulePrefix = 'rollcall-sync:';
 export const syncScheduleId = (directoryId: string) => `${syncSchedulePrefix}${directoryId}`;
 
-/** "What happened to this directory?": `DirectoryIds = '<id>'` in Temporal's own UI. */
+/** `DirectoryIds = '<id>'` in Temporal's UI lists the workflows of a directory. */
 export const searchAttributes = { DirectoryIds: 'KeywordList' } as const;

@@ -1,6 +1,6 @@
 import type { Payload } from '@temporalio/common';
 
-/** Stands for a payload that the codec did not open. Nothing of Rollcall's has an object with this field as a whole argument or result. */
+/** Marks a payload that the codec did not open. No argument or result of Rollcall's own is an object with this field. */
 const field = 'rollcallRejectedPayload';
 
 export const rejectPayload = (reason: string): Payload => ({
@@ -8,7 +8,7 @@ export const rejectPayload = (reason: string): Payload => ({
   data: new TextEncoder().encode(JSON.stringify({ [field]: reason })),
 });
 
-/** The reason, if this is such a marker. */
+/** Returns the reason if the value is such a marker. */
 export function findRejection(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null && field in value ? String(value[field]) : undefined;
 }

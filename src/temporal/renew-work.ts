@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { renewSignal, renewableWorkflows, syncSchedulePrefix } from './names.ts';
+import { createWorkflowClient } from './client.ts';
+import { renewableWorkflows, syncSchedulePrefix } from './names.ts';
 import type { SealedWork } from './sealed-payloads.ts';
 import { createSyncSchedules } from './sync-schedules.ts';
 
@@ -12,27 +12,22 @@ interface Place {
 }
 
 /**
- * Has long-running workflows continue as new, which seals what they hold with the workers' first key, and writes schedules anew. Workflows
- * of other types end by themselves. The schedules of the service itself are written by its workers when they start.
+ * Makes long-running workflows continue as new, which seals what they hold with the workers' first key, and writes the syncs' schedules
+ * again. Other workflows end by themselves. The service's own schedules are written by its workers when they start.
  */
 export async function renewWork({ client, connection, namespace }: Place, work: SealedWork[]): Promise<void> {
+  const { renew } = createWorkflowClient(client);
   for (const { kind, id, type } of work) {
-    if (kind === 'workflow' && renewableWorkflows.includes(type))
-      await connection.workflowService.signalWorkflowExecution({
-        namespace,
-        workflowExecution: { workflowId: id },
-        signalName: renewSignal,
-        requestId: randomUUID(),
-      });
+    if (kind === 'workflow' && renewableWorkflows.includes(type)) await renew(id);
     if (kind === 'schedule' && id.startsWith(syncSchedulePrefix)) await renewSyncSchedule({ client, connection, namespace }, id);
   }
 }
 
-/** Its times and whether it is paused stay as they are. Its former payloads need not be opened for that. */
+/** Keeps its interval, and whether it is paused. Its old payloads need not be opened. */
 async function renewSyncSchedule({ client, connection, namespace }: Place, scheduleId: string): Promise<void> {
   const { schedule } = await connection.workflowService.describeSchedule({ namespace, scheduleId });
   const everySeconds = Number(schedule?.spec?.interval?.[0]?.interval?.seconds ?? 0);
   if (everySeconds === 0) return;
-  const schedules = createSyncSchedules({ client, everySeconds, listHosted: () => Promise.resolve([]) });
+  const schedules = createSyncSchedules({ client, everySeconds, listPulled: () => Promise.resolve([]) });
   await schedules.keep({ id: scheduleId.slice(syncSchedulePrefix.length), deactivated: schedule?.state?.paused === true });
 }

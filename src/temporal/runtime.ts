@@ -2,15 +2,15 @@ import { IllegalStateError } from '@temporalio/common';
 import { makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import type { Logger } from '../logger.ts';
 
-/** Once per process. Signals stay ours: the order of draining is HTTP, workers, database, servers. */
+/** Call it once per process. Rollcall handles process signals itself, to stop HTTP, workers, database and servers in this order. */
 export function installTemporalRuntime(log: Logger): void {
   const write = (level: LogLevel, message: string, meta: object = {}) => {
-    if (level === 'ERROR' && !isCutShort(meta)) log.error({ temporal: describe(meta) }, message);
+    if (level === 'ERROR' && !isStopTimeout(meta)) log.error({ temporal: describe(meta) }, message);
     else if (level === 'ERROR' || level === 'WARN') log.warn({ temporal: describe(meta) }, message);
   };
   Runtime.install({
     shutdownSignals: [],
-    // The SDK's native part would otherwise write lines of its own to the terminal.
+    // Otherwise the SDK's native part writes to the terminal.
     telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
     logger: {
       log: write,
@@ -23,7 +23,7 @@ export function installTemporalRuntime(log: Logger): void {
   });
 }
 
-/** In an application that may use Temporal itself, or us twice: the first one to come has its way. */
+/** For an application that may use Temporal itself, or Rollcall twice: the first installation counts. */
 export function shareTemporalRuntime(log: Logger): void {
   try {
     installTemporalRuntime(log);
@@ -32,15 +32,15 @@ export function shareTemporalRuntime(log: Logger): void {
   }
 }
 
-/** We were told to stop while a server was away: what is not finished goes on elsewhere. */
-const isCutShort = (meta: object) => 'error' in meta && (meta.error as Error | undefined)?.name === 'GracefulShutdownPeriodExpiredError';
+/** The process was stopped while a server was unavailable. Unfinished work continues elsewhere. */
+const isStopTimeout = (meta: object) => 'error' in meta && (meta.error as Error | undefined)?.name === 'GracefulShutdownPeriodExpiredError';
 
-/** Names and numbers of what happened; payloads never come this way in clear. */
+/** Names and numbers only. Payloads are never here in clear. */
 function describe(meta: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(meta).flatMap(([name, value]): [string, unknown][] => {
       if (name === 'taskToken') return [];
-      // An expected failure says all in its message; of a bug the stack is wanted.
+      // The message of an expected failure is sufficient. A bug needs its stack.
       if (value instanceof Error) return [[name, value.name === 'ApplicationFailure' ? value.message : (value.stack ?? value.message)]];
       return ['string', 'number', 'boolean'].includes(typeof value) ? [[name, value]] : [];
     }),

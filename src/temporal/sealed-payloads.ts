@@ -3,11 +3,11 @@ import type { NativeConnection } from '@temporalio/worker';
 import { keyIdOfSealed } from '../keyring.ts';
 import { encoding } from './codec.ts';
 
-/** What Temporal keeps of something that goes on, and the ids of the keys that its payloads are sealed under. */
+/** Something open in Temporal, and the ids of the keys that its payloads are sealed with. */
 export interface SealedWork {
   kind: 'workflow' | 'schedule';
   id: string;
-  /** Of a workflow. */
+  /** The workflow type. */
   type: string;
   keyIds: string[];
 }
@@ -18,10 +18,10 @@ interface Place {
 }
 
 const pageSize = 200;
-const atOnce = 10;
+const concurrency = 10;
 const grpcNotFound = 5;
 
-/** Every open workflow and every schedule. Workflows that have ended are read by nobody. */
+/** Finds all open workflows and all schedules. Nothing reads workflows that have ended. */
 export async function findSealedWork(place: Place, onFound: (count: number) => void = () => undefined): Promise<SealedWork[]> {
   const all: SealedWork[] = [];
   const add = (found: SealedWork[]) => {
@@ -33,7 +33,7 @@ export async function findSealedWork(place: Place, onFound: (count: number) => v
   return all;
 }
 
-/** Those of them that are still open. */
+/** Returns those that are still open. */
 export const readWorkflows = (place: Place, workflowIds: string[]): Promise<SealedWork[]> =>
   inParallel(workflowIds, (id) => readWorkflow(place, id));
 
@@ -64,7 +64,7 @@ async function* listSchedules({ connection, namespace }: Place): AsyncGenerator<
   } while (nextPageToken && nextPageToken.length > 0);
 }
 
-/** Its history is what a worker replays; details of heartbeats are beside it. */
+/** A worker replays the history. Heartbeat details are not in it. */
 async function readWorkflow({ connection, namespace }: Place, workflowId: string): Promise<SealedWork | undefined> {
   const { workflowService } = connection;
   const described = await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -88,10 +88,10 @@ async function readSchedule({ connection, namespace }: Place, scheduleId: string
   return { kind: 'schedule', id: scheduleId, type: schedule?.action?.startWorkflow?.workflowType?.name ?? '', keyIds: [...keyIds] };
 }
 
-/** What a schedule hands from one run to the next: no workflow here reads it, and one that can't be opened does no harm. */
+/** What a schedule passes from one run to the next. No workflow reads it, so it may stay sealed with an old key. */
 const unread = new Set(['lastCompletionResult', 'continuedFailure']);
 
-/** Payloads stand in many places of a history: wherever there is one, it counts. */
+/** Payloads are in many places of a history, so this searches all of it. */
 function collectKeyIds(value: unknown, into: Set<string>): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
   const { metadata, data } = value as { metadata?: { encoding?: unknown }; data?: unknown };
@@ -103,12 +103,12 @@ function collectKeyIds(value: unknown, into: Set<string>): void {
   for (const [name, inner] of Object.entries(value)) if (!unread.has(name)) collectKeyIds(inner, into);
 }
 
-/** What has ended meanwhile is left out. */
+/** Leaves out what has ended meanwhile. */
 async function inParallel(ids: string[], read: (id: string) => Promise<SealedWork | undefined>): Promise<SealedWork[]> {
   const found: SealedWork[] = [];
-  for (let from = 0; from < ids.length; from += atOnce) {
+  for (let from = 0; from < ids.length; from += concurrency) {
     const some = await Promise.all(
-      ids.slice(from, from + atOnce).map((id) =>
+      ids.slice(from, from + concurrency).map((id) =>
         read(id).catch((error: unknown) => {
           if (!isGrpcServiceError(error)) throw error;
           const code: number = error.code;

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { NativeConnection } from '@temporalio/worker';
 import { StartupError } from '../errors.ts';
 import { searchAttributes } from './names.ts';
 
 const grpc = { notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented: 12 };
 
-/** The dev server is given them at its start, a cluster here; in Temporal Cloud its owner has to add them. */
-export async function registerSearchAttributes(connection: NativeConnection, namespace: string, patienceMs = 60_000): Promise<void> {
+/** The dev server has them from its start, and a cluster gets them here. In Temporal Cloud, the namespace's owner must add them. */
+export async function registerSearchAttributes(connection: NativeConnection, namespace: string, timeoutMs = 60_000): Promise<void> {
   const wanted = Object.keys(searchAttributes);
-  const deadlineMs = Date.now() + patienceMs;
+  const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
     try {
       const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
@@ -26,10 +27,10 @@ export async function registerSearchAttributes(connection: NativeConnection, nam
       const code: number = error.code;
       if (code === grpc.alreadyExists) return;
       if (code === grpc.permissionDenied || code === grpc.unimplemented) {
-        await requireByUse(connection, namespace, wanted);
+        await assertUsable(connection, namespace, wanted);
         return;
       }
-      // A cluster that has just been set up makes its namespace a moment later.
+      // A new cluster creates its namespace a moment after its start.
       if (Date.now() > deadlineMs)
         throw new StartupError(`Temporal has no namespace ${namespace}: create it, or correct TEMPORAL_NAMESPACE.`, { cause: error });
       await sleep(500);
@@ -37,8 +38,8 @@ export async function registerSearchAttributes(connection: NativeConnection, nam
   }
 }
 
-/** Where attributes may not be listed, a query that names them tells whether they are there. */
-async function requireByUse(connection: NativeConnection, namespace: string, names: string[]): Promise<void> {
+/** Where attributes can't be listed, a query with them fails if they do not exist. */
+async function assertUsable(connection: NativeConnection, namespace: string, names: string[]): Promise<void> {
   try {
     await connection.workflowService.countWorkflowExecutions({ namespace, query: names.map((name) => `${name} = 'none'`).join(' or ') });
   } catch (error) {
@@ -47,4 +48,9 @@ async function requireByUse(connection: NativeConnection, namespace: string, nam
       { cause: error },
     );
   }
+}
+
+/** How long the namespace keeps the history of a workflow that has ended. Rollcall does not read it. */
+export async function setHistoryRetention(connection: NativeConnection, namespace: string, retentionMs: number): Promise<void> {
+  await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(retentionMs) } });
 }

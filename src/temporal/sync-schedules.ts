@@ -1,32 +1,33 @@
 import { createHash } from 'node:crypto';
-import { ScheduleNotFoundError, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
-import { syncQueue, syncScheduleId, syncSchedulePrefix, syncTickWorkflowId } from './names.ts';
-import { putSchedule, type WantedSchedule } from './put-schedule.ts';
+import { ScheduleOverlapPolicy, type Client } from '@temporalio/client';
+import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
+import { putSchedule, removeSchedule, type WantedSchedule } from './schedule-client.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
-export interface HostedDirectory {
+export interface PulledDirectory {
   id: string;
   deactivated: boolean;
 }
 
 export interface SyncSchedules {
-  /** Makes a directory's schedule what it should be. */
-  keep(directory: HostedDirectory): Promise<void>;
+  /** Creates or updates a directory's schedule. */
+  keep(directory: PulledDirectory): Promise<void>;
   remove(directoryId: string): Promise<void>;
-  /** All of them: those of directories that are gone go, too. */
+  /** Creates, updates and removes schedules until each pulled directory has its own. */
   reconcile(): Promise<void>;
 }
 
 export interface SyncSchedulesOptions {
   client: Client;
   everySeconds: number;
-  /** In the order of their ids. */
-  listHosted(after: string, limit: number): Promise<HostedDirectory[]>;
+  /** Ordered by id. */
+  listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
 }
 
-const directoriesAtOnce = 200;
+const pageSize = 200;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** The schedule's note. One without it was made before payloads were bound to workflows, and its workflows would be rejected. */
+/** The schedule's note. A schedule without it predates payloads that are bound to workflows, and its workflows would be rejected. */
 const boundToWorkflow = 'Rollcall, payloads bound to workflows';
 
 interface FoundSchedule {
@@ -36,36 +37,29 @@ interface FoundSchedule {
 }
 
 /**
- * A schedule for each hosted directory. Their times are spread over the interval by the directory's id, and a little by chance, so that a
+ * One schedule for each pulled directory. Their times are spread over the interval by the directory's id, with some jitter, so that a
  * thousand directories are not read in the same second.
  */
-export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSchedulesOptions): SyncSchedules {
-  const keep = (directory: HostedDirectory) => putSchedule(client, wantedOf(directory, everySeconds));
+export function createSyncSchedules({ client, everySeconds, listPulled }: SyncSchedulesOptions): SyncSchedules {
+  const keep = (directory: PulledDirectory) => putSchedule(client, toSchedule(directory, everySeconds));
+  const remove = (directoryId: string) => removeSchedule(client, syncScheduleId(directoryId));
   return { keep, remove, reconcile };
 
-  async function remove(directoryId: string): Promise<void> {
-    try {
-      await client.schedule.getHandle(syncScheduleId(directoryId)).delete();
-    } catch (error) {
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
-    }
-  }
-
   async function reconcile(): Promise<void> {
-    const there = await listSchedules();
-    for (let after = '00000000-0000-0000-0000-000000000000', more = true; more;) {
-      const directories = await listHosted(after, directoriesAtOnce);
+    const existing = await listSchedules();
+    for (let after = firstId, hasMore = true; hasMore;) {
+      const directories = await listPulled(after, pageSize);
       for (const directory of directories) {
-        const schedule = there.get(directory.id);
-        there.delete(directory.id);
-        const isRight =
+        const schedule = existing.get(directory.id);
+        existing.delete(directory.id);
+        const isUpToDate =
           schedule?.paused === directory.deactivated && schedule.everySeconds === everySeconds && schedule.note === boundToWorkflow;
-        if (!isRight) await keep(directory);
+        if (!isUpToDate) await keep(directory);
       }
-      more = directories.length === directoriesAtOnce;
+      hasMore = directories.length === pageSize;
       after = directories.at(-1)?.id ?? after;
     }
-    for (const directoryId of there.keys()) await remove(directoryId);
+    for (const directoryId of existing.keys()) await remove(directoryId);
   }
 
   async function listSchedules(): Promise<Map<string, FoundSchedule>> {
@@ -83,7 +77,7 @@ export function createSyncSchedules({ client, everySeconds, listHosted }: SyncSc
   }
 }
 
-function wantedOf({ id: directoryId, deactivated }: HostedDirectory, everySeconds: number): WantedSchedule {
+function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeconds: number): WantedSchedule {
   const offsetSeconds = createHash('sha256').update(directoryId).digest().readUInt32BE() % everySeconds;
   return {
     scheduleId: syncScheduleId(directoryId),
@@ -91,8 +85,8 @@ function wantedOf({ id: directoryId, deactivated }: HostedDirectory, everySecond
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
     action: {
       type: 'startWorkflow',
-      workflowType: 'tickSync',
-      workflowId: syncTickWorkflowId(directoryId),
+      workflowType: 'scheduledSync',
+      workflowId: scheduledSyncWorkflowId(directoryId),
       taskQueue: syncQueue,
       workflowTaskTimeout: workflowTaskTimeoutMs,
       args: [directoryId],

@@ -3,8 +3,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import type { Activities } from '../../activities/index.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Logger } from '../logger.ts';
-import { createActivityInterceptors } from './activity-interceptors.ts';
-import { createRetryInterceptors } from './retries.ts';
+import { createEnvelopeInterceptors, createRetryInterceptors } from './activity-interceptors.ts';
 import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
 
 export interface RollcallWorkerOptions {
@@ -22,11 +21,11 @@ export interface RollcallWorkerOptions {
 
 export interface RunningWorker {
   isRunning(): boolean;
-  /** Takes no more tasks, and ends what it has. */
+  /** Takes no more tasks, and finishes those in progress. */
   stop(): Promise<void>;
 }
 
-/** A worker that is started again should it ever fail: a Temporal server that comes back must find us. */
+/** Restarts the worker if it fails, so that it is there when a Temporal server comes back. */
 export async function startWorker(options: RollcallWorkerOptions): Promise<RunningWorker> {
   const { log, taskQueue } = options;
   let stopping = false;
@@ -38,7 +37,7 @@ export async function startWorker(options: RollcallWorkerOptions): Promise<Runni
       stopping = true;
       if (worker.getState() === 'RUNNING') worker.shutdown();
       const isLate = await Promise.race([ended, sleep(forceEndMs, true, { ref: false })]);
-      if (isLate) log.warn({ taskQueue }, 'a worker could not finish its tasks in time; they go on elsewhere, or at the next start');
+      if (isLate) log.warn({ taskQueue }, 'a worker could not finish its tasks in time; they continue elsewhere, or after the next start');
     },
   };
 
@@ -64,15 +63,15 @@ function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
     taskQueue,
     activities,
     dataConverter,
-    interceptors: { activity: [createRetryInterceptors, createActivityInterceptors] },
+    interceptors: { activity: [createRetryInterceptors, createEnvelopeInterceptors] },
     workflowBundle: { codePath: workflowBundlePath },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: stickyTimeoutMs,
-    // The SDK would otherwise hold heartbeats back for most of their timeout.
+    // Otherwise the SDK delays heartbeats for most of their timeout.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     shutdownGraceTime: '2 seconds',
-    // Without `shutdownForceTime`: Temporal's core panics if a worker is forced to end while it has a local activity. One that can't finish,
-    // because its database hangs, say, is left to itself until the process ends.
+    // No `shutdownForceTime`: Temporal's core panics if a worker is forced to end during a local activity. An activity that can't finish,
+    // for example because its database hangs, is abandoned until the process ends.
   });
 }

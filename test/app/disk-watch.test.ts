@@ -20,7 +20,7 @@ const start = (deps: Partial<DiskWatchDeps>) =>
     ...deps,
   }));
 
-it('tells of a database whose disk is full until a probe finds room', async () => {
+it('reports a full database disk until a probe finds room', async () => {
   let found: 'room' | 'full' = 'full';
   const { missing } = start({ probeDatabase: () => Promise.resolve(found) });
   await until(() => missing() === 'The disk of the database is full. Changes are rejected until there is room.');
@@ -28,7 +28,7 @@ it('tells of a database whose disk is full until a probe finds room', async () =
   await until(() => missing() === undefined);
 });
 
-it('keeps what it knew while the database does not answer, and does not mind a folder that cannot be asked', async () => {
+it('keeps the last result while the database does not respond, and ignores a folder that cannot be read', async () => {
   let probes = 0;
   const probeDatabase = () => (probes++ === 0 ? Promise.resolve('full' as const) : Promise.reject(new Error('away')));
   const { missing } = start({ probeDatabase, freeBytes: () => Promise.reject(new Error('gone')) });
@@ -36,11 +36,11 @@ it('keeps what it knew while the database does not answer, and does not mind a f
   expect(missing()).toContain('The disk of the database is full.');
 });
 
-it('takes it for a full disk when Postgres fails with 53100, and rejects with any other failure', async () => {
+it('reports a full disk when Postgres fails with 53100, and rejects with any other error', async () => {
   const { openSingle, drop } = await cloneDatabase();
   try {
     const db = openSingle();
-    // Postgres raises it where the probe makes the rows that are to be written.
+    // Postgres raises it where the probe creates the rows to write.
     await db.raw('create schema failing');
     const failWith = (code: string) =>
       db.raw(`create or replace function failing.repeat(text, integer) returns text language plpgsql as

@@ -192,7 +192,7 @@ describe('a restore', () => {
   it('creates the schedules again, including that of the Google directory', async () => {
     const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('second')))! });
     try {
-      for (const scheduleId of [scheduleIds.sweep, scheduleIds.retain, syncScheduleId(hosted.id)]) {
+      for (const scheduleId of [scheduleIds.sweep, scheduleIds.retention, syncScheduleId(hosted.id)]) {
         const described = await until(() => temporal.workflowService.describeSchedule({ namespace: 'default', scheduleId }), soon);
         expect([scheduleId, described.schedule?.state?.paused]).toEqual([scheduleId, false]);
         expect(described.info?.futureActionTimes).not.toEqual([]);

@@ -70,6 +70,6 @@ it('tells that a pushed directory is not read, and what is wrong with a run', as
   const pushed = await service.createDirectory();
   expect(await rollcall('sync', pushed.id)).toMatchObject({
     code: 1,
-    stderr: 'This directory is of type generic-scim-v2: only one of type google is synchronised.\n',
+    stderr: 'This directory is of type generic-scim-v2: only one of type google can be synced.\n',
   });
 });

@@ -18,14 +18,14 @@ function remember() {
   const scimSecretStore = { rotate: () => Promise.resolve({ previousValidUntil: undefined }) };
   const stores = rememberAccess({ directoryStore, scimSecretStore } as unknown as Given, {
     forMs: 1_000,
-    mostDirectories: 2,
+    maxDirectories: 2,
     now: () => world.now,
   });
   const secretOf = async (id: string) => (await stores.directoryStore.getScimAccess(id))?.secrets[0];
   return { world, stores, secretOf };
 }
 
-it('asks again after a second, and has the use of a secret noted once', async () => {
+it('reads again after a second, and notes the use of a secret once', async () => {
   const { world, secretOf } = remember();
   expect(await secretOf('a')).toEqual({ id: 's', secret: 'one', isUseNoted: false });
   world.secret = 'two';
@@ -39,7 +39,7 @@ it.each([
   ['an update', (stores: Given) => stores.directoryStore.update('a', {})],
   ['a removal', (stores: Given) => stores.directoryStore.remove('a')],
   ['a rotation', (stores: Given) => stores.scimSecretStore.rotate('a', { secret: 'two', overlapMs: 0, expiresAt: undefined })],
-])('forgets at once after %s', async (_what, change) => {
+])('forgets immediately after %s', async (_what, change) => {
   const { world, stores, secretOf } = remember();
   await secretOf('a');
   world.secret = 'two';
@@ -47,7 +47,7 @@ it.each([
   expect((await secretOf('a'))?.secret).toBe('two');
 });
 
-it('does not keep what was read before a change and came in after it', async () => {
+it('does not cache a read that started before a change and ended after it', async () => {
   const { world, stores, secretOf } = remember();
   let release!: () => void;
   world.hold = new Promise((resolve) => (release = resolve));
@@ -59,7 +59,7 @@ it('does not keep what was read before a change and came in after it', async () 
   expect((await secretOf('a'))?.secret).toBe('two');
 });
 
-it('asks each time for a directory that nobody knows, and keeps no more than it may', async () => {
+it('reads an unknown directory each time, and caches no more than its maximum', async () => {
   const { world, secretOf } = remember();
   await secretOf('nobody');
   await secretOf('nobody');

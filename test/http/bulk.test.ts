@@ -18,7 +18,7 @@ const post = (bulkId: string, path: '/Users' | '/Groups', data: object) => ({ me
 const statuses = ({ body }: { body: { Operations: { status: string }[] } }) => body.Operations.map(({ status }) => status);
 const workflows = async () => {
   const found = [];
-  const query = `DirectoryIds = '${directory.id}' and WorkflowType = 'applyMutations'`;
+  const query = `DirectoryIds = '${directory.id}' and WorkflowType = 'mutationGroup'`;
   for await (const workflow of service.client.workflow.list({ query })) found.push(workflow.status.name);
   return found;
 };

@@ -45,7 +45,7 @@ describe('consent', () => {
     const directory = await createUnauthorized();
     expect(await directory.get()).toMatchObject({ google_authorization: 'needs_authorization', google_authorization_error: null });
     const refused = await directory.ask();
-    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(/not authorised yet/)]);
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(/not authorized yet/)]);
 
     const browser = createBrowser();
     const there = await browser.openAndContinue(authorizeAddress(directory.id));

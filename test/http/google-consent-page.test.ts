@@ -109,9 +109,7 @@ describe('the way back', () => {
       const refused = await stranger.open(location);
       expect([refused.status, refused.text]).toEqual([
         403,
-        expect.stringMatching(
-          /begun in another browser, or its cookie is gone\. Nothing was changed\. Open the link that you were given again/,
-        ),
+        expect.stringMatching(/started in another browser, or its cookie is gone\. Nothing was changed\. Open the link again/),
       ]);
     }
     expect((await createBrowser().open(location)).status).toBe(403);

@@ -72,7 +72,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
     { kind: 'users', fault: page('users', [{ primaryEmail: 'x@acme.example' }]), code: 'provider_answer', says: /users\[0\]\.id/ },
     { kind: 'groups', fault: page('groups', 'none'), code: 'provider_answer', says: /groups/ },
     { kind: 'members', fault: page('users', []), code: 'provider_answer', says: /kind/ },
-    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /kept: userName may have at most 500/ },
+    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /stored: userName may have at most 500/ },
     {
       kind: 'groups',
       fault: page('groups', [{ id: '1', email: 'a@b.example', name: long }]),

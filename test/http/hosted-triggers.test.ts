@@ -123,7 +123,7 @@ describe('a run', () => {
     expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'canceled', changed()]);
     expect(await directory.news()).toEqual([]);
     const { status, body } = await directory.cancel(runId);
-    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/ended already/)]);
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/already ended/)]);
     expect((await directory.sync()).changed).toEqual(everything);
     expect(await directory.news()).toEqual(news);
   });

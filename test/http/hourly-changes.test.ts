@@ -43,7 +43,7 @@ it('a change alone leaves no more in Temporal than the limit is reckoned with, h
     201,
   );
   const sizes: number[] = [];
-  for await (const { workflowId, runId } of service.client.workflow.list({ query: `WorkflowType = 'applyMutations'` })) {
+  for await (const { workflowId, runId } of service.client.workflow.list({ query: `WorkflowType = 'mutationGroup'` })) {
     const { historySize } = await service.client.workflow.getHandle(workflowId, runId).describe();
     sizes.push(historySize!);
   }

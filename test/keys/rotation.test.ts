@@ -127,8 +127,8 @@ it(
         { kind: 'webhook secrets', count: 1 },
         { kind: 'webhook addresses', count: 1 },
         { kind: 'staged mutations', count: 1 },
-        { kind: 'open workflows (deliverEvents)', count: 1 },
-        { kind: 'schedules (tickSync)', count: 1 },
+        { kind: 'open workflows (eventDelivery)', count: 1 },
+        { kind: 'schedules (scheduledSync)', count: 1 },
       ]),
     );
 

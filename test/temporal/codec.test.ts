@@ -14,7 +14,7 @@ it.each([
   ['a value', { metadata: { encoding: text('json/plain'), more: text('x') }, data: text('"ada@example.com"') }],
   ['nothing, as protobuf writes it', { metadata: { encoding: text('binary/null') }, data: [] as unknown as Uint8Array }],
   ['no data at all', { metadata: { encoding: text('binary/null') }, data: null }],
-])('gives back %s, and hides it in between', async (_title, payload) => {
+])('returns %s unchanged, and encrypts it in between', async (_title, payload) => {
   const [sealed] = await codec.encode([payload], workflow('apply:1'));
   expect(Buffer.from(sealed!.data!).includes('ada@')).toBe(false);
   expect(Object.keys(sealed!.metadata!)).toEqual(['encoding']);
@@ -33,12 +33,12 @@ it.each([
   ['a local activity', activity, { ...activity, isLocal: true }],
   ['an activity of another workflow', activity, { ...activity, workflowId: 'sync:2' }],
   ['an activity of no workflow', { ...activity, workflowId: undefined! }, { ...activity, workflowId: undefined! }],
-])('does not open what is sealed for something else in %s', async (_title, from, to) => {
+])('does not open a payload that is sealed for something else in %s', async (_title, from, to) => {
   const sealed = await codec.encode([plain], from);
   await expect(codec.decode(sealed, to)).rejects.toBeInstanceOf(RejectedPayloadError);
 });
 
-it.each(['sync-tick:1', 'sweep', 'retain', 'process-events:schedule'])('opens what a schedule gives to %s', async (workflowId) => {
+it.each(['sync-tick:1', 'sweep', 'retain', 'process-events:schedule'])('opens the payload of a schedule for %s', async (workflowId) => {
   const sealed = await codec.encode([plain], workflow(workflowId));
   expect(await codec.decode(sealed, workflow(`${workflowId}-2026-11-22T06:00:00Z`))).toEqual([plain]);
 });
@@ -51,14 +51,14 @@ it.each([
     'The payload is not sealed.',
   ],
   ['sealed, in name only', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'The payload is sealed under a key'],
-])('rejects what is %s', async (_title, payload, reason) => {
+])('rejects a payload that is %s', async (_title, payload, reason) => {
   await expect(codec.decode([payload], workflow('apply:1'))).rejects.toThrow(reason);
-  // A worker's codec does not fail the task, which would be tried again for ever.
+  // A worker's codec does not fail the task, which would be retried forever.
   const [marker] = await createWorkerCodec(keyring).decode([payload], workflow('apply:1'));
   expect(findRejection(JSON.parse(Buffer.from(marker!.data!).toString()))).toContain(reason);
 });
 
-it("does not fail for what hangs on no workflow, such as the memo of a stranger's schedule", async () => {
+it("does not fail for a payload without a workflow, such as the memo of a stranger's schedule", async () => {
   const [marker] = await codec.decode([plain]);
   expect(findRejection(JSON.parse(Buffer.from(marker!.data!).toString()))).toBe('The payload is not sealed.');
 });

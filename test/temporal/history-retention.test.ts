@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestNamespace } from '../support/service.ts';
-import { keepHistories } from '../../src/temporal/history-retention.ts';
+import { setHistoryRetention } from '../../src/temporal/search-attributes.ts';
 
 let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {
@@ -14,10 +14,10 @@ const readRetention = async () => {
   return Number(config!.workflowExecutionRetentionTtl!.seconds);
 };
 
-it('sets how long the histories of a namespace are kept, whenever a process starts', async () => {
+it('sets how long a namespace keeps histories each time a process starts', async () => {
   expect(await readRetention()).toBe(86_400);
   for (const hours of [1, 1, 2]) {
-    await keepHistories(temporal.connection, temporal.namespace, hours * 3_600_000);
+    await setHistoryRetention(temporal.connection, temporal.namespace, hours * 3_600_000);
     expect(await readRetention()).toBe(hours * 3_600);
   }
 });

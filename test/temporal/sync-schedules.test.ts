@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { listHosted } from '../../src/store/syncs/list-hosted.ts';
-import { createSyncSchedules, type HostedDirectory } from '../../src/temporal/sync-schedules.ts';
+import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -30,16 +30,16 @@ const isThere = (id: string) =>
     );
 const isPaused = async (id: string) => (await handleOf(id).describe()).state.paused;
 const createSchedules = (
-  list: (after: string, limit: number) => Promise<HostedDirectory[]> = listHosted(service.db),
+  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listHosted(service.db),
   every = everySeconds,
-) => createSyncSchedules({ client: service.client, everySeconds: every, listHosted: list });
+) => createSyncSchedules({ client: service.client, everySeconds: every, listPulled: list });
 const listed = async () => {
   const ids: string[] = [];
   for await (const { scheduleId } of service.client.schedule.list()) ids.push(scheduleId);
   return ids;
 };
 
-it('makes a schedule for each hosted directory, whose time has its run', async () => {
+it('creates a schedule for each pulled directory, which starts its syncs', async () => {
   const directory = await createHosted(service, google);
   await until(() => isThere(directory.id));
   const { spec, policies, state } = await handleOf(directory.id).describe();
@@ -53,7 +53,7 @@ it('makes a schedule for each hosted directory, whose time has its run', async (
   expect(await directory.news()).toEqual(['user.created ada@acme.example']);
 });
 
-it('pauses it while the directory is deactivated, reads nothing even if it is triggered then, and removes it with the directory', async () => {
+it('pauses the schedule of a deactivated directory, reads nothing even if it is triggered, and deletes it with the directory', async () => {
   const [directory, unauthorized] = await Promise.all([
     createHosted(service, google),
     createHosted(service, google, { google_access_token: '', google_refresh_token: '' }),
@@ -75,7 +75,7 @@ it('pauses it while the directory is deactivated, reads nothing even if it is tr
   await until(async () => !(await isThere(directory.id)));
 });
 
-it('is put right when schedules were lost, changed or left over', async () => {
+it('restores schedules that were lost or changed, and deletes orphans', async () => {
   const [lost, off, other] = await Promise.all([1, 2, 3].map(() => createHosted(service, google)));
   const ids = [lost!, off!, other!].map(({ id }) => id).sort();
   await until(async () => (await Promise.all(ids.map(isThere))).every(Boolean));
@@ -101,14 +101,14 @@ it('is put right when schedules were lost, changed or left over', async () => {
   expect(await listed()).toEqual(expect.arrayContaining(['rollcall-sweep', 'rollcall-retain']));
 });
 
-it('replaces a schedule whose arguments somebody else has changed', async () => {
+it('replaces a schedule whose arguments a stranger has changed', async () => {
   const directory = await createHosted(service, google);
   await until(() => isThere(directory.id));
   const outsider = new Client({ connection: service.client.connection, namespace: service.client.options.namespace });
   const strange = {
     scheduleId: `rollcall-sync:${directory.id}`,
     spec: {},
-    action: { type: 'startWorkflow' as const, workflowType: 'tickSync', taskQueue: 'rollcall-syncs', args: ['another directory'] },
+    action: { type: 'startWorkflow' as const, workflowType: 'scheduledSync', taskQueue: 'rollcall-syncs', args: ['another directory'] },
   };
   await handleOf(directory.id).delete();
   await outsider.schedule.create(strange);
@@ -124,7 +124,7 @@ it('replaces a schedule whose arguments somebody else has changed', async () => 
   expect((await handleOf(directory.id).describe()).action.args).toEqual([directory.id]);
 });
 
-it('spreads the times of the directories over the interval', async () => {
+it('spreads the times of the schedules over the interval', async () => {
   const ids = Array.from({ length: 8 }, (_, index) => `01a1ff30-c146-729a-bf4b-59528060000${index}`);
   const schedules = createSchedules();
   await Promise.all(ids.map((id) => schedules.keep({ id, deactivated: true })));

@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Somebody who reaches Temporal, and has none of Rollcall's keys: commands without seals, and old payloads used again. */
+/** A stranger can reach Temporal, but has no key of Rollcall's: commands without seals, and old payloads that are used again. */
 let service: TestService;
 let receiver: Receiver;
 let outsider: Client;
@@ -34,7 +34,7 @@ const mutationOf = (id: string, userName: string) => ({
 const start = (client: Client, type: string, workflowId: string, taskQueue: string, ...args: unknown[]) =>
   client.workflow.start(type, { workflowId, taskQueue, args });
 
-/** Ended at once, by a failure that nobody retries, and without a failed workflow task. */
+/** The message of a workflow that failed immediately, without retries and without a failed workflow task. */
 async function rejection(handle: WorkflowHandle): Promise<string> {
   const error: unknown = await handle.result().catch((reason: unknown) => reason);
   if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
@@ -50,7 +50,7 @@ async function inputOf(workflowId: string): Promise<Payload[]> {
   return events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads!;
 }
 
-/** A client that sends these bytes whatever it is told to send. */
+/** A client that sends these bytes for all arguments. */
 const sending = (payloads: Payload[]) =>
   new Client({
     connection: outsider.connection,
@@ -58,7 +58,7 @@ const sending = (payloads: Payload[]) =>
     dataConverter: { payloadCodecs: [{ encode: () => Promise.resolve(payloads), decode: (found) => Promise.resolve(found) }] },
   });
 
-/** A client that takes no notice of results, which are sealed. */
+/** A client that ignores results, which are sealed. */
 const unreading = () =>
   new Client({
     connection: outsider.connection,
@@ -68,27 +68,27 @@ const unreading = () =>
 
 const findApplied = () =>
   until(async () => {
-    const query = `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed' and DirectoryIds = '${directory.id}'`;
+    const query = `WorkflowType = 'mutationGroup' and ExecutionStatus = 'Completed' and DirectoryIds = '${directory.id}'`;
     for await (const { workflowId } of outsider.workflow.list({ query })) return workflowId;
     return undefined;
   });
 
 it.each([
-  ['applyMutations', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
-  ['deleteDirectory', 'delete:', 'rollcall-deliveries', () => [directory.id]],
-  ['deliverEvents', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
-  ['processEvents', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
-  ['syncDirectory', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],
-  ['startSyncs', 'start-syncs:', 'rollcall-syncs', () => [[directory.id]]],
-  ['tickSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
-])('ends %s at once if its input is not sealed', async (type, prefix, taskQueue, args) => {
+  ['mutationGroup', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
+  ['directoryDeletion', 'delete:', 'rollcall-deliveries', () => [directory.id]],
+  ['eventDelivery', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
+  ['eventProcessing', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
+  ['directorySync', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],
+  ['bulkSync', 'start-syncs:', 'rollcall-syncs', () => [[directory.id]]],
+  ['scheduledSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
+])('ends %s immediately if its input is not sealed', async (type, prefix, taskQueue, args) => {
   const handle = await start(outsider, type, `${prefix}${randomUUID()}`, taskQueue, ...args());
   expect(await rejection(handle)).toBe('The payload is not sealed.');
 });
 
-it('ends a workflow that is not of the type that its id says, and one of a type that there is not', async () => {
+it('ends a workflow whose id belongs to another type, and one of an unknown type', async () => {
   const sealed = await inputOf(`deliver:${directory.id}`);
-  for (const type of ['deleteDirectory', 'tickSync', 'unknown']) {
+  for (const type of ['directoryDeletion', 'scheduledSync', 'unknown']) {
     const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
     expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this id.`);
   }
@@ -97,14 +97,14 @@ it('ends a workflow that is not of the type that its id says, and one of a type 
 it('does not apply a sealed mutation under another id, in another directory, or as another type of workflow', async () => {
   const applied = await findApplied();
   const sealed = await inputOf(applied);
-  const elsewhere = await start(sending(sealed), 'applyMutations', `apply:${newId()}`, 'rollcall-mutations', '');
+  const elsewhere = await start(sending(sealed), 'mutationGroup', `apply:${newId()}`, 'rollcall-mutations', '');
   expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
-  const asDeletion = await start(sending(sealed), 'deleteDirectory', applied, 'rollcall-deliveries', '');
-  expect(await rejection(asDeletion)).toBe('A workflow of type deleteDirectory must not have this id.');
+  const asDeletion = await start(sending(sealed), 'directoryDeletion', applied, 'rollcall-deliveries', '');
+  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this id.');
   const other = await service.createDirectory();
   const deletion = await start(
     sending(await inputOf(`deliver:${directory.id}`)),
-    'deleteDirectory',
+    'directoryDeletion',
     `delete:${other.id}`,
     'rollcall-deliveries',
     '',
@@ -112,18 +112,18 @@ it('does not apply a sealed mutation under another id, in another directory, or 
   expect(await rejection(deletion)).toBe('The payload is sealed for another workflow or activity.');
 });
 
-it('applies a mutation that somebody starts again under its own id no second time', async () => {
+it('does not apply a mutation a second time when its workflow is started again', async () => {
   const applied = await findApplied();
   const events = () => service.db('events').where({ directory_id: directory.id }).count();
   const before = await events();
-  const again = await start(sending(await inputOf(applied)), 'applyMutations', applied, 'rollcall-mutations', '');
+  const again = await start(sending(await inputOf(applied)), 'mutationGroup', applied, 'rollcall-mutations', '');
   await service.client.workflow.getHandle(applied, again.firstExecutionRunId).result();
   expect(await events()).toEqual(before);
 });
 
 it('does not apply a mutation whose outcome may be forgotten', async () => {
   const old = newId(Date.now() - 2 * 86_400_000 - 1_000);
-  const handle = await start(service.client, 'applyMutations', `apply:${old}`, 'rollcall-mutations', [mutationOf(old, 'old@example.com')]);
+  const handle = await start(service.client, 'mutationGroup', `apply:${old}`, 'rollcall-mutations', [mutationOf(old, 'old@example.com')]);
   const error = await handle.result().catch((reason: Error) => reason);
   expect((error as Error & { cause: Error }).cause.message).toContain('more than two days old');
 });
@@ -138,7 +138,7 @@ it('ignores a signal and rejects an update and a query that carry something unse
   expect((await handle.describe()).status.name).toBe('RUNNING');
 });
 
-it('changes and sends nothing for signals and updates without arguments, neither where a retry waits nor where delivery is paused', async () => {
+it('changes and sends nothing for signals and updates without arguments, whether a retry is pending or delivery is paused', async () => {
   const failing = await startReceiver();
   failing.answer = (response) => void response.writeHead(500).end();
   try {
@@ -164,10 +164,10 @@ it('changes and sends nothing for signals and updates without arguments, neither
         () => handle.signal('wake'),
         () => handle.signal('retryNow'),
         () => handle.executeUpdate('resume'),
-        // What it begins by being renewed is a run of its own.
+        // The renewal starts a new run.
         () => handle.signal('renew'),
       ]) {
-        // It only waits until nothing is being sent.
+        // It only waits until nothing is in flight.
         await handle.executeUpdate('pause');
         const { runId } = await handle.describe();
         const looks = await countLooks();
@@ -185,21 +185,21 @@ it('changes and sends nothing for signals and updates without arguments, neither
 /** `COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK` of Temporal's API. */
 const scheduleActivityTask = 1;
 
-it('runs no activity that a stranger who plays a worker asks for', async () => {
+it('runs no activity that a stranger requests as a worker', async () => {
   const { workflowService } = service.client.connection;
   const { namespace } = outsider.options;
   const sealed = await inputOf(`deliver:${directory.id}`);
   const taskQueue = { name: 'stranger' };
   const workflowId = `delete:${randomUUID()}`;
-  await start(outsider, 'deleteDirectory', workflowId, taskQueue.name);
+  await start(outsider, 'directoryDeletion', workflowId, taskQueue.name);
   const { taskToken } = await workflowService.pollWorkflowTaskQueue({ namespace, taskQueue });
   const asks = [
-    ['deleteDirectory', sealed],
+    ['deleteDirectoryData', sealed],
     [
-      'applyMutations',
+      'applySubmittedMutations',
       [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify([mutationOf(newId(), 'x')])) }],
     ],
-    ['retain', []],
+    ['deleteExpiredLogs', []],
   ] as const;
   await workflowService.respondWorkflowTaskCompleted({
     namespace,
@@ -232,7 +232,7 @@ it('runs no activity that a stranger who plays a worker asks for', async () => {
   );
 });
 
-it('is well after all this, and has changed and sent nothing but what the provider asked for', async () => {
+it('still works after all this, and has changed and sent only what the identity provider requested', async () => {
   expect((await directory.scim('POST', '/Users', { userName: 'last@example.com' })).status).toBe(201);
   await until(() => receiver.received.length >= 2);
   expect(receiver.received.map(({ event }) => [event.event, event.data.raw.userName])).toEqual([

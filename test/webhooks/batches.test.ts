@@ -32,7 +32,7 @@ const acked = async ({ id }: TestDirectory) =>
 it('keeps events until they are asked for, and sends them in arrays then', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 5);
-  expect((await service.client.workflow.count(`DirectoryIds = '${directory.id}' and WorkflowType = 'deliverEvents'`)).count).toBe(0);
+  expect((await service.client.workflow.count(`DirectoryIds = '${directory.id}' and WorkflowType = 'eventDelivery'`)).count).toBe(0);
   expect(await process()).toContain(directory.id);
   await until(async () => (await acked(directory)) === 5);
   expect(sequences()).toEqual([

@@ -13,7 +13,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Wakes it until its history is as long as it may become. */
+/** Wakes it until its history reaches the maximum length. */
 async function untilContinued(workflowId: string): Promise<boolean> {
   const runOf = async () => (await service.client.workflow.getHandle(workflowId).describe()).runId;
   const first = await runOf();
@@ -26,7 +26,7 @@ async function untilContinued(workflowId: string): Promise<boolean> {
   );
 }
 
-it('goes on delivering in order in a new run when the history of the old one is long', async () => {
+it('continues to deliver in order in a new run once the history is long', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   const push = async (userName: string) => expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
   await push('before');
@@ -39,8 +39,8 @@ it('goes on delivering in order in a new run when the history of the old one is 
   expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3]);
 });
 
-it('goes on telling the operator', async () => {
-  await service.client.workflow.signalWithStart('deliverOperatorEvents', {
+it('continues to deliver events to the operator', async () => {
+  await service.client.workflow.signalWithStart('operatorDelivery', {
     workflowId: 'operator-events',
     taskQueue: 'rollcall-deliveries',
     signal: 'wake',

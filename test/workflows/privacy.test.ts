@@ -31,7 +31,7 @@ it("leaves nothing of a person or a secret in clear in Temporal's store", async 
     expect(text).not.toMatch(/hidden/i);
     expect(text).toContain('binary/rollcall-sealed');
   }
-  expect([...kinds].sort()).toEqual(['applyMutations', 'deliverEvents']);
+  expect([...kinds].sort()).toEqual(['eventDelivery', 'mutationGroup']);
 });
 
 it('leaves no secret in clear in Postgres', async () => {
@@ -50,11 +50,11 @@ it('leaves no secret in clear in Postgres', async () => {
   expect((await service.db('webhook_secrets')).length).toBe(1);
 });
 
-it('keeps no person in the outcomes that it remembers', async () => {
+it('stores no personal data in outcomes', async () => {
   expect(JSON.stringify(await service.db('mutations'))).not.toMatch(/hidden/i);
 });
 
-/** Every run of bytes in the history, as text: payloads are bytes. */
+/** All byte arrays in the history as text: payloads are bytes. */
 function bytesIn(value: unknown): string[] {
   if (value instanceof Uint8Array || Buffer.isBuffer(value)) return [Buffer.from(value as Uint8Array).toString()];
   if (typeof value !== 'object' || value === null) return [];

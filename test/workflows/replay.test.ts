@@ -17,8 +17,8 @@ import { tryEvery } from '../support/retries.ts';
 import { until } from '../support/until.ts';
 
 /**
- * Histories of released workflows: what runs somewhere must go on under new code. After a change under `patched()`, add new
- * ones with RECORD_HISTORIES=<name> and keep the old.
+ * Histories of released workflows, which must continue under new code. After a change under `patched()`, record new ones with
+ * RECORD_HISTORIES=<name> and keep the old ones.
  */
 const folder = join(import.meta.dirname, '../fixtures/histories');
 const encryptionKey = Buffer.alloc(32, 'histories are recorded under this');
@@ -26,7 +26,7 @@ const workflowBundle = { codePath: process.env['TEST_WORKFLOW_BUNDLE']! };
 const dataConverter = { payloadCodecs: [createWorkerCodec(createKeyring([encryptionKey]))] };
 
 installRuntimeOnce(createLogger('silent'));
-/** Payloads open only under the id that their workflow had. */
+/** Payloads open only under the id of their workflow. */
 const replay = (recording: string) => {
   const { workflowId, history } = JSON.parse(recording) as { workflowId: string; history: unknown };
   return Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId);
@@ -36,7 +36,7 @@ const record = (file: string, workflowId: string, history: Parameters<typeof his
 
 const recorded = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-it('knows a history of every workflow', () => {
+it('has a history of every workflow', () => {
   const workflows = readFileSync('workflows/index.ts', 'utf8').matchAll(/from '\.\/([\w-]+)\.ts'/g);
   for (const [, workflow] of workflows) expect(recorded.filter((name) => name.startsWith(`${workflow}.`))).not.toEqual([]);
 });
@@ -46,10 +46,10 @@ it.each(recorded)('replays %s', async (name) => {
 });
 
 it.each([
-  ['apply-mutations', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
-  ['deliver-events', '"name": "drainDeliveries"', '"name": "somethingElse"'],
-  ['sync-directory', '"name": "takeSyncStep"', '"name": "somethingElse"'],
-])('would notice that %s does something else', async (prefix, was, became) => {
+  ['mutation-group', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
+  ['event-delivery', '"name": "deliverEvents"', '"name": "somethingElse"'],
+  ['directory-sync', '"name": "executeSyncStep"', '"name": "somethingElse"'],
+])('detects that %s does something else', async (prefix, was, became) => {
   const history = readFileSync(
     join(
       folder,
@@ -83,8 +83,8 @@ if (name) {
       await service.client.workflow.getHandle(`delete:${directory.id}`).result();
       for (const [workflow, args] of [
         ['sweep', []],
-        ['retain', []],
-        ['processEvents', [[]]],
+        ['retention', []],
+        ['eventProcessing', [[]]],
       ] as const) {
         const workflowId = scheduledWorkflowIds[workflow];
         await service.client.workflow.execute(workflow, { workflowId, taskQueue: 'rollcall-deliveries', args: [...args] });
@@ -93,20 +93,20 @@ if (name) {
       await service.client.workflow.getHandle('operator-events').signal('wake');
       const applied = await until(async () => {
         for await (const workflow of service.client.workflow.list({
-          query: `WorkflowType = 'applyMutations' and ExecutionStatus = 'Completed'`,
+          query: `WorkflowType = 'mutationGroup' and ExecutionStatus = 'Completed'`,
         }))
           return workflow;
         return undefined;
       });
       await mkdir(folder, { recursive: true });
       for (const [kind, workflowId] of [
-        ['deliver-events', deliver.workflowId],
-        ['delete-directory', `delete:${directory.id}`],
+        ['event-delivery', deliver.workflowId],
+        ['directory-deletion', `delete:${directory.id}`],
         ['sweep', 'sweep'],
-        ['retain', 'retain'],
-        ['process-events', scheduledWorkflowIds.processEvents],
-        ['deliver-operator-events', 'operator-events'],
-        ['apply-mutations', applied.workflowId],
+        ['retention', 'retain'],
+        ['event-processing', scheduledWorkflowIds.eventProcessing],
+        ['operator-delivery', 'operator-events'],
+        ['mutation-group', applied.workflowId],
       ] as const) {
         const history = await service.client.workflow.getHandle(workflowId).fetchHistory();
         await record(`${kind}.${name}`, workflowId, history);
@@ -143,10 +143,10 @@ if (name) {
       await until(() => schedule.getHandle(`rollcall-sync:${plain.id}`).describe());
       await schedule.getHandle(`rollcall-sync:${plain.id}`).trigger();
       for (const [kind, workflowId] of [
-        [`sync-directory.${name}`, `sync:${plain.id}`],
-        [`sync-directory.canceled-${name}`, `sync:${canceled.id}`],
-        [`start-syncs.${name}`, (await completed('startSyncs')).workflowId],
-        [`start-syncs.tick-${name}`, (await completed('tickSync')).workflowId],
+        [`directory-sync.${name}`, `sync:${plain.id}`],
+        [`directory-sync.canceled-${name}`, `sync:${canceled.id}`],
+        [`bulk-sync.${name}`, (await completed('bulkSync')).workflowId],
+        [`scheduled-sync.${name}`, (await completed('scheduledSync')).workflowId],
       ] as const)
         await record(kind, workflowId, await workflow.getHandle(workflowId).fetchHistory());
     } finally {

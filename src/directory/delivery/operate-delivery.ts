@@ -66,7 +66,8 @@ export interface SteerDelivery {
 export interface DeliveryControlDeps {
   control: DeliveryControlStore;
   log: Pick<DeliveryLogStore, 'get'>;
-  steer: SteerDelivery;
+  /** Unset where no webhooks are delivered. */
+  steer?: SteerDelivery | undefined;
   send: SendWebhook;
   sendTimeoutMs: number;
   /** Batch mode: webhook bodies are arrays. */
@@ -92,7 +93,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
     /** Postgres first: a workflow that starts now reads it. */
     async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
       if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
-      const settled = await steer.pause(directoryId);
+      const settled = (await steer?.pause(directoryId)) ?? true;
       return { state: await state(directoryId), settled };
     },
 
@@ -107,7 +108,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
         );
       tellOperatorSoon();
       // Even if it was enabled before: the signal of the earlier request may have failed.
-      await steer.resume(directoryId);
+      await steer?.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
       if (resumed === 'enabled' && from === 'now' && current.lastSequence > current.ackedSequence)
@@ -124,7 +125,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();
       if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
-      await steer.retryNow(directoryId);
+      await steer?.retryNow(directoryId);
       const delivery = await log.get(directoryId, deliveryId);
       if (!delivery) throw deliveryNotFound();
       return delivery;

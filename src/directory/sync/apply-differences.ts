@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
 import { applyMutations, type Applied } from '../apply-mutations.ts';
-import type { ChangeStore, WakeDelivery } from '../ports.ts';
+import type { ChangeStore } from '../ports.ts';
 import { isBacklogFull } from '../quotas.ts';
 import type { SyncStore } from './ports.ts';
 import type { SyncPosition } from './run.ts';
@@ -11,18 +11,16 @@ import { toBulk } from './to-bulk.ts';
 export interface ApplyDifferencesDeps {
   store: SyncStore;
   changes: ChangeStore;
-  watch: { hint(directoryId: string): void };
-  wakeDelivery: WakeDelivery;
-  /** Waited for: whoever listens is not to be overrun. */
-  tell?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
+  /** Runs before a batch is counted as applied, so after a crash it may run again. The next batch waits for it. */
+  onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 
-/** What was refused may have had to wait for something else: a name that another user still had. */
+/** A change that failed may succeed later: another user may have had its name until then. */
 const maxPasses = 3;
 
-/** Makes the differences, some at a time, as a provider's own requests would. Each lot is one mutation, and is made once. */
+/** Applies the differences in batches, as pushed requests would be. Each batch is one mutation, and is applied once. */
 export async function applyDifferences(
-  { store, changes, watch, wakeDelivery, tell }: ApplyDifferencesDeps,
+  { store, changes, onApplied }: ApplyDifferencesDeps,
   directoryId: string,
   runId: string,
   { beat, signal, budgetMs, now = Date.now }: StepRun,
@@ -32,7 +30,7 @@ export async function applyDifferences(
   let hasApplied = false;
   while (now() < until && !signal.aborted) {
     const next = await store.nextChanges(directoryId, runId);
-    // Why, the next step finds out.
+    // The next step finds out why.
     if (next === 'stopped') return here;
     if (next.changes.length === 0) {
       if (next.refused > 0 && next.pass < maxPasses) {
@@ -44,17 +42,14 @@ export async function applyDifferences(
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
     const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { expires: false });
-    const { outcomes, wake } = applied;
-    // It was not kept: the same lot is tried again once there is room. Waits grow only while nothing is applied.
+    const { outcomes } = applied;
+    // Nothing was stored, and the same batch is tried again once there is room. Delays grow only while nothing is applied.
     if (isBacklogFull(outcomes[0]?.refusal)) {
       if (hasApplied) return here;
       throw new AppError('unavailable', outcomes[0].refusal.detail);
     }
     hasApplied = true;
-    watch.hint(directoryId);
-    // Before it is counted: should we die in between, it is done again, and wakes again.
-    if (wake) await wakeDelivery(directoryId);
-    await tell?.(directoryId, applied);
+    await onApplied?.(directoryId, applied);
     await store.conclude(directoryId, runId, read(outcomes[0]!));
     beat(here);
   }

@@ -7,22 +7,22 @@ import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type HostedConnection, type HostedProvider, type TokenRecord } from './provider.ts';
 
-/** Authorizations that were begun with an API key. Those of the open way are in their state, sealed. */
+/** Authorizations that were started with an API key. Those of the open flow are sealed in their state. */
 export interface AuthorizationRequestStore {
   /**
-   * Returns the code verifier of the request: the given one, or that of another request of this directory that is still open. So a code
-   * can be exchanged without saying which of several requests it belongs to. Nothing is kept if the directory is gone.
+   * Returns the code verifier of the request: the given one, or that of another open request of this directory, so that a code can be
+   * exchanged whichever request it belongs to. Stores nothing if the directory is gone.
    */
   create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<string>;
-  /** Not when it is too old; it stays until it is taken. */
+  /** Finds a request that has not expired. */
   find(id: string): Promise<{ directoryId: string } | undefined>;
-  /** Once, for the directory that is named, if one is; not when it is too old. */
+  /** The same, and deletes it. It must belong to this directory, if one is given. */
   take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
-  /** Of the requests of a directory that are open. */
+  /** That of the directory's open requests. */
   findCodeVerifier(directoryId: string): Promise<string | undefined>;
 }
 
-/** What a person is shown before anything is connected. */
+/** What the consent page shows. */
 export interface Connection {
   name: string;
   tenant: string;
@@ -33,11 +33,11 @@ export interface Connection {
 export interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
-  provider: Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode' | 'findMissing'>;
-  /** What is sealed was made here, and opens nowhere else. */
+  provider: Omit<HostedProvider, 'open'>;
+  /** Opens only what this service sealed. */
   seal: { seal(text: string, context: string): string; open(sealed: string, context: string): string | undefined };
   redirectUrl(): string;
-  /** Does not wait, and may fail unseen: the schedule makes up for it. */
+  /** Returns immediately, and may fail silently: the schedule makes up for it. */
   syncSoon(directoryId: string): void;
 }
 
@@ -48,7 +48,7 @@ const consentContext = 'google-consent';
 const confirmationContext = 'google-confirmation';
 export const authorizationTtlMs = 10 * 60_000;
 
-/** What a state of the open way says. It opens here only, and works only in the browser that it was made for. */
+/** The state of the open flow. It is valid only in the browser that it was created for. */
 const consentState = z.object({
   directoryId: z.string(),
   codeVerifier: z.string(),
@@ -58,8 +58,8 @@ const consentState = z.object({
 });
 
 /**
- * How a pulled directory is authorized: a person goes to the provider, and comes back with a code. `browser` is a secret that a cookie
- * keeps in that person's browser.
+ * Authorizes pulled directories: a person gives consent at the provider, which redirects back with a code. `browser` is a secret in a
+ * cookie of that person's browser.
  */
 export function createAuthorization({
   directories,
@@ -71,14 +71,14 @@ export function createAuthorization({
   now = Date.now,
 }: AuthorizationDeps & { now?: () => number }) {
   return {
-    /** Whoever knows a directory's id may authorize it, once: only who holds an API key replaces one authorization by another. */
+    /** Anyone who knows a directory's id may authorize it once. Only an API key can replace an authorization. */
     async describeConsent(directoryId: string): Promise<Connection> {
       const directory = await findOpen(directoryId);
-      refuseWithoutClient(directory.google);
+      assertClientConfigured(directory.google);
       return toConnection(directory);
     },
 
-    /** Proves that this browser was shown the page about the subject: nobody can skip it by a link. */
+    /** Proves that this browser was shown the page for the subject, so that a link can't skip it. */
     confirmation: (subject: string, browser: string): string => seal.seal(JSON.stringify([subject, browser]), confirmationContext),
 
     isConfirmed: (confirmation: string, subject: string, browser: string): boolean =>
@@ -86,7 +86,7 @@ export function createAuthorization({
 
     async beginConsent(directoryId: string, browser: string): Promise<string> {
       const { google } = await findOpen(directoryId);
-      refuseWithoutClient(google);
+      assertClientConfigured(google);
       const codeVerifier = createCodeVerifier();
       const expiresAtMs = now() + authorizationTtlMs;
       const state: z.output<typeof consentState> = {
@@ -100,16 +100,16 @@ export function createAuthorization({
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      const { google } = await findHosted(directoryId);
-      refuseWithoutClient(google);
+      const { google } = await findPulledDirectory(directoryId);
+      assertClientConfigured(google);
       const id = newId();
       const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
       return toUrl(seal.seal(id, stateContext), codeVerifier, google);
     },
 
-    /** Keeps nothing: `setToken` does. */
+    /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      refuseWithoutClient((await findHosted(directoryId)).google);
+      assertClientConfigured((await findPulledDirectory(directoryId)).google);
       if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },
@@ -118,13 +118,13 @@ export function createAuthorization({
       directoryId: string,
       tokens: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
     ): Promise<Directory> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return keep(directoryId, tokens);
     },
 
     /**
-     * The person is back from the provider. A link that was made with an API key led there directly, so that its page has to be shown
-     * now; the other way the page was shown before, in the same browser.
+     * Runs when the person returns from the provider. A link that was created with an API key leads there directly, so the page must be
+     * shown now. In the open flow the same browser has already shown it.
      */
     async findUnconfirmed(state: string, browser: string | undefined): Promise<Connection | undefined> {
       const consent = openConsent(state);
@@ -142,7 +142,7 @@ export function createAuthorization({
 
     async complete(state: string, code: string): Promise<Directory> {
       const consent = openConsent(state);
-      // The code of a way that leads nowhere is not used up.
+      // Without this check, a flow that can't succeed would use up its code.
       if (consent) await findOpen(consent.directoryId);
       const { directoryId, codeVerifier, grant } = consent ?? { ...(await takeByState(state)), grant: undefined };
       const record = await exchange(code, codeVerifier);
@@ -168,7 +168,7 @@ export function createAuthorization({
     return provider.authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), domain });
   }
 
-  function refuseWithoutClient(google: HostedConnection): void {
+  function assertClientConfigured(google: HostedConnection): void {
     const missing = provider.findMissing({ ...google, adminEmail: '' });
     if (missing) throw new AppError('unavailable', missing);
   }
@@ -176,19 +176,22 @@ export function createAuthorization({
   async function findOpen(directoryId: string) {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     const google = directory?.google;
-    // Who has no key is not told which directories there are, and of what type.
-    if (!google) throw new AppError('not_found', 'There is nothing to authorise here: the link is mistyped, or its directory is gone.');
+    // Without a key, it is not disclosed which directories exist, or their type.
+    if (!google) throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
     if (google.adminEmail !== '')
-      throw new AppError('forbidden', 'This directory is read by a service account: nobody has to authorise it here.');
-    if (isAuthorized(google)) throw authorizedAlready();
+      throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
+    if (isAuthorized(google)) throw alreadyAuthorized();
     return { ...directory, google };
   }
 
-  async function findHosted(directoryId: string) {
+  async function findPulledDirectory(directoryId: string) {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw new AppError('not_found', 'There is no directory with this id.');
     if (!directory.google)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} is authorised.`);
+      throw new AppError(
+        'invalid_request',
+        `This directory is of type ${directory.type}: only one of type ${hostedType} can be authorized.`,
+      );
     return { ...directory, google: directory.google };
   }
 
@@ -200,7 +203,7 @@ export function createAuthorization({
     return request;
   }
 
-  /** A person waits, who would have to consent once more: what passes is tried again. */
+  /** Retries temporary errors, because the person would otherwise have to consent again. */
   async function exchange(code: string, codeVerifier: string | undefined, waitsMs = [300, 1_000]): Promise<TokenRecord> {
     try {
       return await provider.exchangeCode({ code, codeVerifier, redirectUrl: redirectUrl() });
@@ -214,7 +217,7 @@ export function createAuthorization({
       }
       throw new AppError(
         passes ? 'unavailable' : 'invalid_request',
-        passes ? `${error.message} Begin the authorisation again.` : error.message,
+        passes ? `${error.message} Start the authorization again.` : error.message,
         { ...(!passes && { field: 'code' }), cause: error },
       );
     }
@@ -233,32 +236,35 @@ export function createAuthorization({
       google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
       ...(inPlaceOfGrant !== undefined && { inPlaceOfGrant }),
     });
-    if (!updated && (await directories.get(directoryId))) throw authorizedAlready();
+    if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
     if (!updated) throw new AppError('not_found', 'There is no directory with this id.');
     syncSoon(directoryId);
     return updated;
   }
 }
 
-const authorizedAlready = () =>
-  new AppError('forbidden', 'This directory is authorised already. To authorise it anew, ask whoever sent you here for a new link.');
+const alreadyAuthorized = () =>
+  new AppError(
+    'forbidden',
+    'This directory is already authorized. To authorize it again, ask the person who sent you here for a new link.',
+  );
 
 const stateUnknown = () =>
-  new AppError('invalid_request', 'This state was not made here, or for another directory. Begin the authorisation again.', {
+  new AppError('invalid_request', 'This state is invalid, or belongs to another directory. Start the authorization again.', {
     field: 'state',
   });
 
 const stateUsed = (directoryId?: string) =>
   new AppError(
     'invalid_request',
-    `This authorisation was used already, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Begin it again.`,
+    `This authorization was already used, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Start it again.`,
     { field: 'state' },
   );
 
 const otherBrowser = () =>
   new AppError(
     'forbidden',
-    'This authorisation was begun in another browser, or its cookie is gone. Nothing was changed. Open the link that you were given again, in this browser, and allow it to set cookies.',
+    'This authorization was started in another browser, or its cookie is gone. Nothing was changed. Open the link again in this browser, and allow it to set cookies.',
     { field: 'state' },
   );
 

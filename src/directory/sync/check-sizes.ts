@@ -9,13 +9,13 @@ interface Item {
   resource?: JsonObject;
 }
 
-/** Throws for what Postgres could not look up, as a push of it would be refused. */
+/** Throws for values that a push would be rejected for. */
 export function checkSizes(items: Item[]): void {
   try {
     for (const item of items) checkItem(item);
   } catch (error) {
     if (!(error instanceof ScimError)) throw error;
-    throw new ProviderError('unreadable', `What the provider answered can't be kept: ${error.message}`);
+    throw new ProviderError('unreadable', `The provider's response can't be stored: ${error.message}`);
   }
 }
 

@@ -2,10 +2,10 @@ import { describeLimit, limitOf, type DirectoryQuotas, type Quota } from '../quo
 import type { SyncPlan } from './ports.ts';
 import type { SyncDirectory, SyncEnd } from './run.ts';
 
-/** What is staged may name a member twice, so reading stops only well above a limit. */
+/** Staged data may name a member twice, so reading stops only well above a limit. */
 const stagingMargin = 1.1;
 
-/** A provider that lists far more than the directory may hold is not read to its end. */
+/** Stops reading a provider that lists far more than the directory may hold. */
 export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen'>): SyncEnd | undefined {
   const staged: [Quota, before: number, after: number][] = [
     ['users', holds.users, seen.users],
@@ -16,7 +16,7 @@ export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDir
   return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`);
 }
 
-/** A run that would exceed a quota changes nothing: half of a directory is worse than yesterday's. */
+/** A run that would exceed a quota changes nothing: half a directory is worse than yesterday's. */
 export function findQuotaExceededByPlan(
   quotas: DirectoryQuotas,
   { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,
@@ -36,6 +36,6 @@ const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string): SyncEnd =>
   state: 'failed',
   error: {
     code: 'quota_exceeded',
-    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Choose fewer with google_groups or google_org_units, or ask the operator of this service for a higher limit.`,
+    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Select fewer with google_groups or google_org_units, or ask the operator of this service for a higher limit.`,
   },
 });

@@ -3,25 +3,25 @@ import { isId, newId } from '../../ids.ts';
 import { hostedType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
+import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
   runs: SyncRunStore;
-  /** Starts the workflow that takes up what was asked for; more often than needed does no harm. */
+  /** Starts the queued run. Safe to call more often than needed. */
   startSync(directoryId: string): Promise<void>;
-  /** Likewise for many, by a workflow of its own. */
+  /** The same for many directories. */
   startSyncs(directoryIds: string[]): Promise<void>;
-  /** False if there is no workflow: it was ended from outside. */
+  /** Returns false if nothing executes the run. */
   cancelSync(directoryId: string, runId: string): Promise<boolean>;
 }
 
 export type Syncs = ReturnType<typeof createSyncs>;
 
-/** What people ask of the runs of hosted directories. */
+/** The operations on the syncs of pulled directories. */
 export function createSyncs({ directories, runs, startSync, startSyncs, cancelSync }: SyncsDeps) {
   return {
-    /** Skips those that run. */
+    /** Skips directories that are syncing. */
     async startAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
       const asked = await runs.requestAll();
       if (asked.length > 0) await startSyncs(asked.map(({ directoryId }) => directoryId));
@@ -29,13 +29,13 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
-      const directory = await findHosted(directoryId);
+      const directory = await findPulledDirectory(directoryId);
       refuseUnready(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
       if (!asked) throw directoryNotFound();
       if (!asked.isNew && confirms !== undefined && asked.run.confirms !== confirms)
-        throw new AppError('invalid_request', `The run ${asked.run.id} is under way: wait for its end, or cancel it, and confirm then.`, {
+        throw new AppError('invalid_request', `The run ${asked.run.id} is in progress: wait for its end, or cancel it, and then confirm.`, {
           field: 'confirm',
         });
       await startSync(directoryId);
@@ -43,32 +43,31 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async list(directoryId: string, page: Page): Promise<SyncRun[]> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return runs.list(directoryId, page);
     },
 
     async get(directoryId: string, runId: string): Promise<SyncRun> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       return findRun(directoryId, runId);
     },
 
     async cancel(directoryId: string, runId: string): Promise<SyncRun> {
-      await findHosted(directoryId);
+      await findPulledDirectory(directoryId);
       const run = await findRun(directoryId, runId);
-      if (run.state !== 'queued' && run.state !== 'running')
-        throw new AppError('invalid_request', 'This run has ended already: there is nothing to cancel.');
-      const isHeard = run.state === 'running' && (await cancelSync(directoryId, runId));
-      if (isHeard) await runs.notice(directoryId, runId, 'It was canceled, and ends when what is under way is done.');
-      else await runs.end(directoryId, runId, canceled);
+      if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
+      const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
+      if (isReceived) await runs.notice(directoryId, runId, 'It was canceled, and ends after the current step.');
+      else await runs.end(directoryId, runId, canceledEnd);
       return findRun(directoryId, runId);
     },
   };
 
-  async function findHosted(directoryId: string): Promise<Directory> {
+  async function findPulledDirectory(directoryId: string): Promise<Directory> {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw directoryNotFound();
     if (!directory.google)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} is synchronised.`);
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} can be synced.`);
     return directory;
   }
 
@@ -85,24 +84,19 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     const newestFirst = await runs.list(directoryId, { offset: 0, limit: keptRuns });
     const place = newestFirst.findIndex(({ id }) => id === run.id);
     if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))
-      throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing to confirm any more.', {
+      throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing left to confirm.', {
         field: 'confirm',
       });
     return run.id;
   }
 }
 
-const canceled = {
-  state: 'canceled',
-  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
-} as const;
-
 function refuseUnready({ deactivated, google }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
   if (google && !isAuthorized(google))
     throw new AppError(
       'invalid_request',
-      google.refused ?? 'This directory is not authorised yet: send an administrator to its authorisation address first.',
+      google.refused ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
 }
 

@@ -2,44 +2,41 @@ import type { Page } from '../ports.ts';
 import type { HostedGroup, HostedPage, HostedUser, RenewedTokens } from './provider.ts';
 import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRefusal, SyncRun, SyncTrigger } from './run.ts';
 
-/** A run as its steps see it. Each operation does nothing, and says `stopped`, when the run is not to go on. */
+/** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {
-  /**
-   * Takes the run that was asked for, if there is one. One that a workflow began that is no more is ended, and another one takes its
-   * place.
-   */
+  /** Begins the queued run, if there is one. A run whose workflow no longer exists is ended, and replaced by another one. */
   begin(request: { directoryId: string; workflowRun: string }): Promise<string | undefined>;
   enter(directoryId: string, runId: string): Promise<SyncDirectory | SyncStop>;
-  /** Counts the start of a step before it is made. Gives the starts since a step last ended, something new was staged, or changes were made. */
+  /** Counts the start of a step before it runs. Returns the starts since a step last ended, new data was staged, or changes were applied. */
   countStart(directoryId: string, runId: string): Promise<number>;
-  /** A step ended, one way or the other, in a process that lives. */
+  /** A step has ended, and its process is alive. */
   forgiveStarts(directoryId: string, runId: string): Promise<void>;
-  /** This process stops in an orderly way while a run goes on. */
+  /** This process stops normally while the run is in progress. */
   leave(directoryId: string, runId: string): Promise<void>;
-  /** Once and no more, however often it is asked; what was staged goes later. */
+  /** Only the first call has an effect. Staged data is deleted later, by `clear`. */
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
-  /** Ends it, and asks for another one in its place. */
+  /** Ends the run, and queues another one in its place. */
   replace(directoryId: string, runId: string): Promise<void>;
-  /** What was staged for runs that have ended; says whether there may be more. */
+  /** Deletes staged data of ended runs. Returns whether there may be more. */
   clear(directoryId: string, limit: number): Promise<boolean>;
-  /** For the person who looks on. */
+  /** Sets the run's `notice`. */
   notice(directoryId: string, runId: string, notice: string | null): Promise<void>;
 
   stageUsers(directoryId: string, runId: string, page: Pick<HostedPage<HostedUser>, 'items' | 'listed'>): Promise<Staged>;
   stageGroups(directoryId: string, runId: string, page: Pick<HostedPage<HostedGroup>, 'items'>): Promise<Staged>;
   stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
-  /** Its members are not known, and stay as they are. */
+  /** The group's members are unknown, and stay unchanged. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
-  /** The staged groups after this one. */
+  /** Lists staged groups after this one. */
   groupsAfter(directoryId: string, runId: string, after: string, limit: number): Promise<string[]>;
 
-  /** All that a person could be wrong about, before anything is compared. */
+  /** What can be checked before the comparison. */
   look(directoryId: string, runId: string): Promise<SyncLook>;
   /** Compares, and keeps the differences. Who comes second is told what the first one found. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
-  /** The next differences of one kind, not too many. */
+  /** The next batch of differences, all of one kind. */
   nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
-  /** Counts what was made of the differences up to this place, once, and not if another comparison has been made since. */
+  /** Counts the applied differences up to this place, once, and only if no newer comparison exists. */
   conclude(directoryId: string, runId: string, made: Made): Promise<void>;
 }
 
@@ -54,20 +51,20 @@ export type Staged = 'staged' | 'stopped';
 interface SyncLook {
   usersListed: number;
   seen: { users: number; groups: number };
-  /** Whether one of the users has an address of the directory's domain, if that is set. */
+  /** Whether a user has an address of the directory's domain. True if no domain is set. */
   isOfDomain: boolean;
 }
 
 export interface SyncPlan {
   counts: SyncCounts;
-  /** Removals that are no more than what follows from others, and what was there before. */
+  /** Removals, without those that follow from others, and what was stored before. */
   removed: Removals;
   stored: Removals;
-  /** Members that the largest of the groups that grow would have. */
+  /** The size of the largest group that would grow. */
   largestGroup?: number;
-  /** How many groups the user or group would be in that comes into more of them and is in most then. */
+  /** The most groups that a user or group with a new membership would be in. */
   mostGroups?: number;
-  /** What a person has confirmed, as much as this and no more. */
+  /** The removals that a person has confirmed, as an upper limit. */
   confirmed: Removals | undefined;
 }
 
@@ -78,16 +75,16 @@ export interface Removals {
 }
 
 export interface Made {
-  /** What was concluded in an earlier one counts no more. */
+  /** Results of an earlier pass are ignored. */
   pass: number;
   upToPlace: number;
   counts: SyncCounts;
   refusals: SyncRefusal[];
 }
 
-/** What people ask of runs. */
+/** Runs as the API sees them. */
 export interface SyncRunStore {
-  /** One at a time: a run that waits or goes on already is given back. */
+  /** A directory has one open run: if one is queued or running, it is returned. */
   request(run: {
     id: string;
     directoryId: string;
@@ -97,19 +94,19 @@ export interface SyncRunStore {
   get(directoryId: string, runId: string): Promise<SyncRun | undefined>;
   /** Newest first. */
   list(directoryId: string, page: Page): Promise<SyncRun[]>;
-  /** Of every directory that may be read, being neither deactivated nor without authorisation. */
+  /** For each directory that is active and authorized. */
   requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
-  /** Of one of them, if it is one. */
+  /** For one directory. Returns false if it is not active and authorized. */
   requestScheduled(directoryId: string): Promise<boolean>;
-  /** Runs that were asked for some time ago, and that nobody began. */
+  /** Directories whose run has been queued for some time. */
   findForgotten(limit: number): Promise<string[]>;
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
   notice(directoryId: string, runId: string, notice: string): Promise<void>;
 }
 
-/** How a hosted directory is authorised. */
+/** The authorization of a pulled directory. */
 export interface AuthorizationStore {
   saveTokens(directoryId: string, grant: number, tokens: RenewedTokens): Promise<void>;
-  /** The operator is told, once. Nothing is lost that another authorisation has replaced. */
+  /** Emits an event for the operator, once. Does nothing if another authorization has replaced this one. */
   lose(directoryId: string, grant: number, reason: string): Promise<'lost' | 'replaced'>;
 }

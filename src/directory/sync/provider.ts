@@ -1,13 +1,10 @@
 import type { JsonObject } from '../../scim/json.ts';
 
-/**
- * What a hosted directory is to Rollcall. A provider is one folder below `providers/` that implements this, and nothing else knows
- * whose answers they were.
- */
+/** A source of pulled directories. Each provider is one folder below `providers/` that implements this; nothing else depends on it. */
 export interface HostedProvider {
-  /** What it lacks to be used at all, as a sentence for whoever runs the service; `undefined` if nothing. */
+  /** Returns what the operator must set up first, as a sentence. */
   findMissing(connection: HostedConnection): string | undefined;
-  /** Where a person gives consent. */
+  /** The URL of the consent page. */
   authorizationUrl(request: { state: string; codeChallenge: string; redirectUrl: string; domain: string }): string;
   exchangeCode(request: {
     code: string;
@@ -15,11 +12,11 @@ export interface HostedProvider {
     redirectUrl: string;
     signal?: AbortSignal;
   }): Promise<TokenRecord>;
-  /** Looks at nothing yet. */
+  /** Makes no request. */
   open(connection: HostedConnection, hooks: { onRenewed(tokens: RenewedTokens): Promise<void> }): HostedSource;
 }
 
-/** Lists page by page. Everything throws a `ProviderError`, and nothing else that can be expected. */
+/** Lists page by page. Every expected failure is a `ProviderError`. */
 export interface HostedSource {
   listUsers(request: PageRequest): Promise<HostedPage<HostedUser>>;
   listGroups(request: PageRequest): Promise<HostedPage<HostedGroup>>;
@@ -34,19 +31,19 @@ interface PageRequest {
 
 export interface HostedPage<Item> {
   items: Item[];
-  /** How many the provider named, with those that the directory's options or their kind leave out. */
+  /** How many the provider listed, including those that the directory's options or their type exclude. */
   listed: number;
-  /** Unset: this was the last page. */
+  /** Unset: this is the last page. */
   nextPageToken?: string | undefined;
 }
 
-/** The resource is whole: with `userName`, `externalId` and `active`, and without anything that changes on every read. */
+/** The resource is complete, with `userName`, `externalId` and `active`, and has nothing that changes with each read. */
 export interface HostedUser {
   externalId: string;
   resource: JsonObject;
 }
 
-/** Likewise, with `displayName` and `externalId`. */
+/** The same, with `displayName` and `externalId`. */
 export interface HostedGroup {
   externalId: string;
   resource: JsonObject;
@@ -57,31 +54,31 @@ export interface HostedMember {
   externalId: string;
 }
 
-/** How a directory is reached: with a person's consent, or as a service account in an administrator's name. */
+/** How a directory is read: with a person's consent, or by a service account that impersonates an administrator. */
 export interface HostedConnection {
   domain: string;
   accessToken: string;
   refreshToken: string;
-  /** Unset: nobody knows. */
+  /** Unset: unknown. */
   accessTokenExpiresAt: Date | undefined;
-  /** Whose name a service account takes on. */
+  /** Whom a service account impersonates. */
   adminEmail: string;
-  /** The key file's text; empty: the deployment's own. */
+  /** The content of the key file. Empty: the service's own key. */
   serviceAccountKey: string;
-  /** By address or id; empty: all. */
+  /** By address or id. Empty: all. */
   groups: string[];
-  /** With what is below them; empty: all. */
+  /** Including those below them. Empty: all. */
   orgUnits: string[];
 }
 
 export interface RenewedTokens {
   accessToken: string;
   expiresAt: Date | undefined;
-  /** Some providers give a new one each time. */
+  /** Some providers return a new one each time. */
   refreshToken?: string | undefined;
 }
 
-/** As the specification writes it. */
+/** Named as in the specification. */
 export interface TokenRecord {
   access_token: string;
   refresh_token: string;
@@ -92,14 +89,14 @@ export interface TokenRecord {
 }
 
 /**
- * - `busy`: it asks to slow down. `unreachable`: it did not answer, or with a failure of its own. Both pass.
- * - `unauthorized`: the grant is gone, and a person must authorise again.
- * - `refused`: somebody has to change something first. `unreadable`: its answer is not what it documents.
- * - `page_expired`: the list has to be begun again. `not_found`: what is asked for is gone.
+ * - `busy`: it limits the rate. `unreachable`: it did not respond, or failed itself. Both are temporary.
+ * - `unauthorized`: the authorization is gone, and a person must authorize again.
+ * - `refused`: a person must change something first. `unreadable`: its response does not match its documentation.
+ * - `page_expired`: the list must start over. `not_found`: the resource is gone.
  */
 export type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'refused' | 'unreadable' | 'page_expired' | 'not_found';
 
-/** What a provider did not do, in a sentence on which a person can act. It quotes no token and nobody's data. */
+/** Its message tells a person what to do. It contains no token and no personal data. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;

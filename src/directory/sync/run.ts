@@ -4,37 +4,37 @@ import type { HostedConnection } from './provider.ts';
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
 
-/** Of each directory, beside the one that waits or goes on. */
+/** Per directory, besides the open one. */
 export const keptRuns = 100;
 
-/** What a run is doing, in this order. */
+/** In the order in which a run passes through them. */
 export type SyncPhase = 'users' | 'groups' | 'members' | 'comparing' | 'applying';
 
-/** How often each kind of change is to be made, or was. */
+/** Planned or applied changes. */
 export interface SyncCounts {
   users: { created: number; updated: number; deleted: number };
   groups: { created: number; updated: number; deleted: number };
   members: { added: number; removed: number };
 }
 
-/** One reading of a hosted directory, from the first page to the last change. */
+/** One pass over a pulled directory, from the first page to the last change. */
 export interface SyncRun {
   id: string;
   directoryId: string;
   state: SyncState;
   phase: SyncPhase;
   trigger: SyncTrigger;
-  /** The run whose removals a person confirmed. */
+  /** The run whose removals a person has confirmed. */
   confirms: string | undefined;
   pages: number;
   seen: { users: number; groups: number; members: number };
-  /** Unset as long as nothing was compared. */
+  /** Unset before the comparison. */
   planned: SyncCounts | undefined;
   changed: SyncCounts;
-  /** Changes that could not be made, and why the first of them could not. */
+  /** How many changes failed, and why the first of them did. */
   refused: number;
   refusals: SyncRefusal[];
-  /** What it waits for. */
+  /** What it is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
   requestedAt: Date;
@@ -63,37 +63,42 @@ export type SyncErrorCode =
 export interface SyncEnd {
   state: Exclude<SyncState, 'queued' | 'running'>;
   error?: { code: SyncErrorCode; message: string };
-  /** By `dsync.sync_failed`. */
+  /** Emits `dsync.sync_failed`. */
   tellsOperator?: true;
 }
 
-/** Where a run goes on. It is small: it travels through workflow history and heartbeats. */
+export const canceledEnd: SyncEnd = {
+  state: 'canceled',
+  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+};
+
+/** Where a run continues. It is small: it travels through workflow history and heartbeats. */
 export type SyncPosition =
   | { phase: 'users' | 'groups'; pageToken?: string | undefined; restarts?: number }
-  /** `after` is the last group that is done with all before it; `open` has those after it that were begun, `null` where they are done. */
+  /** `after` is the last group that is complete together with all before it. `open` has the started groups after it; `null` means complete. */
   | { phase: 'members'; after?: string | undefined; open?: Record<string, string | null>; restarts?: number }
   | { phase: 'comparing' }
   | { phase: 'applying' };
 
-/** What a run needs to know of its directory, looked at anew at each step. */
+/** What a step needs of its directory. Each step reads it again. */
 export interface SyncDirectory {
   directoryId: string;
   connection: HostedConnection;
-  /** Counts up with each new authorisation: what is learnt of an old one is not said of the new. */
+  /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
   grant: number;
   holds: Holdings;
   quotas: DirectoryQuotas;
-  /** What was staged so far. */
+  /** What has been staged. */
   seen: SyncRun['seen'];
 }
 
-/** A difference between what the provider said and what is stored, at its place in the order in which they are made. */
+/** A difference between the staged and the stored data, at its place in the order of application. */
 export interface PlannedChange {
   place: number;
   kind: 'user' | 'group' | 'member';
   operation: 'create' | 'update' | 'delete' | 'add' | 'remove';
   externalId: string;
-  /** Of a member: its group, and the group's own id if it is stored. */
+  /** Of a member: its group, and that group's id if it is stored. */
   groupExternalId?: string;
   groupId?: string;
   /** Of a user or group that is stored. */

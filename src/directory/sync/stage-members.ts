@@ -1,19 +1,19 @@
 import { checkSizes } from './check-sizes.ts';
-import { inLanes } from './in-lanes.ts';
 import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import type { StagedStep, Staging, StepRun } from './stage.ts';
-import { createStartingAnew } from './starting-anew.ts';
+import { createRestartingList } from './restarting-list.ts';
 
-const groupsAtOnce = 32;
-const pagesAtOnce = 16;
-/** Of all groups: after a long wait the tokens of several may be too old. */
-const mostRestarts = 200;
+const groupsPerRound = 32;
+const pagesPerWrite = 16;
+const concurrentGroups = 4;
+/** Of all groups: after a long wait, the tokens of several may have expired. */
+const maxRestarts = 200;
 
 type Progress = Record<string, string | null>;
 
-/** Several groups at once, each page by page. What some pages said is kept together, while others are read. */
+/** Reads several groups concurrently, each page by page. Pages are stored together while others are read. */
 export async function stageMembers(
   { store, source, directoryId, runId }: Staging,
   position: Extract<SyncPosition, { phase: 'members' }>,
@@ -22,32 +22,32 @@ export async function stageMembers(
   const until = now() + budgetMs;
   const isOver = () => now() >= until || signal.aborted || failure !== undefined;
   let { after = '' } = position;
-  /** How far groups are kept, and how far they are read. */
+  /** How far each group is stored, and how far it is read. */
   let open: Progress = { ...position.open };
   let read: Progress = { ...open };
   let pages: (MembersPage & { next: string | null })[] = [];
   let keeping: Promise<void> | undefined;
   let failure: unknown;
   let isStopped = false;
-  const anew = createStartingAnew({ restarts: position.restarts, atMost: mostRestarts });
+  const restarting = createRestartingList({ restarts: position.restarts, atMost: maxRestarts });
 
   while (!isOver()) {
-    const groups = await store.groupsAfter(directoryId, runId, after, groupsAtOnce);
+    const groups = await store.groupsAfter(directoryId, runId, after, groupsPerRound);
     const last = groups.at(-1);
     if (last === undefined) return { phase: 'comparing' };
-    await inLanes(groups, readGroup).finally(keepRest);
+    await forEachConcurrently(groups, readGroup).finally(keepRest);
     if (isStopped) return 'ended';
     if (groups.some((group) => open[group] !== null)) break;
     after = last;
     open = {};
     read = {};
-    beat({ phase: 'members', after, restarts: anew.restarts() });
+    beat({ phase: 'members', after, restarts: restarting.restarts() });
   }
-  return { phase: 'members', after, open, restarts: anew.restarts() };
+  return { phase: 'members', after, open, restarts: restarting.restarts() };
 
   async function readGroup(group: string): Promise<void> {
     while (read[group] !== null && !isStopped && !isOver()) {
-      const page = await anew
+      const page = await restarting
         .list(read[group] ?? undefined, (pageToken) => source.listMembers(group, { pageToken, signal }))
         .catch((error: unknown) =>
           error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error),
@@ -63,12 +63,12 @@ export async function stageMembers(
       read[group] = next;
       pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next });
       const kept = keep();
-      if (pages.length >= pagesAtOnce) await kept;
+      if (pages.length >= pagesPerWrite) await kept;
       else kept.catch(() => undefined);
     }
   }
 
-  /** One lot after the other; what is read meanwhile is the next one. After a failure nothing more is kept: a page would lack in between. */
+  /** One write at a time; pages read meanwhile are the next one. After a failure nothing more is stored, or a page would be missing. */
   function keep(): Promise<void> {
     keeping ??= keepPages()
       .catch((error: unknown) => {
@@ -93,7 +93,24 @@ export async function stageMembers(
       isStopped = (await store.stageMembers(directoryId, runId, kept)) === 'stopped';
       if (isStopped) return;
       for (const { group, next } of kept) open[group] = next;
-      beat({ phase: 'members', after, open: { ...open }, restarts: anew.restarts() });
+      beat({ phase: 'members', after, open: { ...open }, restarts: restarting.restarts() });
     }
   }
+}
+
+/** If one item fails, no other starts. It rejects once all that were started have ended. */
+async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  let failed = false;
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined && !failed; item = waiting.shift()) {
+      await work(item).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: concurrentGroups }, lane));
+  const failure = ended.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 }

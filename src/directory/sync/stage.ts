@@ -2,10 +2,10 @@ import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
 import type { HostedGroup, HostedPage, HostedSource, HostedUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
-import { createStartingAnew } from './starting-anew.ts';
+import { createRestartingList } from './restarting-list.ts';
 
 export interface StepRun {
-  /** Told where to go on, should this step end here. */
+  /** Reports where to continue if this step ends here. */
   beat(position: SyncPosition): void;
   signal: AbortSignal;
   budgetMs: number;
@@ -51,7 +51,7 @@ export const stageGroups = (
 
 type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
-const mostRestarts = 3;
+const maxRestarts = 3;
 
 interface Listing<Item extends HostedUser | HostedGroup> {
   list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<HostedPage<Item>>;
@@ -62,7 +62,7 @@ interface Listing<Item extends HostedUser | HostedGroup> {
   run: StepRun;
 }
 
-/** A page is kept before the next one is asked for. */
+/** Stores a page before it requests the next one. */
 async function stageList<Item extends HostedUser | HostedGroup>({
   list,
   stage,
@@ -73,15 +73,15 @@ async function stageList<Item extends HostedUser | HostedGroup>({
 }: Listing<Item>): StagedStep {
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
-  const anew = createStartingAnew({ restarts, atMost: mostRestarts });
+  const restarting = createRestartingList({ restarts, atMost: maxRestarts });
   let next = pageToken;
   do {
-    const page = await anew.list(next, (token) => list({ pageToken: token, signal }));
+    const page = await restarting.list(next, (token) => list({ pageToken: token, signal }));
     checkSizes(page.items);
     if ((await stage(page)) === 'stopped') return 'ended';
     next = page.nextPageToken;
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
-    beat({ phase, pageToken: next, restarts: anew.restarts() });
+    beat({ phase, pageToken: next, restarts: restarting.restarts() });
   } while (now() < until && !signal.aborted);
-  return { phase, pageToken: next, restarts: anew.restarts() };
+  return { phase, pageToken: next, restarts: restarting.restarts() };
 }

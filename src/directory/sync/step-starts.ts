@@ -2,7 +2,7 @@ import type { SyncStore } from './ports.ts';
 
 type StepStarts = Pick<SyncStore, 'countStart' | 'forgiveStarts'>;
 
-/** Remembers the steps that this process has begun and not ended: when it stops in an orderly way, they did not kill it. */
+/** Tracks the steps that are in progress in this process. When it stops normally, they have not killed it. */
 export function countStepStarts<Store extends StepStarts>(store: Store): Store & { forgiveOpen(): Promise<void> } {
   const open = new Map<string, string>();
   return {

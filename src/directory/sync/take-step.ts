@@ -1,9 +1,12 @@
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
 import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
-import { findObjection, type RemovalLimits } from './objections.ts';
+import { checkPlan, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type HostedProvider } from './provider.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
+import type { StepResult } from './run-queued-syncs.ts';
 import { stageMembers } from './stage-members.ts';
 import { stageGroups, stageUsers, type StepRun } from './stage.ts';
 
@@ -12,13 +15,12 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   authorizations: AuthorizationStore;
   provider: HostedProvider;
   removals: RemovalLimits;
-  /** Does not wait, and may fail unseen. */
-  tellOperatorSoon(): void;
-  /** The run has failed, because its process died each time that it took the same step. */
-  onAbandoned?(reason: string): void;
+  /** Returns immediately, and may fail silently. */
+  tellOperatorSoon?(): void;
+  log: Logger;
 }
 
-/** A step whose process died so often is not taken again. */
+/** A step is not started again after its process died this often. */
 export const maxStepStarts = 4;
 
 export interface SyncStep {
@@ -28,11 +30,37 @@ export interface SyncStep {
 }
 
 /**
- * Takes a run further for a while, and says where it goes on. Whatever was done is in Postgres; a step that is taken again from an older
- * position does the same again, and changes nothing by it.
+ * Advances a run for a while, and returns where it continues. All progress is in Postgres: a step that is repeated from an older position
+ * changes nothing.
  */
-export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
-  const { store } = deps;
+export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
+  let { position } = step;
+  const beat = (reached: SyncPosition) => run.beat((position = reached));
+  try {
+    const reached = await enterAndAdvance(deps, step, { ...run, beat });
+    return reached === 'ended' ? { kind: 'ended' } : { kind: 'advanced', position: reached };
+  } catch (error) {
+    // It was asked to stop. What is stored stays stored.
+    if (run.signal.aborted) return { kind: 'advanced', position };
+    const failure = describeFailure(error, step, deps.log);
+    await deps.store.notice(step.directoryId, step.runId, failure.message).catch(() => undefined);
+    return { kind: 'failed', position, ...failure };
+  }
+}
+
+function describeFailure(error: unknown, { directoryId, runId }: SyncStep, log: Logger) {
+  if (error instanceof ProviderError) {
+    const { message, kind, retryAfterMs } = error;
+    log.warn({ directoryId, runId, reason: message, kind }, 'the provider of a pulled directory is unavailable; retrying');
+    return { code: 'provider_unavailable' as const, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  if (error instanceof AppError) return { code: 'internal' as const, message: error.message };
+  log.error({ directoryId, runId, err: error }, 'a sync step failed unexpectedly; retrying');
+  return { code: 'internal' as const, message: 'Internal error; the log of the service has the details.' };
+}
+
+async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store, log } = deps;
   const { directoryId, runId } = step;
   const directory = await store.enter(directoryId, runId);
   if (directory === 'stopped') return 'ended';
@@ -53,8 +81,8 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
   if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
     const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
     await store.end(directoryId, runId, { ...failed('internal', reason), tellsOperator: true });
-    deps.onAbandoned?.(reason);
-    deps.tellOperatorSoon();
+    log.error({ directoryId, runId, reason }, 'a sync was abandoned');
+    deps.tellOperatorSoon?.();
     return 'ended';
   }
   try {
@@ -63,14 +91,11 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
     const end = await toEnd(deps, directory, error);
     if (end === 'again') return step.position;
-    if (!end) {
-      await store.notice(directoryId, runId, error.message);
-      throw error;
-    }
+    if (!end) throw error;
     await store.end(directoryId, runId, end);
     return 'ended';
   } finally {
-    // The process lives, whatever became of the step.
+    // The process is alive, however the step ended.
     await store.forgiveStarts(directoryId, runId).catch(() => undefined);
   }
 }
@@ -94,11 +119,11 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     case 'members':
       return stageMembers(staging, position, run);
     case 'comparing': {
-      const end = await findObjection(deps, directory, runId);
+      const end = await checkPlan(deps, directory, runId);
       if (end === 'stopped') return 'ended';
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);
-      if (end.state === 'needs_confirmation') deps.tellOperatorSoon();
+      if (end.state === 'needs_confirmation') deps.tellOperatorSoon?.();
       return 'ended';
     }
     case 'applying':
@@ -106,17 +131,17 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** `undefined` for what passes; `again` if the directory was authorised anew meanwhile. */
+/** Returns `undefined` for an error that may pass, and `again` if the directory was authorized again meanwhile. */
 async function toEnd(
   { authorizations, tellOperatorSoon }: SyncDeps,
   { directoryId, grant, connection }: SyncDirectory,
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
-  // What an administrator grants to a service account may come later, and then needs nobody here.
+  // An administrator may grant access to a service account later, without doing anything here.
   if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
   if (kind === 'unauthorized') {
     if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
-    tellOperatorSoon();
+    tellOperatorSoon?.();
     return failed('needs_authorization', message);
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;

@@ -4,23 +4,23 @@ import type { Bulk, Change, Mutation, Outcome, Result } from '../mutation.ts';
 import type { Made } from './ports.ts';
 import { noCounts, type PlannedChange, type SyncCounts, type SyncRefusal } from './run.ts';
 
-interface Lot {
+interface Batch {
   directoryId: string;
   runId: string;
   pass: number;
   changes: PlannedChange[];
 }
 
-/** One change of one resource, and the differences that it makes: for members, all those of a group. */
+/** One change of one resource, and the differences it applies: of members, all those of a group. */
 interface Piece {
   change: Change | undefined;
   made: PlannedChange[];
-  /** Why it is not tried. */
+  /** Set if it is not tried. */
   refusal?: string;
 }
 
-/** A lot of differences as one mutation, and how to read what became of it. The same lot is always the same mutation. */
-export function toBulk({ directoryId, runId, pass, changes }: Lot): { bulk: Mutation & Bulk; read(outcome: Outcome): Made } {
+/** A batch of differences as one mutation, and a function that reads its outcome. The same batch is always the same mutation. */
+export function toBulk({ directoryId, runId, pass, changes }: Batch): { bulk: Mutation & Bulk; read(outcome: Outcome): Made } {
   const pieces = toPieces(changes);
   const operations = pieces.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
   return {
@@ -39,7 +39,7 @@ export function toBulk({ directoryId, runId, pass, changes }: Lot): { bulk: Muta
   };
 }
 
-const groupMissing = 'The group it belongs to is not there.';
+const groupMissing = 'Its group does not exist.';
 
 function toPieces(changes: PlannedChange[]): Piece[] {
   const pieces: Piece[] = [];
@@ -76,7 +76,7 @@ function toChange({ kind, operation, resourceId = newId(), resource = {} }: Plan
   return { kind: 'deleteGroup', resourceId };
 }
 
-/** A lot has either additions or removals. */
+/** A batch has either additions or removals. */
 function toMemberChange(made: PlannedChange[]): Change | undefined {
   const [{ groupId, operation }] = made as [PlannedChange];
   if (groupId === undefined) return undefined;
@@ -90,7 +90,7 @@ function toMemberChange(made: PlannedChange[]): Change | undefined {
   };
 }
 
-/** What is not there any more need not be deleted. */
+/** A deletion of something that no longer exists is no failure. */
 function refusalOf(result: Result | undefined): string | undefined {
   if (!result) return 'It was not tried.';
   if (!result.refusal || result.refusal.status === 404) return undefined;

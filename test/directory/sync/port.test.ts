@@ -45,7 +45,7 @@ async function create(fields: Record<string, unknown>) {
   return toHosted(service, body.data.id);
 }
 
-it('lets another provider authorise, list and fail as Google does', async () => {
+it('lets another provider authorize, list and fail as Google does', async () => {
   const directory = await create({});
   const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
   expect((await createBrowser().openAndContinue(body.data.authorizationUrl)).status).toBe(200);
@@ -67,7 +67,7 @@ it('lets another provider authorise, list and fail as Google does', async () => 
   });
 });
 
-it('asks a provider what it lacks before it sends anybody there', async () => {
+it('checks what a provider lacks before it sends a person there', async () => {
   const directory = await create({});
   provider.missing = 'Set a client first.';
   const { status, body } = await service.api('POST', `${directory.path}/google/authorization-url`);
@@ -76,22 +76,23 @@ it('asks a provider what it lacks before it sends anybody there', async () => {
   expect((await service.api('POST', `${directory.path}/google/authorization-url`)).status).toBe(200);
 });
 
-it('ends the same when every step is taken twice, with the smallest steps there are', async () => {
+it('ends the same when each step runs twice, with the smallest possible steps', async () => {
   const directory = await create({ google_access_token: 'a' });
   const directoryId = directory.id;
   await service.db('sync_runs').insert({ id: newId(), directory_id: directoryId, state: 'queued', trigger: 'request' });
   const runId = (await deps.syncs.begin({ directoryId, workflowRun: 'this test' }))!;
   const take = (position: SyncPosition) => {
     let beats = 0;
-    // Time is up once something was done.
+    // The time is up after the first progress.
     const run = { beat: () => void (beats += 1), signal: new AbortController().signal, budgetMs: 1, now: () => beats };
     return takeSyncStep({ ...deps, store: deps.syncs }, { directoryId, runId, position }, run);
   };
   const phases: string[] = [];
-  for (let position: SyncPosition | 'ended' = { phase: 'users' }; position !== 'ended';) {
+  for (let position: SyncPosition | undefined = { phase: 'users' }; position;) {
     phases.push(position.phase);
     const here: SyncPosition = position;
-    position = await take(here);
+    const result = await take(here);
+    position = result.kind === 'advanced' ? result.position : undefined;
     await take(here);
   }
   expect([...new Set(phases)]).toEqual(['users', 'groups', 'members', 'comparing', 'applying']);
@@ -102,9 +103,9 @@ it('ends the same when every step is taken twice, with the smallest steps there 
 });
 
 it.each([
-  ['the same page again', (): string => '2', /next page is the one that was asked for/],
-  ['page tokens that it does not know again', (pageToken: string | undefined) => expireSecond(pageToken), /own page tokens/],
-])('does not follow a provider for ever that gives %s', async (_what, nextOf, message) => {
+  ['the same page again', (): string => '2', /requested page as the next page/],
+  ['page tokens that it rejects afterwards', (pageToken: string | undefined) => expireSecond(pageToken), /its own page tokens/],
+])('gives up a provider that returns %s', async (_what, nextOf, message) => {
   const directory = await create({ google_admin_email: 'a@b.example' });
   const open = provider.open;
   provider.open = (connection, hooks) => ({

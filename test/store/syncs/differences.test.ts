@@ -26,12 +26,11 @@ async function read(users: ReturnType<typeof user>[], members: string[] = []): P
 }
 
 const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000) =>
-  applyDifferences(
-    { store, changes: hosted.changes, watch: { hint: () => undefined }, wakeDelivery: async () => undefined },
-    directoryId,
-    runId,
-    { beat: () => undefined, signal: new AbortController().signal, budgetMs },
-  );
+  applyDifferences({ store, changes: hosted.changes }, directoryId, runId, {
+    beat: () => undefined,
+    signal: new AbortController().signal,
+    budgetMs,
+  });
 
 it('compares once, and returns the same plan to later callers', async () => {
   const runId = await read([user('1'), user('2')], ['1']);

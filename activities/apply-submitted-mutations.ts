@@ -1,0 +1,145 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
+import type { Applied } from '../src/directory/apply-mutations.ts';
+import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
+import { groupByDirectory } from '../src/directory/group-by-directory.ts';
+import type { Mutation, Outcome } from '../src/directory/mutation.ts';
+import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
+import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
+import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
+import { largeMutationBytes } from '../src/directory/waiting-mutations.ts';
+import { madeAtMs } from '../src/ids.ts';
+import { toLoggableMessage } from '../src/shared/loggable-message.ts';
+import type { Logger } from '../src/logger.ts';
+import type { BudgetLimits } from '../src/scim/budget.ts';
+import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
+import { toFailure } from './failures.ts';
+
+export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'tellOperatorSoon'> {
+  changes: ChangeStore;
+  /** What one mutation may cost. */
+  mutationLimits?: BudgetLimits | undefined;
+  staged: StagedMutationStore;
+  waiters: OutcomeWaiters;
+  watch: Pick<SequenceWatch, 'hint'>;
+  metrics: { quotaReached(quota: string): void };
+  log: Logger;
+}
+
+/**
+ * An outcome in workflow history. Temporal keeps a result twice, so a long outcome stays in Postgres, where the request that waits for it
+ * reads it.
+ */
+export type MutationResult = ({ kind: 'outcome' } & Outcome) | { kind: 'stored'; mutationId: string; directoryId: string };
+
+export interface AppliedRound {
+  results: MutationResult[];
+  /** Directories whose delivery must be woken. */
+  wake: string[];
+}
+
+/** Outcomes are kept for three days. Without its outcome, a mutation could be applied twice. */
+const maxAgeMs = 2 * 86_400_000;
+
+/** The most results of a Bulk that are kept in workflow history. */
+const maxBulkResults = 8;
+
+/** If a large mutation takes longer, because the database is slow, the next one starts. */
+const largeHoldMs = 10_000;
+
+/**
+ * Applies mutations, in one transaction for each directory. The results lack those that could not be applied now. If none could, it fails.
+ *
+ * Postgres counts each start before it happens, except the first one in the process whose caller waits: if that process dies, the next
+ * start is counted, elsewhere or after a restart. `isRetry` means that a worker died with these mutations. Then they are applied one by
+ * one.
+ */
+export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
+  const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
+  const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
+  const retryMutation = createRetryMutation({ ...deps, applyIsolating });
+  const oneAtATime = createOneAtATime(largeHoldMs);
+
+  /** Large mutations run one at a time: each takes tens of megabytes of memory. */
+  return (submitted: HandedIn[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
+    const apply = () => applyRound(submitted, options);
+    return submitted.some((mutation) => mutation.kind === 'staged' && mutation.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
+  };
+
+  async function applyRound(submitted: HandedIn[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
+    assertRecent(submitted);
+    const round: AppliedRound = { results: [], wake: [] };
+    const isFirst = !isRetry && waiters.hasAll(submitted.map(({ id }) => id));
+    const isCounted = !isFirst && !isRetry && (await beginGroup(submitted));
+    const failure = isFirst || isCounted ? await applyGroups() : await applyEach();
+    if (round.results.length === 0) throw toFailure(failure, log);
+    await dropStaged(submitted, round.results);
+    return round;
+
+    function applyGroups(): Promise<unknown> {
+      return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
+        try {
+          settle(directoryId, await applyIsolating(directoryId, await unstage(group)));
+          if (isCounted) await starts.conclude(group);
+        } catch (error) {
+          if (isCounted) await starts.forgive(group);
+          throw error;
+        }
+      });
+    }
+
+    /** Within a directory, a mutation that can't be applied holds up those after it. */
+    function applyEach(): Promise<unknown> {
+      return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
+        for (const mutation of group) settle(directoryId, await retryMutation(mutation));
+      });
+    }
+
+    function settle(directoryId: string, { outcomes, wake }: Applied) {
+      waiters.settle(outcomes);
+      watch.hint(directoryId);
+      round.results.push(...outcomes.map((outcome) => toResult(directoryId, outcome)));
+      if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
+    }
+  }
+
+  async function beginGroup(submitted: HandedIn[]): Promise<boolean> {
+    try {
+      return await starts.beginGroup(submitted);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  }
+
+  /** If one of them is tried again all the same, its outcome is known. */
+  async function dropStaged(submitted: HandedIn[], results: MutationResult[]): Promise<void> {
+    const applied = new Set(results.map(({ mutationId }) => mutationId));
+    for (const mutation of submitted) {
+      if (mutation.kind !== 'staged' || !applied.has(mutation.id)) continue;
+      await staged
+        .drop(mutation)
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a staged mutation is left to the sweep'));
+    }
+  }
+
+  function unstage(submitted: HandedIn[]): Promise<Mutation[]> {
+    return Promise.all(submitted.map(async (mutation) => (mutation.kind === 'staged' ? staged.fetch(mutation) : mutation)));
+  }
+};
+
+function toResult(directoryId: string, outcome: Outcome): MutationResult {
+  const { mutationId, results = [] } = outcome;
+  return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...outcome };
+}
+
+/** No caller waits for an older mutation. Its outcome may be forgotten, so it may be an input that somebody starts a second time. */
+function assertRecent(submitted: HandedIn[]): void {
+  if (submitted.some(({ id }) => madeAtMs(id) < Date.now() - maxAgeMs))
+    throw ApplicationFailure.nonRetryable('The mutation is more than two days old; it is not applied.', 'expired');
+}
+
+/** Returns one of the failures, if there are any. */
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<unknown> {
+  const settled = await Promise.allSettled(items.map(work));
+  return settled.find((result) => result.status === 'rejected')?.reason;
+}

@@ -1,0 +1,60 @@
+import { Context } from '@temporalio/activity';
+import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
+import type { SendResult } from '../src/directory/delivery/exchange.ts';
+import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
+import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
+import { toLoggableMessage } from '../src/shared/loggable-message.ts';
+import type { Logger } from '../src/logger.ts';
+import type { Metrics } from '../src/metrics.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { toFailure } from './failures.ts';
+import { watchStalls } from './watch-stalls.ts';
+
+/** After this, a busy directory lets others deliver and queues again. */
+const budgetMs = 20_000;
+
+export interface DeliverEventsDeps extends DrainDeps {
+  operator: OperatorEndpoint | undefined;
+  webhookTimeoutMs: number;
+  metrics: Metrics;
+  wakeOperator(): Promise<void>;
+  log: Logger;
+}
+
+export const createDeliverEvents = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
+  async function deliverEvents(directoryId: string): Promise<Drained> {
+    const { cancellationSignal: signal } = Context.current();
+    const stalls = watchStalls(heartbeatTimeoutMs);
+    let isDisabled = false;
+    try {
+      const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
+        hasStalled: stalls.hasStalled,
+        signal,
+        budgetMs,
+        timeoutMs: webhookTimeoutMs,
+      });
+      if (isDisabled && deps.operator)
+        await wakeOperator().catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
+      return drained;
+    } catch (error) {
+      throw toFailure(error, log);
+    } finally {
+      stalls.stop();
+    }
+
+    function onConcluded({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
+      metrics.attempt({ outcome, kind: batch.kind, events: batch.eventCount, occurredAt: batch.occurredAt });
+      isDisabled ||= failure?.kind === 'disable';
+      const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
+      if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
+      else if (number > 1) log.info(about, 'a webhook was delivered after all');
+    }
+
+    function onDisabled(reason: string) {
+      isDisabled = true;
+      log.error({ directoryId, reason }, 'a delivery was disabled');
+    }
+  };
+
+const describe = (failure: Failure) =>
+  failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };

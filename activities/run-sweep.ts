@@ -1,0 +1,24 @@
+import { sweep, type SweepDeps, type Swept } from '../src/directory/sweep.ts';
+import type { Logger } from '../src/logger.ts';
+import type { Metrics } from '../src/metrics.ts';
+import { toFailure } from './failures.ts';
+
+export interface RunSweepDeps extends SweepDeps {
+  metrics: Metrics;
+  log: Logger;
+}
+
+export const createRunSweep = (deps: RunSweepDeps) =>
+  async function runSweep(): Promise<Swept> {
+    const { metrics, log } = deps;
+    try {
+      const swept = await sweep(deps);
+      metrics.woken('sweep', swept.woken);
+      if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke deliveries that nobody was working on');
+      if (swept.operatorEvents)
+        log.warn({ events: swept.operatorEvents }, 'events for the operator were dropped because they could not be delivered for too long');
+      return swept;
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };

@@ -1,0 +1,66 @@
+import { Context } from '@temporalio/activity';
+import type { SyncStore } from '../src/directory/sync/ports.ts';
+import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
+import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
+import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-step.ts';
+import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
+import { toFailure } from './failures.ts';
+
+export interface SyncActivityDeps extends SyncDeps {
+  syncStepMs: number;
+}
+
+interface Beat {
+  runId: string;
+  position: SyncPosition;
+}
+
+const rowsPerDelete = 20_000;
+
+/** A step that is started again continues at its last heartbeat. */
+export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
+  async function executeSyncStep(step: SyncStep): Promise<StepResult> {
+    const { heartbeat, cancellationSignal: signal, info } = Context.current();
+    const { runId } = step;
+    const reported = info.heartbeatDetails as Beat | undefined;
+    // The details may be those of another run's activity with the same id.
+    let position = reported?.runId === runId ? reported.position : step.position;
+    const beat = (reached: SyncPosition) => heartbeat({ runId, position: (position = reached) } satisfies Beat);
+    // A comparison takes a while and reports no positions.
+    const beating = setInterval(() => beat(position), heartbeatEveryMs);
+    try {
+      return await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
+    } finally {
+      clearInterval(beating);
+    }
+  };
+
+type RunDeps = Pick<SyncActivityDeps, 'store' | 'log'>;
+
+export const createBeginSync = ({ store, log }: RunDeps) =>
+  async function beginSync(request: Parameters<SyncStore['begin']>[0]): Promise<string | undefined> {
+    try {
+      return await store.begin(request);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };
+
+export const createEndSync = ({ store, log }: RunDeps) =>
+  async function endSync({ directoryId, runId, end }: { directoryId: string; runId: string; end: SyncEnd }): Promise<void> {
+    try {
+      await store.end(directoryId, runId, end);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };
+
+export const createClearSyncs = ({ store, log }: RunDeps) =>
+  async function clearSyncs(directoryId: string): Promise<void> {
+    const { cancellationSignal: signal } = Context.current();
+    try {
+      while (!signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };

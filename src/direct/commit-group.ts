@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApplyIsolating, type ApplyIsolatingDeps } from '../directory/apply-isolating.ts';
+import type { Applied } from '../directory/apply-mutations.ts';
+import { groupByDirectory } from '../directory/group-by-directory.ts';
+import type { ApplyGroup } from '../directory/intake.ts';
+import type { Mutation } from '../directory/mutation.ts';
+import { AppError } from '../errors.ts';
+
+export interface DirectCommitGroupDeps extends ApplyIsolatingDeps {
+  /** How long to retry while the database is unavailable. */
+  timeoutMs: number;
+}
+
+/**
+ * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
+ * outcome is found by the mutation's id.
+ */
+export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): ApplyGroup {
+  const applyIsolating = createApplyIsolating({ changes, budget, onQuotaReached, log });
+
+  return async function commitGroup(mutations, settle) {
+    const deadlineMs = performance.now() + timeoutMs;
+    const settled = await Promise.allSettled(
+      [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
+        const { outcomes, told } = await applyWithRetries(directoryId, group, deadlineMs);
+        for (const outcome of outcomes) settle(outcome, told);
+      }),
+    );
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+
+  async function applyWithRetries(directoryId: string, group: Mutation[], deadlineMs: number): Promise<Applied> {
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+      try {
+        return await applyIsolating(directoryId, group);
+      } catch (error) {
+        const isTemporary = error instanceof AppError && error.code === 'unavailable';
+        if (!isTemporary || performance.now() + waitMs > deadlineMs) throw error;
+        await sleep(waitMs);
+      }
+    }
+  }
+}

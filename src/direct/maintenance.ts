@@ -1,0 +1,54 @@
+import { retain } from '../directory/delivery/retain.ts';
+import type { RetentionStore } from '../directory/delivery/retention.ts';
+import { sweep, type SweepDeps } from '../directory/sweep.ts';
+import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
+
+export interface MaintenanceDeps extends Omit<SweepDeps, 'webhooks'> {
+  retention: RetentionStore;
+  /** Unset: forever. */
+  keepLogsMs: number | undefined;
+  /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
+  dropEventsAfterMs: number | undefined;
+  passOverOld(keptMs: number): Promise<void>;
+  log: Logger;
+}
+
+const sweepEveryMs = 60_000;
+const retainEveryMs = 3_600_000;
+
+/** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
+export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEventsAfterMs, log, ...deps }: MaintenanceDeps): {
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const tasks = [runEvery(sweepEveryMs, () => sweep(deps)), runEvery(retainEveryMs, deleteExpired)];
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(tasks.map((stop) => stop()));
+    },
+  };
+
+  /** Runs of a task do not overlap, and its timer does not keep the process alive. */
+  function runEvery(everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
+    let running: Promise<unknown> | undefined;
+    const run = () => {
+      running ??= task()
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'maintenance failed; trying again'))
+        .finally(() => (running = undefined));
+    };
+    const timer = setInterval(run, everyMs).unref();
+    run();
+    return async () => {
+      clearInterval(timer);
+      await running;
+    };
+  }
+
+  async function deleteExpired(): Promise<void> {
+    if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
+    if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { signal });
+  }
+}

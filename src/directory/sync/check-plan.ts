@@ -1,0 +1,66 @@
+import { findQuotaExceededByPlan } from './exceeded-quotas.ts';
+import type { Removals, SyncPlan, SyncStore } from './ports.ts';
+import type { SyncDirectory, SyncEnd, SyncErrorCode } from './run.ts';
+
+/** The removal guard: a run that would remove more than both stops and waits for a person. */
+export interface RemovalLimits {
+  /** 0 to 1, of what is stored. */
+  share: number;
+  count: number;
+}
+
+interface CheckPlanDeps {
+  store: Pick<SyncStore, 'look' | 'plan'>;
+  removals: RemovalLimits;
+}
+
+/** Compares the staged data with the stored data. Returns an end if the run must not change anything. */
+export async function checkPlan(
+  { store, removals }: CheckPlanDeps,
+  { directoryId, connection, quotas }: Pick<SyncDirectory, 'directoryId' | 'connection' | 'quotas'>,
+  runId: string,
+): Promise<SyncEnd | 'stopped' | undefined> {
+  const { usersListed, seen, isOfDomain } = await store.look(directoryId, runId);
+  // The administrator who authorized it is a user.
+  if (usersListed === 0)
+    return failed(
+      'provider_answer',
+      'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
+    );
+  if (!isOfDomain)
+    return failed(
+      'wrong_workspace',
+      "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
+    );
+  const plan = await store.plan(directoryId, runId, 1);
+  if (plan === 'stopped') return plan;
+  const overQuota = findQuotaExceededByPlan(quotas, plan);
+  if (overQuota) return overQuota;
+  // A mistyped option selects nobody.
+  const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
+  const isTooMuch = (kind: Kind) => exceeds(plan, kind, isSelected[kind] ? removals : none);
+  return kinds.some(isTooMuch) ? needsConfirmation(plan, directoryId, runId) : undefined;
+}
+
+type Kind = keyof Removals;
+const kinds: Kind[] = ['users', 'groups', 'members'];
+const names = { users: 'users', groups: 'groups', members: 'memberships' };
+const none: RemovalLimits = { share: 0, count: 0 };
+
+const exceeds = ({ removed, stored, confirmed }: SyncPlan, kind: Kind, { share, count }: RemovalLimits): boolean =>
+  removed[kind] > Math.max(count, stored[kind] * share, confirmed?.[kind] ?? 0);
+
+function needsConfirmation({ removed, stored, confirmed }: SyncPlan, directoryId: string, runId: string): SyncEnd {
+  const list = kinds.filter((kind) => removed[kind] > 0).map((kind) => `${removed[kind]} of ${stored[kind]} ${names[kind]}`);
+  const known = kinds.filter((kind) => confirmed && confirmed[kind] > 0).map((kind) => `${confirmed![kind]} ${names[kind]}`);
+  const before = known.length === 0 ? '' : ` (${known.join(', ')} were confirmed)`;
+  return {
+    state: 'needs_confirmation',
+    error: {
+      code: 'needs_confirmation',
+      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If that is right, confirm it: POST /api/v1/directory-sync/${directoryId}/sync?confirm=${runId}`,
+    },
+  };
+}
+
+const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

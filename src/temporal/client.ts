@@ -1,0 +1,195 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { UpdateDefinition } from '@temporalio/common';
+import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
+import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
+import type * as workflows from '../../workflows/index.ts';
+import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
+import type { HandedIn } from '../directory/ports.ts';
+import { newId } from '../ids.ts';
+import * as names from './names.ts';
+import { assertReachable, settlesWithin, toUnavailableError, unavailable } from './reachability.ts';
+import { createStarter, signal, toOptions, update } from './start-workflow.ts';
+
+export interface WorkflowClientOptions {
+  startTimeoutMs?: number;
+  /** How long Temporal may take to accept a message. */
+  messageTimeoutMs?: number;
+  /** How long `pauseDelivery` waits for an attempt that is in flight. */
+  pauseTimeoutMs?: number;
+}
+
+export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
+export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
+
+/** Starts every workflow, and sends every signal and update. While Temporal is down, each call fails with `unavailable`. */
+export function createWorkflowClient(
+  client: Client,
+  { startTimeoutMs = 5_000, messageTimeoutMs = 5_000, pauseTimeoutMs = 9_000 }: WorkflowClientOptions = {},
+) {
+  const { start, signalWithStart } = createStarter(client);
+  return {
+    /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
+    startMutations: (mutations: HandedIn[]): Promise<MutationsHandle> =>
+      translateOutages(() =>
+        client.withDeadline(Date.now() + startTimeoutMs, () =>
+          start('mutationGroup', {
+            ...toOptions(names.mutationGroupWorkflowId(mutations[0]!.id), names.mutationQueue, [
+              ...new Set(mutations.map(({ directoryId }) => directoryId)),
+            ]),
+            requestEagerStart: true,
+            args: [mutations],
+          }),
+        ),
+      ),
+
+    readResults: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
+
+    wakeDelivery,
+
+    retryDelivery: (directoryId: string): Promise<void> =>
+      reach(() =>
+        assertAccepted(
+          signalWithStart('eventDelivery', {
+            ...ofDelivery(directoryId),
+            signal: signal<typeof retryNow>(names.retryNowSignal),
+          }),
+        ),
+      ),
+
+    /** Returns true once nothing is in flight; false if that takes too long. */
+    pauseDelivery: (directoryId: string): Promise<boolean> =>
+      reach(() => updateDelivery(directoryId, update<typeof pause>(names.pauseUpdate), pauseTimeoutMs)),
+
+    /** Without a running worker nothing accepts the update, but Temporal keeps a signal. */
+    resumeDelivery: (directoryId: string): Promise<void> =>
+      reach(async () => {
+        const isAccepted = await updateDelivery(directoryId, update<typeof resume>(names.resumeUpdate), messageTimeoutMs);
+        if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
+      }),
+
+    /** Safe to call more often than needed. */
+    wakeOperatorDelivery: (): Promise<void> =>
+      translateOutages(async () => {
+        await signalWithStart('operatorDelivery', {
+          ...toOptions(names.operatorDeliveryWorkflowId, names.deliveryQueue),
+          signal: signal<typeof wakeOperator>(names.wakeSignal),
+          args: [],
+        });
+      }),
+
+    /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
+    processEvents: (directoryIds: string[]): Promise<void> =>
+      reach(async () => {
+        await start('eventProcessing', {
+          ...toOptions(names.eventProcessingWorkflowId(newId()), names.deliveryQueue),
+          args: [directoryIds],
+        });
+      }),
+
+    /** Each directory has one deletion: starting it again does nothing. */
+    startDeletion: (directoryId: string): Promise<void> =>
+      translateOutages(async () => {
+        await start('directoryDeletion', {
+          ...toOptions(names.directoryDeletionWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          args: [directoryId],
+        });
+      }),
+
+    /** Each directory has one sync workflow, so its runs never overlap. */
+    startSync: (directoryId: string): Promise<void> =>
+      reach(async () => {
+        await signalWithStart('directorySync', {
+          ...toOptions(names.directorySyncWorkflowId(directoryId), names.syncQueue, [directoryId]),
+          signal: signal<typeof wakeSync>(names.wakeSignal),
+          args: [{ directoryId }],
+        });
+      }),
+
+    /** A workflow starts them, so a crash in between skips none. */
+    startSyncs: (directoryIds: string[]): Promise<void> =>
+      reach(async () => {
+        await start('bulkSync', {
+          ...toOptions(names.bulkSyncWorkflowId(newId()), names.syncQueue),
+          args: [directoryIds],
+        });
+      }),
+
+    /** Returns false if no workflow runs that could receive the signal. */
+    cancelSync: (directoryId: string, runId: string): Promise<boolean> =>
+      reach(async () => {
+        try {
+          await client.workflow
+            .getHandle(names.directorySyncWorkflowId(directoryId))
+            .signal(signal<typeof cancel>(names.cancelSyncSignal), runId);
+          return true;
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return false;
+          throw error;
+        }
+      }),
+
+    /** The workflow continues as new, which seals what it holds with the newest key. */
+    renew: (workflowId: string): Promise<void> => client.workflow.getHandle(workflowId).signal(signal<typeof renew>(names.renewSignal)),
+  };
+
+  /** Starts the directory's delivery workflow if it does not run. */
+  function wakeDelivery(directoryId: string): Promise<void> {
+    return translateOutages(async () => {
+      await signalWithStart('eventDelivery', {
+        ...ofDelivery(directoryId),
+        signal: signal<typeof wake>(names.wakeSignal),
+      });
+    });
+  }
+
+  /** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */
+  async function updateDelivery(directoryId: string, definition: UpdateDefinition<void>, timeoutMs: number): Promise<boolean> {
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflows.eventDelivery>('eventDelivery', {
+      ...ofDelivery(directoryId),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+    // This promise rejects too when the update fails, and nothing else handles it.
+    startWorkflowOperation.workflowHandle().catch(() => undefined);
+    try {
+      const updated = client.withDeadline(Date.now() + timeoutMs, () =>
+        client.workflow.executeUpdateWithStart(definition, { startWorkflowOperation }),
+      );
+      return await settlesWithin(updated, timeoutMs);
+    } catch (error) {
+      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof WorkflowUpdateFailedError) return false;
+      throw error;
+    }
+  }
+
+  async function assertAccepted(message: Promise<unknown>): Promise<void> {
+    if (!(await settlesWithin(message, messageTimeoutMs))) throw unavailable();
+  }
+
+  function reach<T>(call: () => Promise<T>): Promise<T> {
+    return translateOutages(async () => {
+      await assertReachable(client);
+      return call();
+    });
+  }
+}
+
+async function translateOutages<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toUnavailableError(error);
+  }
+}
+
+const ofDelivery = (directoryId: string) => ({
+  ...toOptions(names.deliveryWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
+  args: [{ directoryId }] as Parameters<typeof workflows.eventDelivery>,
+});

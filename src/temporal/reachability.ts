@@ -1,0 +1,32 @@
+import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
+import { AppError } from '../errors.ts';
+
+/** INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: the request itself is wrong, so trying it again does not help. */
+const permanentCodes = new Set([3, 7, 12, 16]);
+
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return !(isGrpcServiceError(error.cause) && permanentCodes.has(error.cause.code));
+}
+
+export function toUnavailableError(error: unknown): unknown {
+  return isOutage(error) ? unavailable(error) : error;
+}
+
+export const unavailable = (cause?: unknown) =>
+  new AppError('unavailable', 'The workflow service does not answer; try again.', { ...(cause !== undefined && { cause }) });
+
+const reachableTimeoutMs = 2_000;
+
+/** Called before a request that a person waits for: while Temporal is down, the SDK retries for longer than that. */
+export async function assertReachable(client: Client): Promise<void> {
+  const isReachable = await settlesWithin(client.workflowService.getSystemInfo({}), reachableTimeoutMs).catch(() => false);
+  if (!isReachable) throw unavailable();
+}
+
+/** Returns false if the promise takes longer. */
+export async function settlesWithin(running: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
+  return Promise.race([running.then(() => true as const), late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,28 @@
+import type { Client, WithWorkflowArgs, Workflow, WorkflowSignalWithStartOptions, WorkflowStartOptions } from '@temporalio/client';
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import type * as workflows from '../../workflows/index.ts';
+import { workflowTaskTimeoutMs } from './timeouts.ts';
+
+type Workflows = Omit<typeof workflows, 'default'>;
+type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
+
+/** Starts workflows by their names, which determine the types of their arguments. */
+export const createStarter = (client: Client) => ({
+  start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
+    client.workflow.start<Workflows[Type]>(type, options),
+
+  signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
+    client.workflow.signalWithStart<Workflows[Type]>(type, options),
+});
+
+export const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[]) => ({
+  workflowId,
+  taskQueue,
+  workflowTaskTimeout: workflowTaskTimeoutMs,
+  ...(directoryIds && { searchAttributes: { DirectoryIds: directoryIds } }),
+});
+
+/** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export const signal = <Definition extends SignalDefinition<any>>(name: Definition['name']) => ({ type: 'signal', name }) as Definition;
+export const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;

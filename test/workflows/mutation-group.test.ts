@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const workflowsOf = async ({ id }: TestDirectory) => {
+  const found = [];
+  for await (const workflow of service.client.workflow.list({ query: `DirectoryIds = '${id}' and WorkflowType = 'mutationGroup'` }))
+    found.push(workflow);
+  return found;
+};
+
+it('runs a lone change in its own workflow, which Temporal finds by the directory', async () => {
+  const lone = await service.createDirectory();
+  await lone.scim('POST', '/Users', ada);
+  await until(async () => (await workflowsOf(lone)).some(({ status }) => status.name === 'COMPLETED'));
+  const [workflow] = await workflowsOf(lone);
+  const { events } = await service.client.workflow.getHandle(workflow!.workflowId).fetchHistory();
+  const activities = events!.filter((event) => event.activityTaskScheduledEventAttributes);
+  expect(activities).toEqual([]);
+  expect(events!.length).toBeLessThanOrEqual(7);
+});
+
+it('lets concurrent changes share workflows, each with its own response', async () => {
+  const busy = await service.createDirectory();
+  const names = Array.from({ length: 60 }, (_, index) => `user${index % 50}`);
+  const answers = await Promise.all(names.map((userName, index) => busy.scim('POST', '/Users', { userName, title: `${index}` })));
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+    ...Array.from({ length: 50 }, () => 201),
+    ...Array.from({ length: 10 }, () => 409),
+  ]);
+  expect((await busy.scim('GET', '/Users?count=0')).body.totalResults).toBe(50);
+  const events = await service.db('events').where({ directory_id: busy.id }).orderBy('sequence').pluck('sequence');
+  expect(events).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  await until(async () => (await workflowsOf(busy)).length > 0);
+  expect((await workflowsOf(busy)).length).toBeLessThan(30);
+});
+
+it('creates one user for identical concurrent requests', async () => {
+  const twice = await service.createDirectory();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => twice.scim('POST', '/Users', ada)));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made.length).toBeGreaterThan(0);
+  expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+  expect((await twice.scim('GET', '/Users')).body.totalResults).toBe(1);
+});
+
+it('accepts concurrent changes of more directories than one workflow can name', async () => {
+  const directories = await Promise.all(Array.from({ length: 70 }, () => service.createDirectory()));
+  for (const userName of ['first', 'second']) {
+    const answers = await Promise.all(directories.map((directory) => directory.scim('POST', '/Users', { userName })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  }
+});
+
+it('responds with 503 and Retry-After while a directory is locked, and applies the change once it is free', async () => {
+  const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
+  try {
+    const held = await impatient.createDirectory();
+    const neighbour = await impatient.createDirectory();
+    const holder = await impatient.db.transaction();
+    await holder('directories').where({ id: held.id }).forUpdate().first();
+    const late = await held.scim('POST', '/Users', ada);
+    expect(late).toMatchObject({ status: 503, body: { status: '503' } });
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await neighbour.scim('POST', '/Users', { userName: 'neighbour' })).status).toBe(201);
+    await holder.rollback();
+    await until(async () => (await held.scim('GET', '/Users')).body.totalResults === 1);
+    expect(await impatient.db('events').where({ directory_id: held.id })).toHaveLength(1);
+  } finally {
+    await impatient.stop();
+  }
+});

@@ -1,0 +1,97 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  log,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { SyncPosition } from '../src/directory/sync/run.ts';
+import { noProgressTimeoutMs, runQueuedSyncs, type RunInProgress, type StepResult } from '../src/directory/sync/run-queued-syncs.ts';
+import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+
+interface DirectorySyncInput {
+  directoryId: string;
+  /** Where the run before it continued as new. */
+  resumed?: RunInProgress;
+}
+
+const { executeSyncStep } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  scheduleToCloseTimeout: noProgressTimeoutMs,
+  // Only for dead workers: a failure is a result, and the state machine decides when to try again.
+  retry: retryUpTo(300_000),
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+const { beginSync, endSync } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: retryUpTo(30_000),
+});
+const { clearSyncs } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { ...retryUpTo(30_000), maximumAttempts: 5 },
+});
+
+export const wake = defineSignal(wakeSignal);
+export const cancel = defineSignal<[runId: string], typeof cancelSyncSignal>(cancelSyncSignal);
+const renew = defineSignal(renewSignal);
+const stepsPerHistory = 100;
+
+/** Executes the queued syncs of a directory one after the other. What they read is in Postgres; this holds only their progress. */
+export async function directorySync({ directoryId, resumed }: DirectorySyncInput): Promise<void> {
+  const { firstExecutionRunId: workflowRun } = workflowInfo();
+  let isWoken = true;
+  let isRenewing = false;
+  let steps = 0;
+  let stepping: { runId: string; scope: CancellationScope } | undefined;
+  /** A cancellation may arrive before the run is known here, or after its last step. */
+  const canceled = new Set<string>();
+  setHandler(wake, () => void (isWoken = true));
+  setHandler(renew, () => void (isRenewing = true));
+  setHandler(cancel, (runId) => {
+    canceled.add(runId);
+    if (stepping?.runId === runId) stepping.scope.cancel();
+  });
+
+  for (let run = resumed; isWoken || run; run = undefined) {
+    isWoken = false;
+    const left = await runQueuedSyncs(
+      {
+        begin: () => beginSync({ directoryId, workflowRun }),
+        step,
+        end: (runId, end) => endSync({ directoryId, runId, end }),
+        clear: () => clearSyncs(directoryId).catch((error: unknown) => log.warn('staged rows are left to the next sync', { error })),
+        wait: async (runId, delayMs) => void (await condition(() => canceled.has(runId) || isRenewing, delayMs)),
+        isCanceled: (runId) => canceled.has(runId),
+        mustLeave: () => steps >= stepsPerHistory || workflowInfo().continueAsNewSuggested || isRenewing,
+        now: Date.now,
+      },
+      run,
+    );
+    if (left) await continueAsNew<typeof directorySync>({ directoryId, resumed: left });
+  }
+
+  async function step(runId: string, position: SyncPosition): Promise<StepResult> {
+    steps += 1;
+    stepping = { runId, scope: new CancellationScope() };
+    try {
+      return await stepping.scope.run(() => executeSyncStep({ directoryId, runId, position }));
+    } catch (error) {
+      if (isCancellation(error) && canceled.has(runId)) return { kind: 'advanced', position };
+      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      return { kind: 'timed_out', message: error.cause?.message ?? 'It did not end in time.' };
+    } finally {
+      stepping = undefined;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+
+interface EventDeliveryInput {
+  directoryId: string;
+}
+
+interface DeliveryPhase {
+  phase: 'idle' | 'delivering' | 'waiting';
+  /** When the next attempt is due, in ms since 1970. */
+  untilMs?: number;
+}
+
+const { deliverEvents } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
+  // back, deliveries must continue soon.
+  retry: retryUpTo(5_000),
+});
+
+export const wake = defineSignal(wakeSignal);
+export const retryNow = defineSignal(retryNowSignal);
+export const renew = defineSignal(renewSignal);
+/** Completes once nothing is in flight. */
+export const pause = defineUpdate<void, [], typeof pauseUpdate>(pauseUpdate);
+export const resume = defineUpdate<void, [], typeof resumeUpdate>(resumeUpdate);
+const phase = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
+
+/**
+ * Delivers a directory's events for as long as the directory exists. It holds no data: Postgres has what is due, and whether delivery is
+ * paused. If the worker of a delivery seems dead, another one starts while a POST may still be in flight: the lane's epoch lets only one
+ * of them continue, and both send the same bytes under the same id.
+ */
+export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
+  let isWoken = true;
+  let isRenewing = false;
+  let state: DeliveryPhase = { phase: 'idle' };
+  const look = () => void (isWoken = true);
+  setHandler(wake, look);
+  setHandler(retryNow, look);
+  setHandler(resume, look);
+  setHandler(renew, () => void (isRenewing = true));
+  setHandler(pause, () => condition(() => state.phase !== 'delivering'));
+  setHandler(phase, () => state);
+
+  let isGone = false;
+  try {
+    while (!isGone && !workflowInfo().continueAsNewSuggested && !isRenewing) {
+      await condition(() => isWoken || isRenewing);
+      // The next run starts with a delivery.
+      if (!isRenewing) isGone = (await deliver()) === 'gone';
+    }
+  } finally {
+    // An update in progress would fail if the workflow ended before its handler.
+    state = { phase: 'idle' };
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  }
+  if (!isGone) await continueAsNew<typeof eventDelivery>(input);
+
+  async function deliver(): Promise<'gone' | undefined> {
+    isWoken = false;
+    state = { phase: 'delivering' };
+    const delivered = await deliverEvents(input.directoryId);
+    state = { phase: 'idle' };
+    switch (delivered.kind) {
+      case 'gone':
+        return 'gone';
+      case 'more':
+        isWoken = true;
+        return undefined;
+      case 'retry':
+        state = { phase: 'waiting', untilMs: Date.now() + delivered.delayMs };
+        await condition(() => isWoken || isRenewing, delivered.delayMs);
+        isWoken = true;
+        return undefined;
+      case 'drained':
+      case 'inactive':
+        return undefined;
+    }
+  }
+}

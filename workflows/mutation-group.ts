@@ -1,0 +1,39 @@
+import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { AppliedRound, MutationResult } from '../activities/apply-submitted-mutations.ts';
+import type { Interruptible } from '../activities/stop-with-worker.ts';
+import type { Activities } from '../activities/index.ts';
+import type { HandedIn } from '../src/directory/ports.ts';
+
+const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activities>({
+  // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has been told that the change is made.
+  startToCloseTimeout: '40 seconds',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '3 seconds' },
+});
+
+/** A history has this many events when the first task runs: the workflow was started, and the task was scheduled and started. */
+const eventsAtFirstTask = 3;
+
+/** Applies mutations and wakes the deliveries of their directories. Those whose directory was locked are tried again. */
+export async function mutationGroup(mutations: HandedIn[]): Promise<MutationResult[]> {
+  const results: MutationResult[] = [];
+  let waiting = mutations;
+  // A worker had started the first task and died.
+  const isRetry = workflowInfo().historyLength > eventsAtFirstTask;
+  while (waiting.length > 0) {
+    const round: AppliedRound = await untilCompleted(() => applySubmittedMutations(waiting, { isRetry }));
+    results.push(...round.results);
+    if (round.wake.length > 0) await untilCompleted(() => wakeDeliveries(round.wake));
+    const applied = new Set(round.results.map(({ mutationId }) => mutationId));
+    waiting = waiting.filter(({ id }) => !applied.has(id));
+  }
+  return results;
+}
+
+/** After an interruption by a stopping worker, the timer ends this workflow task, so that the next one goes to another worker. */
+async function untilCompleted<Result>(run: () => Promise<Interruptible<Result>>): Promise<Result> {
+  for (;;) {
+    const ran = await run();
+    if (ran.kind === 'completed') return ran.result;
+    await sleep('500 milliseconds');
+  }
+}
