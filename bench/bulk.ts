@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from './support/aims.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
 import { createClient, type ScimRequest } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
-import { createLoad } from './support/load.ts';
+import { createLoad, creating } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss, wantProc } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall, type RunningSide } from './support/sides.ts';
-import { creating } from './support/sources.ts';
 import { median } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { createUser, makeLargeUser, nextTag } from './support/users.ts';
 
 const operations = 1000;

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../src/paths.ts';
-import { printAim } from './support/aims.ts';
+import { printAim, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { median } from './support/statistics.ts';
-import { startTable } from './support/table.ts';
 
 const aimMs = 200;
 const timesARound = 5;

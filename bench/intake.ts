@@ -1,6 +1,6 @@
 import { measureRow, measureRows, printCpu, startSpeedTable, type IntakeSide, type Row } from './intake/rows.ts';
 import { measureWebhookRows } from './intake/webhook-rows.ts';
-import { printAim } from './support/aims.ts';
+import { printAim } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
 import { introduce } from './support/machine.ts';

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { printAim } from './support/aims.ts';
-import { installAncestor } from './support/ancestor.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
+import { installAncestor } from './support/install.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
 import { median, showMiddleHalf } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 
 const introduction = `
 requests.handle of the library, without Temporal, and of the ancestor @boxyhq/saml-jackson as a library: each in a process of its own, with

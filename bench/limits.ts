@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/paths.ts';
 import { measureKeyMemory } from './limits/key-memory.ts';
-import { printAim } from './support/aims.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
 import { alternate, compare, type Summary } from './support/alternate.ts';
 import { createClient, type Client, type ScimRequest } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
@@ -14,7 +14,6 @@ import { timeInTurn, type Times } from './support/reading.ts';
 import { makeFolder, startServers } from './support/servers.ts';
 import { startService } from './support/service.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { createUser, makeUser, nextTag } from './support/users.ts';
 
 const introduction = `

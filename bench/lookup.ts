@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { printAim } from './support/aims.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import type { BenchDirectory } from './support/directories.ts';
-import { filledTag } from './support/fill/fill-users.ts';
+import { filledTag } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { startFilled, timeInTurn, type Times } from './support/reading.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { listUsers, makeUser } from './support/users.ts';
 
 const introduction = `

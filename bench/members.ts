@@ -1,5 +1,5 @@
 import { compare } from './support/alternate.ts';
-import { printAim } from './support/aims.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { stockSide, type StockedSide } from './members/stock.ts';
 import { createLoad, type Slice } from './support/load.ts';
@@ -9,7 +9,6 @@ import type { Options, Side } from './support/options.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, sideNames, startSides } from './support/sides.ts';
 import { median } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 
 const introduction = `
 One member added to a group (PATCH), and taken out again, by writers that each wait for the answer: in a group of 10, and in a large one

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from './support/aims.ts';
+import { printAim, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
-import { createLoad } from './support/load.ts';
+import { createLoad, creating } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { readMemory, readProcessTree, wantProc, type Memory } from './support/processes.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, rollcallCommand, startService } from './support/service.ts';
-import { creating } from './support/sources.ts';
-import { startTable } from './support/table.ts';
 
 interface Part extends Memory {
   part: string;

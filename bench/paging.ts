@@ -1,11 +1,10 @@
-import { printAim } from './support/aims.ts';
+import { printAim, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import type { BenchDirectory } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { startFilled, timeInTurn } from './support/reading.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { listUsers } from './support/users.ts';
 
 const introduction = `

@@ -1,11 +1,10 @@
-import { printAim } from './support/aims.ts';
+import { printAim, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, startService } from './support/service.ts';
 import { median } from './support/statistics.ts';
-import { startTable } from './support/table.ts';
 
 const aimSeconds = 3;
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 

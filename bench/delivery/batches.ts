@@ -2,19 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { deliveryWorkflowId } from '../../src/temporal/names.ts';
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
-import { createLoad } from '../support/load.ts';
+import { createLoad, creating } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
 import { startAncestor } from '../support/sides.ts';
-import { creating } from '../support/sources.ts';
-import { formatNumber, startTable } from '../support/table.ts';
-import { fillByBulk } from './fill-by-bulk.ts';
-import { startDelivering, type DeliveringRollcall } from './rollcall.ts';
+import { fillByBulk, startDelivering, type DeliveringRollcall } from './rollcall.ts';
 
 const events = 5_000;
 /** The ancestor reads no more at once, whatever is configured. */

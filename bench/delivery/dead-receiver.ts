@@ -1,4 +1,4 @@
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import { alternate, compare } from '../support/alternate.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
@@ -6,8 +6,7 @@ import type { Options } from '../support/options.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { creating } from '../support/sources.ts';
-import { formatNumber, startTable } from '../support/table.ts';
+import { creating } from '../support/load.ts';
 import { startDelivering } from './rollcall.ts';
 
 const writers = 8;

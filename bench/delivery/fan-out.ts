@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { processEvents } from './batches.ts';
-import { fillByBulk } from './fill-by-bulk.ts';
-import { startDelivering } from './rollcall.ts';
+import { fillByBulk, startDelivering } from './rollcall.ts';
 
 const directories = 500;
 const eventsOfEach = 16;

@@ -1,4 +1,4 @@
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import { createClient, type Client } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
@@ -6,7 +6,6 @@ import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
 import { median } from '../support/statistics.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 

@@ -1,5 +1,5 @@
 import type { Closing } from '../support/closing.ts';
-import { withDatabase } from '../support/fill/with-database.ts';
+import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
 import { startAncestor } from '../support/sides.ts';
 import { askApi, createHostedDirectory } from './api.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import type { Closing } from '../support/closing.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss } from '../support/processes.ts';
 import type { Servers } from '../support/servers.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startGoogle } from './google.ts';
 import { startHostedRollcall, type HostedRollcall, type Synced } from './rollcall.ts';
 import { countObjects, type WorldSize } from './world.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDelivering } from '../delivery/rollcall.ts';
 import type { Closing } from '../support/closing.ts';
-import { withDatabase } from '../support/fill/with-database.ts';
+import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
 import { askApi, createHostedDirectory } from './api.ts';
 import { googleEnvironment, type Google } from './google.ts';

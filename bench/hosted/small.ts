@@ -1,10 +1,9 @@
-import { printAim } from '../support/aims.ts';
+import { printAim, formatNumber, startTable } from '../support/table.ts';
 import type { Closing } from '../support/closing.ts';
 import type { Side } from '../support/options.ts';
 import type { Servers } from '../support/servers.ts';
 import { sideNames } from '../support/sides.ts';
 import { median } from '../support/statistics.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startHostedAncestor } from './ancestor.ts';
 import { startGoogle } from './google.ts';
 import { startHostedRollcall } from './rollcall.ts';

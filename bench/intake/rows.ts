@@ -2,10 +2,9 @@ import { alternate, compareEach, type AlternateOptions, type Summary } from '../
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import type { BenchDirectory } from '../support/directories.ts';
-import type { Source } from '../support/load.ts';
+import { type Source, creating, switching } from '../support/load.ts';
 import type { Operation, Options, Side } from '../support/options.ts';
 import { sideNames, type RunningSide } from '../support/sides.ts';
-import { creating, switching } from '../support/sources.ts';
 import { median, showMiddleHalf } from '../support/statistics.ts';
 import { formatNumber, startTable } from '../support/table.ts';
 import { createUsers } from '../support/users.ts';

@@ -17,3 +17,9 @@ export function installPackages(folder: string, hint = ''): void {
   const { status } = spawnSync(command, args, { cwd: path, stdio: 'inherit' });
   if (status !== 0) throw new StartupError(`\`npm ci\` in ${folder} failed: see above${hint}.`);
 }
+
+const folder = 'bench/ancestor';
+
+export const ancestorCommand = [process.execPath, join(packageRoot, folder, 'server.mjs')];
+
+export const installAncestor = (): void => installPackages(folder, ', or measure with `--only rollcall`');

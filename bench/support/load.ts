@@ -1,5 +1,7 @@
 import { createClient, type ScimRequest } from './client.ts';
 import { percentile } from './statistics.ts';
+import type { BenchDirectory } from './directories.ts';
+import { createUser, makeUser, nextTag, patchUser, type MadeUser } from './users.ts';
 
 /** What this writer sends next. */
 export type Source = (writer: number) => ScimRequest;
@@ -62,5 +64,23 @@ function summarise(latenciesMs: number[], failures: string[], seconds: number): 
     p99Ms: percentile(sorted, 0.99),
     failures: failures.length,
     firstFailure: failures[0],
+  };
+}
+
+/** A new user each time, in one directory after the other. */
+export function creating(directories: BenchDirectory[]): Source {
+  let sent = 0;
+  return () => createUser(directories[(sent += 1) % directories.length]!, makeUser(nextTag()));
+}
+
+/** Each writer turns users of its own off and on again, one after the other: every request is a change. */
+export function switching(usersOfWriters: MadeUser[][]): Source {
+  const turns = usersOfWriters.map(() => 0);
+  return (writer) => {
+    const users = usersOfWriters[writer]!;
+    const turn = turns[writer]!;
+    turns[writer] = turn + 1;
+    const active = Math.floor(turn / users.length) % 2 === 1;
+    return patchUser(users[turn % users.length]!, { op: 'replace', value: { active } });
   };
 }

@@ -1,8 +1,7 @@
 import { createClient, type Client } from './client.ts';
 import type { Closing } from './closing.ts';
 import { createDirectories, type BenchDirectory } from './directories.ts';
-import { fillUsers } from './fill/fill-users.ts';
-import { withDatabase } from './fill/with-database.ts';
+import { fillUsers, withDatabase } from './fill.ts';
 import { startServers } from './servers.ts';
 import { prepareRollcall, startRollcall } from './sides.ts';
 import { percentile } from './statistics.ts';

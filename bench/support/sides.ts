@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ancestorCommand, installAncestor } from './ancestor.ts';
 import { join } from 'node:path';
+import { ancestorCommand, installAncestor } from './install.ts';
 import type { Closing } from './closing.ts';
 import type { Options, Side } from './options.ts';
 import type { Servers } from './servers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTimeToLive } from '../shared/time-to-live.ts';
+import { parseTimeToLive } from '../shared/parse-duration.ts';
 import { address, list, positive, text } from './fields.ts';
 
 /** A first 0 stands for the first attempt, which is never waited for. */

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { killTree } from './process-tree.ts';
-import type { SpawnAs } from './run-command.ts';
-import { serverEnvironment } from './server-environment.ts';
+import { killTree } from './processes.ts';
+import { type SpawnAs, serverEnvironment } from './run-command.ts';
 
 /**
  * A server must not outlive this process, even on SIGKILL: its keeper, a shell, holds our end of a pipe and ends the

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { closeFolder } from './close-folder.ts';
-import { createFile } from './create-file.ts';
+import { closeFolder, createFile } from './private-files.ts';
 
 export interface DataFolder {
   path: string;

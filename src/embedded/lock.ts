@@ -2,9 +2,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { createFile, replaceFile } from './create-file.ts';
+import { createFile, replaceFile } from './private-files.ts';
 import { unusableFolder } from './data-folder.ts';
-import { isRunning, processIdentity } from './running-process.ts';
+import { isRunning, processIdentity } from './processes.ts';
 import type { Say } from './supervise.ts';
 
 /** How long a predecessor that is still closing is waited for. */

@@ -4,7 +4,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { replaceFile } from './create-file.ts';
+import { replaceFile } from './private-files.ts';
 import { makeFolder, unusableFolder } from './data-folder.ts';
 import { inUse, lockData } from './lock.ts';
 import { findPostmaster } from './postgres-cluster.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './create-file.ts';
-import { isRunning, processIdentity } from './running-process.ts';
+import { replaceFile } from './private-files.ts';
+import { isRunning, processIdentity } from './processes.ts';
 
 export const addressFile = (dataDir: string): string => join(dataDir, 'address');
 

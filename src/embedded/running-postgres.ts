@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { findPostmaster } from './postgres-cluster.ts';
+import { StartupError } from '../errors.ts';
+import { startPostgres } from './postgres.ts';
 
 /** The embedded Postgres that runs on a data folder now. */
 export async function findRunningPostgres(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
@@ -18,3 +21,21 @@ const readText = (file: string) =>
     (text) => text.trim() || undefined,
     () => undefined,
   );
+
+/** Works on the database of a data folder, whether or not a service runs on it. Without one, Postgres runs for as long as it takes. */
+export async function usePostgres<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
+  const running = await findRunningPostgres(dataDir);
+  if (running) return work(running.url);
+  const folder = join(dataDir, 'postgres');
+  if (!existsSync(join(folder, 'PG_VERSION')))
+    throw new StartupError(`There is no database in ${dataDir}: set ROLLCALL_DATA_DIR to the data folder of the service.`);
+  const passwordFile = join(dataDir, 'postgres-password');
+  const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+  if (password === '') throw new StartupError(`${passwordFile} is missing or empty: put it back.`);
+  const postgres = await startPostgres({ dataDir: folder, password });
+  try {
+    return await work(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+}

@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
-import { listeningAddresses } from './listening-addresses.ts';
+import { listeningAddresses } from './processes.ts';
 import { startPostgres } from './postgres.ts';
 import { completeRestore } from './restore-folder.ts';
 import type { Say } from './supervise.ts';

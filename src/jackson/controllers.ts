@@ -1,14 +1,12 @@
 import { rollcall, type Rollcall } from '../library/index.ts';
-import { createDirectories, type Directories } from './directories.ts';
-import { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
-import { createGoogle, type Google } from './google.ts';
+import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType } from './directories.ts';
 import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
-import { toLibraryCallback } from './to-library-callback.ts';
-import { translateOptions } from './translate-options.ts';
-import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
+import { toLibraryCallback, translateOptions } from './translate-options.ts';
+import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback, Directory } from './types.ts';
 import { createUsers, type Users } from './users.ts';
 import { createWebhookLogs, type WebhookLogs } from './webhook-logs.ts';
+import { toResponse, type Response } from './response.ts';
 
 export interface IDirectorySyncController {
   directories: Directories;
@@ -65,5 +63,25 @@ function createController(sync: Rollcall): IDirectorySyncController {
       const { error } = await sync.sync(undefined, toLibraryCallback(callback));
       if (error) throw new Error(error.message);
     },
+  };
+}
+
+interface Google {
+  generateAuthorizationUrl(request: { directoryId: string }): Promise<Response<{ authorizationUrl: string }>>;
+  getAccessToken(request: { directoryId: string; code: string; state?: string }): Promise<Response<Credentials>>;
+  setToken(request: { directoryId: string; accessToken: string; refreshToken: string }): Promise<Response<Directory>>;
+}
+
+interface Credentials {
+  access_token?: string | null;
+  refresh_token?: string | null;
+  expiry_date?: number | null;
+}
+
+function createGoogle({ google }: Rollcall): Google {
+  return {
+    generateAuthorizationUrl: async (request) => toResponse(await google.generateAuthorizationUrl(request)),
+    getAccessToken: async (request) => toResponse(await google.getAccessToken(request)),
+    setToken: async (request) => toResponse(await google.setToken(request)),
   };
 }

@@ -1,5 +1,4 @@
 import type { Rollcall } from '../library/index.ts';
-import type { DirectoryType } from './directory-types.ts';
 import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Directory } from './types.ts';
 
@@ -64,3 +63,15 @@ export function createDirectories(sync: Rollcall): Directories {
     return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
   }
 }
+
+/** The types of directories, by the names that the ancestor shows them under. */
+export const DirectorySyncProviders = {
+  'azure-scim-v2': 'Entra ID SCIM v2.0',
+  'onelogin-scim-v2': 'OneLogin SCIM v2.0',
+  'okta-scim-v2': 'Okta SCIM v2.0',
+  'jumpcloud-scim-v2': 'JumpCloud v2.0',
+  'generic-scim-v2': 'Generic SCIM v2.0',
+  google: 'Google',
+} as const;
+
+export type DirectoryType = keyof typeof DirectorySyncProviders;

@@ -1,7 +1,7 @@
 import { controllers as createControllers } from './controllers.ts';
 
 export { controllers, type IDirectorySyncController, type SAMLJackson } from './controllers.ts';
-export { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
+export { DirectorySyncProviders, type DirectoryType } from './directories.ts';
 export type { JacksonOption } from './options.ts';
 export type { ApiError, PaginationParams, Response } from './response.ts';
 export type * from './types.ts';

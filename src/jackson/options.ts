@@ -1,6 +1,5 @@
 import type { RollcallOptions } from '../library/index.ts';
 import type { EventCallback } from './types.ts';
-import type { Logger } from './write-to-logger.ts';
 
 /** The ancestor's settings that mean something here, and Rollcall's own beside them; where both say something, Rollcall's own hold. */
 export interface JacksonOption extends RollcallOptions {
@@ -33,6 +32,12 @@ export interface DirectorySyncOption {
   webhookBatchCronInterval?: number | undefined;
   providers?: { google?: GoogleOption | undefined } | undefined;
   [passedOver: string]: unknown;
+}
+
+export interface Logger {
+  info?: ((message: string, details?: unknown) => void) | undefined;
+  warn?: ((message: string, details?: unknown) => void) | undefined;
+  error?: ((message: string, details?: unknown) => void) | undefined;
 }
 
 interface GoogleOption {

@@ -1,10 +1,10 @@
+import type { DestinationStream } from 'pino';
 import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
 import { StartupError } from '../errors.ts';
-import type { RollcallOptions } from '../library/index.ts';
-import type { DirectorySyncOption, JacksonOption } from './options.ts';
+import type { RollcallOptions, EventCallback as LibraryCallback } from '../library/index.ts';
+import type { DirectorySyncOption, JacksonOption, Logger } from './options.ts';
 import { dbIsNeeded, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
-import { toLibraryCallback } from './to-library-callback.ts';
-import { writeToLogger } from './write-to-logger.ts';
+import type { EventCallback } from './types.ts';
 
 const own = [
   'databaseUrl',
@@ -80,3 +80,16 @@ function refuseOtherPath(name: string, given: string | undefined, path: string):
   if (given === undefined || given.replace(/\/+$/, '') === path) return;
   throw new StartupError(`${name} can't be ${given} here: serve ${path}, and leave ${name} out or set it to '${path}'.`);
 }
+
+/** The same events, only known more closely: whoever is called back gets them while their content is there. */
+export const toLibraryCallback = (callback: EventCallback | undefined) => callback as unknown as LibraryCallback | undefined;
+
+const [warn, error] = [40, 50];
+
+/** Gives each line of the log to a logger in the ancestor's form. */
+const writeToLogger = (logger: Logger): DestinationStream => ({
+  write(line) {
+    const { level, msg, ...details } = JSON.parse(line) as { level: number; msg?: string };
+    logger[level >= error ? 'error' : level >= warn ? 'warn' : 'info']?.(msg ?? '', details);
+  },
+});

@@ -6,11 +6,10 @@ import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { parseTimeToLive } from '../shared/time-to-live.ts';
+import { parseTimeToLive } from '../shared/parse-duration.ts';
 import type { RunningWork } from '../app/running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
-import { createGoogle } from './google.ts';
 import { createCalls } from './calls.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
 import { inOptions, toConfig } from './options.ts';
@@ -190,3 +189,14 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
 
 /** How long calls that are under way may take when all is to end. */
 const patienceMs = 9_000;
+
+/** In the form of the specification: everything in one object. */
+export const createGoogle = ({ google }: Pick<Client, 'google'>) => ({
+  generateAuthorizationUrl: ({ directoryId }: { directoryId: string }) => google.generateAuthorizationUrl(directoryId),
+
+  getAccessToken: ({ directoryId, code, state }: { directoryId: string; code: string; state?: string | undefined }) =>
+    google.getAccessToken(directoryId, { code, ...(state !== undefined && { state }) }),
+
+  setToken: ({ directoryId, ...tokens }: { directoryId: string; accessToken: string; refreshToken: string }) =>
+    google.setToken(directoryId, tokens),
+});

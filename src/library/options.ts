@@ -1,7 +1,7 @@
 import { readConfig, variables, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { nearest } from '../shared/suggest.ts';
-import { parseTimeToLive } from '../shared/time-to-live.ts';
+import { parseTimeToLive } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
 type Wanted = [isSo: (value: unknown) => boolean, wanted: string];

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Decision } from './decision.ts';
-import { createPathPattern } from './path-pattern.ts';
+import { createPathPattern, readPaths } from './path-pattern.ts';
 import type { Leases } from './ports.ts';
-import { readPaths } from './read-path.ts';
 import type { LimitedRequest } from './request.ts';
 import type { InflightRule } from './rule.ts';
 

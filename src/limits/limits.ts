@@ -1,6 +1,5 @@
 import type { Logger } from '../logger.ts';
 import type { Decision, Layer } from './decision.ts';
-import { createFailOpen } from './fail-open.ts';
 import { createInflightLimits } from './inflight-limits.ts';
 import type { Counters, Leases } from './ports.ts';
 import { createProjectLimits } from './project-limits.ts';
@@ -9,6 +8,7 @@ import { isExempt, type LimitedRequest } from './request.ts';
 import type { Rules } from './rule.ts';
 import { createVolumetricLimits } from './volumetric-limits.ts';
 import { createWindows } from './windows.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface LimitsMetrics {
   limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'refused' | 'reported' }): void;
@@ -94,5 +94,34 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   function report({ layer, bucket }: Decision, { method, project }: LimitedRequest) {
     metrics.limited({ layer, bucket, outcome: 'reported' });
     log.info({ layer, rule: bucket, method, project: project.id }, 'a request is over a limit that is only watched');
+  }
+}
+
+export interface FailOpenDeps {
+  log: Pick<Logger, 'warn'>;
+  onFailure(): void;
+  now?: () => number;
+}
+
+/** After a failure the store is left alone for so long: nobody is to wait for it request by request. */
+const restMs = 1_000;
+const logEveryMs = 5_000;
+
+/** A store that is down limits nobody. Asks it, unless it failed just now; undefined stands for no answer. */
+export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
+  let restsUntilMs = -Infinity;
+  let loggedAtMs = -Infinity;
+  return function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
+    if (now() >= restsUntilMs) return operation().catch(passOver);
+    onFailure();
+    return Promise.resolve(undefined);
+  };
+
+  function passOver(error: Error): undefined {
+    onFailure();
+    restsUntilMs = now() + restMs;
+    if (now() - loggedAtMs < logEveryMs) return;
+    loggedAtMs = now();
+    log.warn({ error: toLoggableMessage(error) }, 'the store of the limits does not answer: requests pass unlimited');
   }
 }

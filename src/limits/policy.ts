@@ -1,7 +1,6 @@
-import type { Limit } from './limit.ts';
-import { createPathPattern, mostPrecise } from './path-pattern.ts';
+import type { Limit } from './ports.ts';
+import { createPathPattern, mostPrecise, readPaths } from './path-pattern.ts';
 import { plans, type Environment, type PlanName } from './plans.ts';
-import { readPaths } from './read-path.ts';
 
 interface Bucket extends Limit {
   bucket: string;

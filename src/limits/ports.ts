@@ -22,3 +22,9 @@ export interface Leases {
   /** Whether there was such a lease. */
   release(id: string): Promise<boolean>;
 }
+
+/** A burst limit in requests per second and a sustained one in requests per minute. Both hold. */
+export interface Limit {
+  rps: number;
+  rpm: number;
+}

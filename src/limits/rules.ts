@@ -1,7 +1,52 @@
 import { z } from 'zod';
-import { defaultRules } from './default-rules.ts';
+import { type Rules, inflightRule, volumetricRule, whole } from './rule.ts';
 import { readCheckedFile } from './read-checked-file.ts';
-import { inflightRule, volumetricRule, whole, type Rules } from './rule.ts';
+
+/**
+ * What holds without a rules file. The limits of the first layer are meant for floods and for who tries out secrets: they lie above
+ * what any plan allows to those who are known. The second layer is the specification's table.
+ */
+const defaultRules: Rules = {
+  fingerprint_headers: ['x-ja4-fingerprint', 'x-ja3-fingerprint'],
+  volumetric: [
+    // Rollcall's own: of what stands behind a gateway nobody here knows who is known there, unless the gateway says so.
+    {
+      name: 'unknown-callers',
+      by: 'address',
+      paths: ['/api/**', '/metrics'],
+      authenticated: false,
+      limit: { rps: 20, rpm: 600 },
+      whitelisted: { rps: 100, rpm: 6_000 },
+      action: 'enforce',
+    },
+    {
+      name: 'address-floods',
+      by: 'address',
+      limit: { rps: 2_000, rpm: 60_000 },
+      whitelisted: { rps: 10_000, rpm: 300_000 },
+      action: 'enforce',
+    },
+    {
+      name: 'fingerprint-floods',
+      by: 'fingerprint',
+      authenticated: false,
+      limit: { rps: 2_000, rpm: 60_000 },
+      whitelisted: { rps: 10_000, rpm: 300_000 },
+      action: 'enforce',
+    },
+  ],
+  inflight: [
+    { name: 'identities', methods: ['POST', 'PATCH'], path: '/admin/identities', by: 'path', action: 'enforce' },
+    { name: 'identity', methods: ['PUT', 'PATCH', 'DELETE'], path: '/admin/identities/*', by: 'path', action: 'enforce' },
+    { name: 'identity-credentials', methods: ['DELETE'], path: '/admin/identities/*/credentials/*', by: 'path', action: 'enforce' },
+    { name: 'identity-sessions', methods: ['DELETE'], path: '/admin/identities/*/sessions', by: 'path', action: 'enforce' },
+    { name: 'session', methods: ['DELETE'], path: '/admin/sessions/*', by: 'path', action: 'report' },
+    { name: 'session-extend', methods: ['PATCH'], path: '/admin/sessions/*/extend', by: 'path', action: 'report' },
+    { name: 'recovery', methods: ['POST'], path: '/self-service/recovery', by: 'subject', action: 'report' },
+  ],
+  // Longer than any request of this service takes.
+  lease_seconds: 60,
+};
 
 const rulesFile = z
   .strictObject(

@@ -1,7 +1,6 @@
 import type { Decision } from './decision.ts';
 import { createNetworks, sourceOf } from './networks.ts';
-import { createPathPattern } from './path-pattern.ts';
-import { readPaths } from './read-path.ts';
+import { createPathPattern, readPaths } from './path-pattern.ts';
 import type { LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
 import type { Windows } from './windows.ts';

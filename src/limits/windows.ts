@@ -1,6 +1,5 @@
 import { createRecentMap } from '../shared/recent-map.ts';
-import type { Limit } from './limit.ts';
-import type { Counters, Series } from './ports.ts';
+import type { Limit, Counters, Series } from './ports.ts';
 
 export interface Asked {
   /** What is counted together. */

@@ -1,12 +1,9 @@
 import type { Budget } from './budget.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
-import { isOfMembers } from './patch/member-changes.ts';
+import { isOfMembers, readMembers } from './patch/member-changes.ts';
 import type { Member, PatchOperation } from './patch/operation.ts';
-import { getOwn } from './properties.ts';
-import { readMembers } from './resource/read-members.ts';
-import { externalIdOf } from './resource/external-id.ts';
-import { readBody, toResource } from './resource/read-resource.ts';
+import { externalIdOf, readBody, toResource } from './resource/read-resource.ts';
 import { isRequired } from './resource/read-value.ts';
 import { groupType } from './schema/resource-types.ts';
 

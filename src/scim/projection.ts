@@ -1,7 +1,6 @@
 import { invalidSyntax } from './errors.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { readParameters } from './parameters.ts';
-import { emptyFor, setOwn } from './properties.ts';
+import { isObject, type JsonObject, emptyFor, setOwn } from './json.ts';
+import { readParameters } from './message.ts';
 import type { Attribute, AttributePath, ResourceType } from './schema/attribute.ts';
 import { resolvePath } from './schema/resolve.ts';
 

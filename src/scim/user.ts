@@ -1,10 +1,8 @@
 import type { Budget } from './budget.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import type { PatchOperation } from './patch/operation.ts';
-import { getOwn } from './properties.ts';
-import { externalIdOf } from './resource/external-id.ts';
-import { readBody, toResource } from './resource/read-resource.ts';
+import { externalIdOf, readBody, toResource } from './resource/read-resource.ts';
 import { isRequired } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
 

@@ -1,14 +1,12 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { Exchange, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
 import { refuseForm } from './guard.ts';
-import { legacySignatureHeaders } from './legacy-signature.ts';
-import { post, type Posted } from './post.ts';
-import { readText } from './read-text.ts';
-import { redactHeaders, redactSignatures } from './redact-headers.ts';
-import { createQueryRedactor } from './redact-query.ts';
+import { legacySignatureHeaders, signatureHeaders } from './sign.ts';
+import { post, type Posted, type Answer } from './post.ts';
+import { redactHeaders, redactSignatures, createQueryRedactor } from './redact.ts';
 import { readRetryAfter } from './retry-after.ts';
-import { signatureHeaders } from './sign.ts';
 
 export interface SenderOptions {
   dispatcher: Dispatcher;
@@ -78,3 +76,9 @@ function toExchange(
 
 const mapValues = (record: Record<string, string>, map: (value: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+/** As Postgres keeps text: valid, without NUL, and without the half of a character where it was cut. */
+function readText({ body, truncated }: Pick<Answer, 'body' | 'truncated'>): string {
+  const text = truncated ? new StringDecoder('utf8').write(body) : body.toString();
+  return text.replaceAll('\0', '\uFFFD');
+}

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
-import { processTree, signalAll } from '../../src/embedded/process-tree.ts';
+import { processTree, signalAll, processIdentity } from '../../src/embedded/processes.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
 import { until } from '../support/until.ts';
 
 it('says with one sentence why a server ended before it was ready', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { processIdentity } from '../../src/embedded/processes.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { everyRound } from '../support/rounds.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { lockData } from '../../src/embedded/lock.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { processIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 

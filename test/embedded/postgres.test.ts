@@ -6,7 +6,7 @@ import pg from 'pg';
 import { StartupError } from '../../src/errors.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/embedded/postgres.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { processIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { startChild } from '../../src/embedded/child.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { processIdentity } from '../../src/embedded/processes.ts';
 import { supervise } from '../../src/embedded/supervise.ts';
 import { until } from '../support/until.ts';
 

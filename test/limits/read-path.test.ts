@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPaths } from '../../src/limits/read-path.ts';
+import { readPaths } from '../../src/limits/path-pattern.ts';
 import { createTestLimits } from '../support/limits.ts';
 
 it.each([

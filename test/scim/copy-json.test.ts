@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readBulk } from '../../src/scim/bulk/read-bulk.ts';
-import { copyJson } from '../../src/scim/properties.ts';
+import { copyJson } from '../../src/scim/json.ts';
 import { readUser } from '../../src/scim/user.ts';
 
 const count = 2_000;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseTimeToLive } from '../../src/shared/time-to-live.ts';
+import { parseTimeToLive } from '../../src/shared/parse-duration.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,4 +1,4 @@
-import { processTree, signalAll } from '../../src/embedded/process-tree.ts';
+import { processTree, signalAll } from '../../src/embedded/processes.ts';
 
 /** Stops them where they are, as on a machine that hangs: connections stay open, and nothing answers. */
 export async function freeze(pid: number): Promise<{ thaw(): Promise<void> }> {

@@ -1,6 +1,5 @@
 import { admin, auth, type admin_directory_v1 } from '@googleapis/admin';
-import type { ConsentClient } from './choose-access.ts';
-import type { ServiceAccount } from './service-account.ts';
+import type { ConsentClient, ServiceAccount } from './select-access.ts';
 import { googleTokenUrl, scopes, type GoogleAddresses } from './settings.ts';
 
 const maxAnswerBytes = 50 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { ProviderError, type HostedProvider, type TokenRecord } from '../../directory/sync/provider.ts';
-import { consentTokens, readAnswer } from './answers.ts';
-import { readClient, type ConsentClient } from './choose-access.ts';
+import { consentTokens, readAnswer } from './responses.ts';
+import { readClient, type ConsentClient } from './select-access.ts';
 import { createOAuthClient, type OAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';

@@ -8,17 +8,24 @@ import {
   type HostedUser,
 } from '../../directory/sync/provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { groupRecord, isUserOrGroup, memberRecord, pageOf, readAnswer, userRecord, type GroupRecord, type UserRecord } from './answers.ts';
-import type { Access } from './choose-access.ts';
-import { createGroupChoice, createUserChoice } from './choose-records.ts';
-import { cleanJson } from './clean-json.ts';
+import {
+  groupRecord,
+  isUserOrGroup,
+  memberRecord,
+  pageOf,
+  readAnswer,
+  userRecord,
+  type GroupRecord,
+  type UserRecord,
+  cleanJson,
+  parseKeepingDigits,
+} from './responses.ts';
+import type { Access } from './select-access.ts';
+import { createGroupChoice, createUserChoice, toGroup, toUser } from './records.ts';
 import { createDirectoryClient, type DirectoryClient } from './clients.ts';
 import { explainFailure, type Asked } from './explain-failure.ts';
 import { orAborted } from './or-aborted.ts';
 import type { GoogleAddresses } from './settings.ts';
-import { parseKeepingDigits } from './parse-answer.ts';
-import { toGroup } from './to-group.ts';
-import { toUser } from './to-user.ts';
 import { withinTime } from './within-time.ts';
 
 interface Reached {

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
-import type { Access } from './choose-access.ts';
+import type { Access } from './select-access.ts';
 import { readFailure, type Failure } from './read-failure.ts';
 import { readRetryAfter } from './retry-after.ts';
 

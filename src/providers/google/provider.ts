@@ -1,9 +1,8 @@
 import { ProviderError, type HostedProvider, type HostedSource } from '../../directory/sync/provider.ts';
-import { createAccessTokens } from './access-tokens.ts';
-import { chooseAccess } from './choose-access.ts';
+import { createAccessTokens, createRenewal } from './access-tokens.ts';
+import { chooseAccess } from './select-access.ts';
 import { createConsent } from './consent.ts';
 import { createDirectorySource } from './directory-source.ts';
-import { createRenewal } from './renew-tokens.ts';
 import { readAddresses, type GoogleOptions } from './settings.ts';
 
 /** Google Workspace, through the Directory API of the Admin SDK. */

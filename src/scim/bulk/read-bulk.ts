@@ -1,7 +1,6 @@
 import { invalidSyntax, invalidValue, tooLarge } from '../errors.ts';
 import { readMessage } from '../message.ts';
 import type { BulkRequest } from './operation.ts';
-import { orderByDependency } from './order.ts';
 import { readEntry } from './read-entry.ts';
 import { readOperation, type Creations } from './read-operation.ts';
 
@@ -39,4 +38,34 @@ function readFailOnErrors(value: unknown): number | undefined {
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
     throw invalidValue('failOnErrors must be a whole number, at least 1.');
   return number;
+}
+
+/**
+ * Puts each operation after those it depends on, and leaves the rest in the order of the request: Tarjan's strongly connected
+ * components. Those that depend on each other keep their order among themselves.
+ */
+function orderByDependency(dependsOn: readonly (readonly number[])[]): number[] {
+  const order: number[] = [];
+  const open: number[] = [];
+  const seenAt: (number | undefined)[] = [];
+  const isDone: boolean[] = [];
+  let count = 0;
+
+  for (const index of dependsOn.keys()) if (seenAt[index] === undefined) visit(index);
+  return order;
+
+  /** Returns the earliest operation still open that this one leads to. */
+  function visit(index: number): number {
+    const at = count++;
+    seenAt[index] = at;
+    open.push(index);
+    let earliest = at;
+    for (const other of dependsOn[index]!) if (!isDone[other]) earliest = Math.min(earliest, seenAt[other] ?? visit(other));
+    if (earliest === at) {
+      const circle = open.splice(open.lastIndexOf(index)).sort((one, other) => one - other);
+      for (const member of circle) isDone[member] = true;
+      order.push(...circle);
+    }
+    return earliest;
+  }
 }

@@ -3,8 +3,7 @@ import { isObject } from '../json.ts';
 import { readVersions, type Versions } from '../preconditions.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
 import { bulkMethods, type BulkMethod, type BulkOperation, type RefusedBulkOperation } from './operation.ts';
-import type { BulkEntry } from './read-entry.ts';
-import { readPath } from './read-path.ts';
+import { type BulkEntry, readPath } from './read-entry.ts';
 import { resolveReference, resolveReferences, type Resolve } from './references.ts';
 
 /** What the request creates, by `bulkId`. */

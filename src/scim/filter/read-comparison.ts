@@ -3,7 +3,7 @@ import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { comparisons, type Comparison, type Filter } from './filter.ts';
 import { toInstant } from './instant.ts';
 import type { Reader, WrittenValue } from './reader.ts';
-import type { ResolvedName } from './resolve-name.ts';
+import type { ResolvedName } from './read-attribute.ts';
 
 type Value = string | number | boolean | null;
 

@@ -1,12 +1,11 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import { copyJson, findName, getOwn, hasNames, setOwn } from '../properties.ts';
+import { isObject, isSameJson, type JsonObject, copyJson, findName, getOwn, hasNames, setOwn } from '../json.ts';
 import { checkSize } from '../resource/limits.ts';
 import { listSchemas } from '../resource/schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension } from '../schema/resolve.ts';
-import type { Catalogues } from './catalogue.ts';
+import type { Catalogues } from './list-values.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
 import { countValues, weighNames, weighSearch } from '../weigh.ts';

@@ -1,12 +1,8 @@
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import { copyJson, getOwn } from '../properties.ts';
-import { changeWithin } from './change-within.ts';
-import type { Context } from './context.ts';
-import { addValues, removeValues } from './list-values.ts';
-import { merge } from './merge.ts';
+import { isObject, isSameJson, type JsonObject, copyJson, getOwn } from '../json.ts';
+import { changeWithin, removeWithin } from './change-elements.ts';
+import { type Context, addValues, removeValues, toList } from './list-values.ts';
+import { merge } from './make-element.ts';
 import type { PatchOperation } from './operation.ts';
-import { removeWithin } from './remove-within.ts';
-import { toList } from './to-list.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 

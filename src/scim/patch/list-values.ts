@@ -1,10 +1,7 @@
-import { isObject, isSameJson } from '../json.ts';
-import { copyJson, getOwn, setOwn } from '../properties.ts';
-import type { Context } from './context.ts';
-import { createCatalogue } from './catalogue.ts';
-import { keepOnePrimary } from './primary.ts';
+import { isObject, isSameJson, copyJson, getOwn, setOwn } from '../json.ts';
 import type { Budget } from '../budget.ts';
 import { weigh } from '../weigh.ts';
+import type { Attribute, ResourceType } from '../schema/attribute.ts';
 
 /** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
 export function addValues(current: unknown[], values: unknown[], { definition, budget, catalogues }: Context): unknown[] {
@@ -49,3 +46,57 @@ function isMeant(element: unknown, given: unknown): boolean {
   const names = Object.hasOwn(given, 'value') ? ['value', 'type'] : Object.keys(given);
   return names.every((name) => !Object.hasOwn(given, name) || isSameJson(getOwn(element, name), given[name]));
 }
+
+/** What is known of the attribute that an operation changes. */
+export interface Context {
+  /** Of the whole attribute, if a schema has it. */
+  definition: Attribute | undefined;
+  type: ResourceType;
+  budget: Budget;
+  /** Of lists that were added to, until something else changes them. */
+  catalogues: Catalogues;
+}
+
+type Catalogue = ReturnType<typeof createCatalogue>;
+export type Catalogues = WeakMap<unknown[], Catalogue>;
+
+/** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
+function createCatalogue(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
+  const alike = new Map<string | null, unknown[]>();
+  const note = (value: unknown) => {
+    const group = alike.get(keyOf(value));
+    if (group) group.push(value);
+    else alike.set(keyOf(value), [value]);
+  };
+  budget.spend(12 * values.length);
+  for (const value of values) note(value);
+  const identify = (value: unknown) =>
+    ignored !== undefined && isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== ignored)) : value;
+
+  return {
+    note,
+    find(value: unknown): unknown {
+      const group = alike.get(keyOf(value)) ?? [];
+      // Each comparison looks at the names of both.
+      budget.spend(weigh(value) * (1 + group.length) + weigh(group));
+      const wanted = identify(value);
+      return group.find((one) => isSameJson(identify(one), wanted));
+    },
+  };
+}
+
+function keyOf(value: unknown): string | null {
+  const key = isObject(value) ? getOwn(value, 'value') : value;
+  // Not as a number: how a map places numbers can be told beforehand, and many can be made to fall into one place.
+  if (typeof key === 'object') return null;
+  // Long ones are compared in the end, which the budget counts.
+  return typeof key === 'string' && key.length > maxKey ? `long ${key.length} ${key.slice(0, maxKey)}` : `${typeof key} ${key as string}`;
+}
+const maxKey = 200;
+
+/** One value at most is the preferred one; a PATCH that makes another one so ends that of the last (RFC 7644, section 3.5.2). */
+export function keepOnePrimary(values: unknown[], chosen: unknown): void {
+  for (const value of values) if (value !== chosen && isObject(value) && value['primary'] === true) value['primary'] = false;
+}
+
+export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);

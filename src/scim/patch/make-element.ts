@@ -2,14 +2,12 @@ import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import type { Filter } from '../filter/filter.ts';
 import { createElementTest } from '../filter/matches.ts';
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import { findName, getOwn, setOwn } from '../properties.ts';
+import { isObject, isSameJson, type JsonObject, findName, getOwn, setOwn, copyJson } from '../json.ts';
 import { readElement } from '../resource/read-value.ts';
 import { printPath } from '../schema/resolve.ts';
 import type { Budget } from '../budget.ts';
-import { weigh, weighSearch } from '../weigh.ts';
-import type { Context } from './context.ts';
-import { merge } from './merge.ts';
+import { weigh, weighSearch, countValues } from '../weigh.ts';
+import type { Context } from './list-values.ts';
 import type { PatchOperation } from './operation.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
@@ -70,3 +68,13 @@ const termsOf = (filter: Filter | undefined): Filter[] =>
   filter === undefined ? [] : filter.kind === 'and' ? filter.terms.flatMap(termsOf) : [filter];
 
 const isEquality = (filter: Filter): filter is Equality => filter.kind === 'compare' && filter.operator === 'eq';
+
+/** Sets the sub-attributes that are given, and takes away those that are null. */
+export function merge(object: JsonObject, given: JsonObject, budget: Budget): void {
+  for (const [name, value] of Object.entries(given)) {
+    budget.spend(weighSearch(Object.keys(object).length, name) + 2 * countValues(value));
+    const there = findName(object, name) ?? name;
+    if (value === null) delete object[there];
+    else setOwn(object, there, copyJson(value));
+  }
+}

@@ -1,6 +1,6 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { invalidPath, invalidSyntax, invalidValue, noTarget, tooLarge } from '../errors.ts';
-import { parsePath } from '../filter/parse-path.ts';
+import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { readFields } from '../message.ts';
 import { readEntries, weighPath } from '../resource/read-entries.ts';

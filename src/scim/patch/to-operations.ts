@@ -1,10 +1,8 @@
 import { invalidValue, mutability } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
-import { isObject, isUnset } from '../json.ts';
-import { findName } from '../properties.ts';
+import { isObject, isUnset, findName } from '../json.ts';
 import { checkUnknown } from '../resource/limits.ts';
-import { isOurs } from '../resource/ours.ts';
-import { readEntries, type Reading } from '../resource/read-entries.ts';
+import { isOurs, readEntries, type Reading } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
-import { parsePath } from '../filter/parse-path.ts';
+import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
@@ -93,3 +93,14 @@ function toTarget(key: string, { value, type }: { value: unknown; type: Resource
 function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boolean {
   return sub === undefined || findAttribute(whole, type)?.type === 'complex';
 }
+
+/** What this service assigns or never keeps. Providers send it all the same, and it is left alone. */
+export function isOurs({ extension, attribute, sub }: AttributePath, type: ResourceType): boolean {
+  if ([attribute, sub].some((name) => name !== undefined && isPassword(name))) return true;
+  if (extension !== undefined || attribute === undefined) return false;
+  const mutability = findAttribute({ attribute }, type)?.mutability;
+  return mutability === 'readOnly' || attribute.toLowerCase() === 'schemas';
+}
+
+/** Wherever it stands, in an extension too. */
+const isPassword = (name: string) => /(?:^|[:.])\s*password\s*(?:$|[.[])/i.test(name);

@@ -1,14 +1,12 @@
 import type { Budget } from '../budget.ts';
 import { invalidSyntax } from '../errors.ts';
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
+import { isObject, isSameJson, type JsonObject, copyJson, setOwn, getOwn } from '../json.ts';
 import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
-import { copyJson, setOwn } from '../properties.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve.ts';
 import { checkSize, checkUnknown } from './limits.ts';
-import { isOurs } from './ours.ts';
-import { readEntries, type Entry } from './read-entries.ts';
+import { isOurs, readEntries, type Entry } from './read-entries.ts';
 import { isTwice, readValue } from './read-value.ts';
 import { checkSchemas, listSchemas } from './schemas.ts';
 
@@ -63,4 +61,10 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
   if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw isTwice(name);
   spellings.set(key, there);
   setOwn(holder, there, kept);
+}
+
+/** Empty text is no id. */
+export function externalIdOf(resource: JsonObject): string | undefined {
+  const id = getOwn(resource, 'externalId');
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }

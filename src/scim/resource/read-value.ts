@@ -1,7 +1,6 @@
 import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
 import { toInstant } from '../filter/instant.ts';
-import { isObject, isUnset, type JsonObject } from '../json.ts';
-import { copyJson, emptyFor, setOwn } from '../properties.ts';
+import { isObject, isUnset, type JsonObject, copyJson, emptyFor, setOwn } from '../json.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { findByName } from '../schema/resolve.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';

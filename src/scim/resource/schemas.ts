@@ -1,6 +1,5 @@
 import { invalidSyntax, invalidValue } from '../errors.ts';
-import { isObject, isUnset, type JsonObject } from '../json.ts';
-import { findName } from '../properties.ts';
+import { isObject, isUnset, type JsonObject, findName } from '../json.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import { findExtension } from '../schema/resolve.ts';
 

@@ -1,5 +1,5 @@
 import type { Attribute, AttributePath, ResourceType, Schema } from './attribute.ts';
-import { commonAttributes } from './common.ts';
+import { commonAttributes } from './resource-types.ts';
 
 const name = /^\$?[a-z_][\w$-]*$/i;
 

@@ -1,5 +1,5 @@
 import type { Schema } from './attribute.ts';
-import { binary, boolean, complex, list, reference, string } from './attribute-of-type.ts';
+import { binary, boolean, complex, list, reference, string } from './define-attribute.ts';
 
 const readOnly = { mutability: 'readOnly' } as const;
 

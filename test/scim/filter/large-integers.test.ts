@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parseFilter, parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
 import { refusalOf } from '../refusal-of.ts';
 

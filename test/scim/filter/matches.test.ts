@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createElementTest, matches } from '../../../src/scim/filter/matches.ts';
-import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parseFilter, parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';

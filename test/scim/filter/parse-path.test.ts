@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ScimError } from '../../../src/scim/errors.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import type { Target } from '../../../src/scim/patch/operation.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 

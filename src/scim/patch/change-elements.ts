@@ -1,17 +1,13 @@
 import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
-import { isObject } from '../json.ts';
-import { copyJson, findName, setOwn } from '../properties.ts';
+import { isObject, copyJson, findName, setOwn } from '../json.ts';
 import { printPath } from '../schema/resolve.ts';
-import { choose } from './choose.ts';
-import type { Context } from './context.ts';
-import { keepNamed, makeElement } from './make-element.ts';
-import { merge } from './merge.ts';
-import type { PatchOperation } from './operation.ts';
-import { keepOnePrimary } from './primary.ts';
-import { toList } from './to-list.ts';
+import { type Context, keepOnePrimary, toList } from './list-values.ts';
+import { keepNamed, makeElement, merge } from './make-element.ts';
+import type { PatchOperation, Target } from './operation.ts';
 import type { Budget } from '../budget.ts';
-import { countValues, weighSearch } from '../weigh.ts';
+import { countValues, weighSearch, countTerms, weighComparisons } from '../weigh.ts';
+import { createElementTest } from '../filter/matches.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
@@ -57,3 +53,35 @@ function setPart(element: unknown, sub: string, value: unknown, budget: Budget):
 
 const saysPrimary = ({ target: { path, filter }, value }: Change) =>
   path.sub === undefined ? isObject(value) && Object.hasOwn(value, 'primary') : path.sub === 'primary' || filter !== undefined;
+
+/** Removes the values that are chosen, or a part of each. Nothing is left of a value without parts. */
+export function removeWithin(current: unknown, target: Target, context: Context): unknown {
+  const elements = toList(current);
+  if (target.path.sub !== undefined) context.budget.spend(15 * elements.length);
+  const chosen = new Set(choose(elements, target, context));
+  const rest = elements.filter((element, index) => !chosen.has(index) || keepsParts(element, target.path.sub, context.budget));
+  if (rest.length === 0) return undefined;
+  return Array.isArray(current) ? rest : rest[0];
+}
+
+/** Takes the part away, and says whether anything else is there. */
+function keepsParts(element: unknown, sub: string | undefined, budget: Budget): boolean {
+  if (sub === undefined) return false;
+  if (!isObject(element)) return sub.toLowerCase() !== 'value';
+  const names = Object.keys(element);
+  budget.spend(weighSearch(names.length, sub));
+  const name = findName(element, sub, names);
+  if (name === undefined) return names.length > 0;
+  delete element[name];
+  return names.length > 1;
+}
+
+/** The indexes of the values that fulfil the target's filter; without one, of all. */
+function choose(elements: unknown[], { path, filter }: Target, { type, budget }: Context): number[] {
+  budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
+  if (!filter) return [...elements.keys()];
+  const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
+  const chosen: number[] = [];
+  for (const [index, element] of elements.entries()) if (isMeant(element)) chosen.push(index);
+  return chosen;
+}

@@ -1,5 +1,6 @@
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
 import type { HostedConnection } from '../../directory/sync/provider.ts';
-import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 import type { GoogleOptions } from './settings.ts';
 
 /** With what a person granted, or as a service account in the name of an administrator. */
@@ -38,4 +39,34 @@ function chooseDelegation(adminEmail: string, ownKey: string, { serviceAccountKe
   if (account) return { by: 'delegation', account, adminEmail };
   const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE' : "The directory's service account key";
   return { missing: `${name} is not the JSON text of a key file with client_email and an RSA private_key.` };
+}
+
+export interface ServiceAccount {
+  email: string;
+  /** In PEM. */
+  privateKey: string;
+}
+
+const keyFile = z.object({ client_email: z.string().min(1), private_key: z.string().refine(isPrivateKey) });
+
+/** `undefined` unless the text is that of a key file, and its key can sign. */
+function readServiceAccount(text: string): ServiceAccount | undefined {
+  const read = keyFile.safeParse(parse(text));
+  return read.success ? { email: read.data.client_email, privateKey: read.data.private_key } : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,5 @@
+import { findQuerySecrets } from '../directory/webhook-address.ts';
+
 const mostHeaders = 64;
 const mostBytes = 8_192;
 const longestValue = 1_024;
@@ -42,4 +44,12 @@ export function redactSignatures(headers: Record<string, string>): Record<string
       name.endsWith('-signature') ? value.replace(/(v1,|,s=)\S+/g, `$1${redacted}`) : value,
     ]),
   );
+}
+
+/**
+ * Takes the values of an address's query out of what its receiver sent back: some repeat the request, or redirect with the same query.
+ */
+export function createQueryRedactor(url: URL): (text: string) => string {
+  const secrets = findQuerySecrets(url);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
 }

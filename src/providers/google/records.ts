@@ -1,0 +1,66 @@
+import { foldCase } from '../../scim/text.ts';
+import type { GroupRecord, UserRecord } from './responses.ts';
+import type { HostedUser, HostedGroup } from '../../directory/sync/provider.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import { userSchema } from '../../scim/schema/user.ts';
+import { groupSchema } from '../../scim/schema/group.ts';
+
+/** By address or id; no names mean all. */
+export function createGroupChoice(names: string[]): (group: GroupRecord) => boolean {
+  const wanted = new Set(names.map((name) => foldCase(name.trim())));
+  return ({ id, email }) => wanted.size === 0 || wanted.has(foldCase(id)) || wanted.has(foldCase(email));
+}
+
+/** Those within one of the units, at whatever depth; no units mean all. */
+export function createUserChoice(orgUnits: string[]): (user: UserRecord) => boolean {
+  const wanted = orgUnits.map(toPrefix);
+  const isEverybody = wanted.length === 0 || wanted.includes('/');
+  return ({ orgUnitPath }) =>
+    isEverybody || (orgUnitPath !== undefined && wanted.some((prefix) => toPrefix(orgUnitPath).startsWith(prefix)));
+}
+
+/** `/Sales/North` as `/sales/north/`: that of a unit is the beginning of those below it, and of no other's. */
+const toPrefix = (path: string) => `/${foldCase(path.trim()).replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
+
+/** Names of Google's that are SCIM's too, as `name` and `addresses`, have the same form in both. */
+export function toUser(record: UserRecord): HostedUser {
+  const { id, primaryEmail, name, suspended, archived, emails } = record;
+  return {
+    externalId: id,
+    resource: {
+      ...keepLasting(record),
+      schemas: [userSchema.id],
+      userName: primaryEmail,
+      externalId: id,
+      active: !(suspended || archived),
+      ...(name.fullName && { displayName: name.fullName }),
+      ...(emails && { emails: emails.map(toEmail) }),
+    },
+  };
+}
+
+/** Without the id, which has its place; what is new on every read; and what is a secret. */
+function keepLasting({
+  id: _id,
+  kind: _kind,
+  etag: _etag,
+  lastLoginTime: _lastLoginTime,
+  thumbnailPhotoUrl: _thumbnailPhotoUrl,
+  thumbnailPhotoEtag: _thumbnailPhotoEtag,
+  password: _password,
+  hashFunction: _hashFunction,
+  ...lasting
+}: UserRecord): JsonObject {
+  return lasting;
+}
+
+/** Under SCIM's name too. */
+const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });
+
+export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): HostedGroup {
+  const { name, email } = lasting;
+  return {
+    externalId: id,
+    resource: { ...lasting, schemas: [groupSchema.id], displayName: name?.trim() ? name : email, externalId: id },
+  };
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { ProviderError } from '../../directory/sync/provider.ts';
+import { losesDigits } from '../../scim/loses-digits.ts';
+import { isCleanText } from '../../scim/nonEmptyText.ts';
+
+/** What Google documents, as far as it is looked at here. */
+
+const nonEmptyText = z.string().regex(/\S/);
+const flag = z.boolean().optional();
+
+export const userRecord = z.looseObject({
+  id: nonEmptyText,
+  primaryEmail: nonEmptyText,
+  name: z.looseObject({ fullName: z.string().optional() }),
+  suspended: flag,
+  archived: flag,
+  orgUnitPath: z.string().optional(),
+  emails: z.array(z.looseObject({ address: z.string().optional() })).optional(),
+});
+
+export const groupRecord = z.looseObject({ id: nonEmptyText, email: nonEmptyText, name: z.string().optional() });
+
+/** Only users and groups, which have an id, become members. */
+export const memberRecord = z
+  .looseObject({ id: nonEmptyText.optional(), type: z.string().optional() })
+  .refine(({ id, type }) => id !== undefined || !isUserOrGroup(type), { path: ['id'] });
+
+/** The members of a group may also be all users of the domain, or something that Google adds one day. */
+export const isUserOrGroup = (type: string | undefined) => type === undefined || type === 'USER' || type === 'GROUP';
+
+export type UserRecord = z.infer<typeof userRecord>;
+export type GroupRecord = z.infer<typeof groupRecord>;
+
+/** Google leaves an empty list out. */
+const createPage = (name: 'users' | 'groups' | 'members') =>
+  z.looseObject({
+    kind: z.literal(`admin#directory#${name}`),
+    [name]: z.array(z.unknown()).optional(),
+    nextPageToken: z.string().optional(),
+  });
+
+export const pageOf = { users: createPage('users'), groups: createPage('groups'), members: createPage('members') };
+
+export const renewedTokens = z.object({
+  access_token: nonEmptyText,
+  expiry_date: z.number().optional(),
+  refresh_token: z.string().optional(),
+});
+
+export const consentTokens = z.object({
+  access_token: nonEmptyText,
+  refresh_token: nonEmptyText.optional(),
+  scope: z.string().optional(),
+  token_type: z.string().optional(),
+  expiry_date: z.number(),
+});
+
+/** Checks, and gives back what was there: names that the schema does not know stay as they are. */
+export function readAnswer<Answer>(schema: z.ZodType<Answer>, data: unknown, place = ''): Answer {
+  const read = schema.safeParse(data);
+  if (read.success) return data as Answer;
+  throw new ProviderError('unreadable', explainUnreadable([place, ...(read.error.issues[0]?.path ?? [])]));
+}
+
+function explainUnreadable(path: PropertyKey[]): string {
+  const place = path.reduce<string>(
+    (before, part) => before + (typeof part === 'number' ? `[${part}]` : before ? `.${String(part)}` : String(part)),
+    '',
+  );
+  return place === ''
+    ? "Google's answer is not the JSON object that it documents."
+    : `Google's answer is not what it documents: ${place} is missing, or of another kind.`;
+}
+
+/** Strings, so that no digits within them are touched, and numbers. */
+const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** Fifteen digits are always kept. */
+const safeDigits = 15;
+const maxNumber = 1e21;
+
+/** JSON with each number that JavaScript would round, or that is too large to be stored, as a text of its digits. */
+export function parseKeepingDigits(text: string): unknown {
+  return JSON.parse(text.replaceAll(stringOrNumber, (token) => (isKept(token) ? token : `"${token}"`))) as unknown;
+}
+
+function isKept(token: string): boolean {
+  if (token.startsWith('"')) return true;
+  if (Math.abs(Number(token)) >= maxNumber) return false;
+  return token.length <= safeDigits || !losesDigits(token);
+}
+
+const maxDepth = 64;
+
+/** Without NUL characters and halves of characters, which Postgres does not take; what has none is given back as it is. `place` is for the message. */
+export function cleanJson(value: unknown, place: string): unknown {
+  return isCleanJson(value, place, 0) ? value : copyCleaned(value);
+}
+
+function isCleanJson(value: unknown, place: string, depth: number): boolean {
+  if (typeof value === 'string') return isCleanText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === maxDepth) throw new ProviderError('unreadable', `Google's answer is nested too deeply at ${place}.`);
+  let isClean = true;
+  if (Array.isArray(value)) for (const item of value) isClean = isCleanJson(item, place, depth + 1) && isClean;
+  // What `JSON.parse` made has no other names than its own.
+  else
+    for (const name in value) {
+      isClean = isCleanText(name) && isClean;
+      isClean = isCleanJson((value as Record<string, unknown>)[name], place, depth + 1) && isClean;
+    }
+  return isClean;
+}
+
+function copyCleaned(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyCleaned);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), copyCleaned(inner)]));
+}
+
+const cleanText = (text: string) => (isCleanText(text) ? text : text.replaceAll('\0', '').toWellFormed());
