@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { losesDigits } from '../../scim/loses-digits.ts';
-import { isCleanText } from '../../scim/nonEmptyText.ts';
+import { isCleanText } from '../../scim/text.ts';
 
 /** What Google documents, as far as it is looked at here. */
 
