@@ -1,5 +1,5 @@
 import { variables } from '../config.ts';
-import { distance } from '../directory/refuse-misspelt.ts';
+import { editDistance } from '../shared/suggest.ts';
 
 /** Of the command line, which are no settings of the service. */
 const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY'];
@@ -31,7 +31,7 @@ function nearestOf(name: string, known: string[]): string | undefined {
   const typed = name.toUpperCase();
   const [found] = known
     .filter((one) => Math.abs(one.length - typed.length) <= furthest)
-    .map((one) => ({ one, away: distance(typed, one) }))
+    .map((one) => ({ one, away: editDistance(typed, one) }))
     .filter(({ one, away }) => away < furthest || (away === furthest && one[0] === typed[0]))
     .sort((one, other) => one.away - other.away);
   return found?.one;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTimeToLive } from '../shared/parse-duration.ts';
+import { parseDuration } from '../shared/parse-duration.ts';
 import { address, list, positive, text } from './fields.ts';
 
 /** A first 0 stands for the first attempt, which is never waited for. */
@@ -42,7 +42,7 @@ export const webhookSettings = {
     .string()
     .transform(
       (value, context) =>
-        parseTimeToLive(value) ?? (context.addIssue('a duration like 30d, 720h or 1d12h; empty keeps them forever'), z.NEVER),
+        parseDuration(value) ?? (context.addIssue('a duration like 30d, 720h or 1d12h; empty keeps them forever'), z.NEVER),
     )
     .prefault('7d')
     .describe('How long delivered events and what was said when they were sent are kept, like 30d or 720h; empty keeps them for ever.'),

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../shared/timeout.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface Calls {
   watch(handler: Handler): Handler;
   /** Takes no more, and waits for those that are under way, though not for ever. */
-  end(patienceMs: number): Promise<void>;
+  end(timeoutMs: number): Promise<void>;
 }
 
 /** The requests that are being answered. */
@@ -20,9 +20,9 @@ export function createCalls(): Calls {
       running.add(call);
       return call;
     },
-    async end(patienceMs) {
+    async end(timeoutMs) {
       isEnding = true;
-      await Promise.race([Promise.allSettled(running), sleep(patienceMs, undefined, { ref: false })]);
+      await waitAtMost(timeoutMs, Promise.allSettled(running));
     },
   };
 }

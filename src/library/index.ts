@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { parseTimeToLive } from '../shared/parse-duration.ts';
+import { parseDuration } from '../shared/parse-duration.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import type { RunningWork } from '../app/running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
 import { createEventHandover } from './event-handover.ts';
@@ -57,7 +57,7 @@ async function start(options: RollcallOptions): Promise<Rollcall> {
   const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo));
   const place = await openPlace(config, log);
   try {
-    const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseTimeToLive(options.dropEventsAfter);
+    const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseDuration(options.dropEventsAfter);
     return serve(await startWork(config, place, log, dropEventsAfterMs), { config, log, options, closePlace: place.close });
   } catch (error) {
     await place.close();
@@ -179,16 +179,16 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
 
   async function stop(): Promise<void> {
     api.stopWaiting();
-    await calls.end(patienceMs);
+    await calls.end(stopTimeoutMs);
     await work.stop();
     // What a reading told on its way out.
-    await Promise.race([handover.settled(), sleep(patienceMs, undefined, { ref: false })]);
+    await waitAtMost(stopTimeoutMs, handover.settled());
     await closePlace();
   }
 }
 
 /** How long calls that are under way may take when all is to end. */
-const patienceMs = 9_000;
+const stopTimeoutMs = 9_000;
 
 /** In the form of the specification: everything in one object. */
 export const createGoogle = ({ google }: Pick<Client, 'google'>) => ({

@@ -1,7 +1,7 @@
 import { readConfig, variables, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { nearest } from '../shared/suggest.ts';
-import { parseTimeToLive } from '../shared/parse-duration.ts';
+import { parseDuration } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
 type Wanted = [isSo: (value: unknown) => boolean, wanted: string];
@@ -22,7 +22,7 @@ const options: Record<keyof RollcallOptions, Wanted> = {
   apiKeys: [isTexts, 'a list of keys, like [process.env.ROLLCALL_API_KEY]'],
   google: [isObject, 'the id and the secret of a client, like { clientId: "…", clientSecret: "…" }'],
   onEvent: [isFunction, 'a function, like async (event) => { … }'],
-  dropEventsAfter: [(value) => isText(value) && parseTimeToLive(value as string) !== undefined, "a time, like '30d' or '720h'"],
+  dropEventsAfter: [(value) => isText(value) && parseDuration(value as string) !== undefined, "a time, like '30d' or '720h'"],
   logLevel: [isText, "a level, like 'warn'"],
   logTo: [
     (value) => isObject(value) && isFunction((value as { write?: unknown }).write),

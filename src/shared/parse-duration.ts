@@ -6,7 +6,7 @@ const tokens = /^(?:\d+(?:\.\d+)?[smhd]\s*)+$/;
  * How long something is kept, in milliseconds: `720h`, `30d`, `1d12h`; Infinity for an empty text, which keeps it for ever. Undefined for
  * what cannot be read, and for no time at all: the ancestor would warn and keep it for a week.
  */
-export function parseTimeToLive(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const written = text.trim().toLowerCase();
   if (written === '') return Infinity;
   if (!tokens.test(written)) return undefined;

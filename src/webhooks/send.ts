@@ -6,7 +6,9 @@ import { refuseForm } from './guard.ts';
 import { legacySignatureHeaders, signatureHeaders } from './sign.ts';
 import { post, type Posted, type Answer } from './post.ts';
 import { redactHeaders, redactSignatures, createQueryRedactor } from './redact.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+
+const maxRetryAfterMs = 366 * 24 * 3_600_000;
 
 export interface SenderOptions {
   dispatcher: Dispatcher;
@@ -28,10 +30,16 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
     const { end, answer } = posted;
     const status = answer && { statusCode: answer.statusCode };
     if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
-    const retryAfterMs = readRetryAfter(answer?.headers['retry-after'], now());
+    const retryAfterMs = readDelay(answer?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
     return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
   };
+}
+
+/** A date in the past is ignored. */
+function readDelay(header: string | string[] | undefined, nowMs: number): number | undefined {
+  const waitMs = readRetryAfter([header].flat()[0], nowMs);
+  return waitMs !== undefined && waitMs >= 0 ? Math.min(waitMs, maxRetryAfterMs) : undefined;
 }
 
 const refuse = (error: string): SendResult => ({ outcome: 'blocked', error, exchange: { requestHeaders: {}, timings: { totalMs: 0 } } });

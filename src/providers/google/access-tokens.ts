@@ -4,7 +4,7 @@ import type { Access } from './select-access.ts';
 import { createDelegatedClient, createOAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { GoogleAddresses } from './settings.ts';
-import { withinTime } from './within-time.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 
 export interface AccessTokens {
   /** One that is not the spent one, and will be good for a while as far as anybody knows. */
@@ -51,7 +51,7 @@ export function createRenewal(access: Access, refreshToken: string, addresses: G
     try {
       const { access_token, expiry_date, refresh_token } = readAnswer(
         renewedTokens,
-        await withinTime(addresses.requestTimeoutMs, undefined, fetchTokens),
+        await withTimeout(addresses.requestTimeoutMs, undefined, fetchTokens),
       );
       return {
         accessToken: access_token,

@@ -4,7 +4,7 @@ import { readClient, type ConsentClient } from './select-access.ts';
 import { createOAuthClient, type OAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';
-import { withinTime } from './within-time.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 
 type Consent = Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode'>;
 type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
@@ -29,7 +29,7 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
     const client = wantClient(options);
     const given = { code, redirect_uri: redirectUrl, ...(codeVerifier !== undefined && { codeVerifier }) };
     try {
-      const { tokens } = await withinTime(addresses.requestTimeoutMs, signal, (ending) =>
+      const { tokens } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) =>
         createOAuthClient(client, addresses, ending).getToken(given),
       );
       return toRecord(tokens);

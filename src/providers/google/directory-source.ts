@@ -24,9 +24,8 @@ import type { Access } from './select-access.ts';
 import { createGroupChoice, createUserChoice, toGroup, toUser } from './records.ts';
 import { createDirectoryClient, type DirectoryClient } from './clients.ts';
 import { explainFailure, type Asked } from './explain-failure.ts';
-import { orAborted } from './or-aborted.ts';
 import type { GoogleAddresses } from './settings.ts';
-import { withinTime } from './within-time.ts';
+import { orAborted, withTimeout } from '../../shared/timeout.ts';
 
 interface Reached {
   connection: Pick<HostedConnection, 'groups' | 'orgUnits'>;
@@ -111,7 +110,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
     async function ask(accessToken: string): Promise<unknown> {
       try {
         const directory = clientFor(accessToken);
-        const { data } = await withinTime(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
+        const { data } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
         return parse(data);
       } catch (error) {
         signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
 import type { Access } from './select-access.ts';
 import { readFailure, type Failure } from './read-failure.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { readRetryAfter } from '../../shared/retry-after.ts';
 
 export interface Asked {
   for: 'code' | 'token' | 'users' | 'groups' | 'members';
@@ -42,7 +42,7 @@ function explainAnswer(failure: Failure, status: number, asked: Asked): Provider
   const ours = explainClient(says);
   if (ours) return new ProviderError('refused', ours);
   if (status === 429 || status === 503 || (status === 403 && reasons.some((reason) => limits.test(reason))))
-    return new ProviderError('busy', `Google asks to slow down (${status}).`, { retryAfterMs: readRetryAfter(retryAfter) });
+    return new ProviderError('busy', `Google asks to slow down (${status}).`, { retryAfterMs: readDelay(retryAfter) });
   if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed by itself (${status}).`);
   if (status === 401 || says('invalid_grant') || says('unauthorized_client'))
     return new ProviderError('unauthorized', unauthorized[asked.by]);
@@ -50,6 +50,12 @@ function explainAnswer(failure: Failure, status: number, asked: Asked): Provider
   if (status === 404 && asked.for === 'members') return new ProviderError('not_found', 'Google has no such group any more.');
   const forbids = status === 403 ? explainForbidden(reasons, asked) : undefined;
   return new ProviderError('refused', forbids ?? `Google refused the request${inBrackets([status, ...reasons])}.`);
+}
+
+/** A date in the past means now; a number that is too large is ignored. */
+function readDelay(header: string | null): number | undefined {
+  const waitMs = readRetryAfter(header ?? undefined, Date.now());
+  return Number.isSafeInteger(waitMs) ? Math.max(0, waitMs!) : undefined;
 }
 
 /** Nobody can give consent to a client that Google does not take. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseTimeToLive } from '../../src/shared/parse-duration.ts';
+import { parseDuration } from '../../src/shared/parse-duration.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -16,16 +16,16 @@ it.each([
   ['1.5h', 1.5 * hourMs],
   ['1h1h', 2 * hourMs],
 ])('reads %j', (text, expectedMs) => {
-  expect(parseTimeToLive(text)).toBe(expectedMs);
+  expect(parseDuration(text)).toBe(expectedMs);
 });
 
 it.each(['', '  '])('keeps for ever with %j', (text) => {
-  expect(parseTimeToLive(text)).toBe(Infinity);
+  expect(parseDuration(text)).toBe(Infinity);
 });
 
 it.each(['7', 'd', '7 d', '7w', '1d garbage', 'garbage', '-1d', '1e3d', '0s', '0d0h', '.5h', '1.h', '7d,', `${'9'.repeat(400)}d`])(
   'refuses %j',
   (text) => {
-    expect(parseTimeToLive(text)).toBeUndefined();
+    expect(parseDuration(text)).toBeUndefined();
   },
 );
