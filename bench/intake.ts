@@ -15,7 +15,7 @@ alternate; figures are medians.
   Rollcall   checks the directory's secret; starts a Temporal workflow for the changes that wait, which reads what they are about, and
              writes users, events with gapless numbers, outcomes and the delivery's wake flag in one statement. A user that was changed
              is read once more for the answer.
-  ancestor   @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server; reads the directory twice, looks for the e-mail address or the user,
+  polis   @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server; reads the directory twice, looks for the e-mail address or the user,
              and writes the user, and a new one's two index rows, in one transaction. It keeps no event.
 No webhook is configured, unless a table says so.
 `;
@@ -65,7 +65,7 @@ function printAims(rows: Row[], { before }: Options) {
     if (operation === 'create' && directories === 1 && writers === 1 && sides.rollcall)
       printAim({ title: 'create alone, p50', value: sides.rollcall.p50Ms, relation: '<', bound: aimAloneMs, unit: ' ms' });
     const bound = before === undefined ? aimsByWriters[writers] : 0.95;
-    const title = `${operation}s vs ${before === undefined ? 'ancestor' : 'before'}, ${writers} writers, ${directories} ${directories === 1 ? 'directory' : 'directories'}`;
+    const title = `${operation}s vs ${before === undefined ? 'polis' : 'before'}, ${writers} writers, ${directories} ${directories === 1 ? 'directory' : 'directories'}`;
     if (bound !== undefined && ratio !== undefined) printAim({ title, value: ratio, relation: '≥', bound, unit: 'x' });
   }
 }

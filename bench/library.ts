@@ -6,7 +6,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { printAim, formatNumber, startTable } from './support/table.ts';
-import { installAncestor } from './support/install.ts';
+import { installPolis } from './support/install.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
@@ -14,7 +14,7 @@ import { makeFolder } from './support/servers.ts';
 import { median, showMiddleHalf } from './support/statistics.ts';
 
 const introduction = `
-requests.handle of the library, without Temporal, and of the ancestor @boxyhq/saml-jackson as a library: each in a process of its own, with
+requests.handle of the library, without Temporal, and of Polis @boxyhq/saml-jackson as a library: each in a process of its own, with
 a database of its own in the same Postgres, in turn and as many calls for each. Both are given a callback.
 `;
 
@@ -36,15 +36,15 @@ interface Slice {
 export async function measureLibrary(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const { before } = options;
-  const peerName = before === undefined ? 'ancestor' : 'before';
-  if (before === undefined) installAncestor();
+  const peerName = before === undefined ? 'polis' : 'before';
+  if (before === undefined) installPolis();
   const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
   closing.add(() => postgres.stop());
   const sides = {
     rollcall: await startSide('rollcall', join(packageRoot, script), postgres.url, closing),
     peer: await startSide(
       peerName,
-      before === undefined ? join(packageRoot, 'bench/ancestor/library.mjs') : join(before, script),
+      before === undefined ? join(packageRoot, 'bench/polis/library.mjs') : join(before, script),
       postgres.url,
       closing,
     ),

@@ -4,7 +4,7 @@ import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
-import { measureHosted } from './hosted.ts';
+import { measureSync } from './sync.ts';
 import { measureIntake } from './intake.ts';
 import { measureLibrary } from './library.ts';
 import { measureLimits } from './limits.ts';
@@ -19,7 +19,7 @@ import { optionLines, readOptions } from './support/options.ts';
 const benchmarks = {
   intake: {
     measure: measureIntake,
-    sentence: 'Users created and changed per second and how long each takes, against the ancestor @boxyhq/saml-jackson.',
+    sentence: 'Users created and changed per second and how long each takes, against Polis @boxyhq/saml-jackson.',
   },
   delivery: {
     measure: measureDelivery,
@@ -27,7 +27,7 @@ const benchmarks = {
   },
   members: {
     measure: measureMembers,
-    sentence: 'Time to add a member to a large group and to take it out, to a small group and against the ancestor.',
+    sentence: 'Time to add a member to a large group and to take it out, to a small group and against Polis.',
   },
   lookup: {
     measure: measureLookup,
@@ -36,16 +36,16 @@ const benchmarks = {
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
   library: {
     measure: measureLibrary,
-    sentence: 'Calls of the library per second without Temporal, against the ancestor as a library.',
+    sentence: 'Calls of the library per second without Temporal, against Polis as a library.',
   },
   limits: {
     measure: measureLimits,
     sentence: 'What limits cost a read, decisions per second against koa-ratelimit, memory for a million keys.',
   },
   bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
-  hosted: {
-    measure: measureHosted,
-    sentence: 'A Google Workspace read for the first time and unchanged: time and memory, and its speed against the ancestor.',
+  sync: {
+    measure: measureSync,
+    sentence: 'A Google Workspace read for the first time and unchanged: time and memory, and its speed against Polis.',
   },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
   help: { measure: measureHelp, sentence: 'Time of `rollcall --help`, beside a Node that does nothing.' },

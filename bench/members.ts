@@ -111,14 +111,14 @@ function printAims(rows: Row[], sizes: Record<'small' | 'large', number>) {
     const compareBoth = (one: Slice[], other: Slice[]) => figures.map((figure) => compare(one, other, figure));
     const toSmall = { title: `${title}: ${sizes.large} members to ${sizes.small}, p50 and p95`, value: compareBoth(large, small) };
     printAim({ ...toSmall, relation: '≤', bound: aimRatio, unit: 'x' });
-    const ancestor = rows.find((row) => row.side === 'ancestor' && row.writers === writers && row.action === action);
-    if (!ancestor) continue;
+    const polis = rows.find((row) => row.side === 'polis' && row.writers === writers && row.action === action);
+    if (!polis) continue;
     for (const [size, slices] of [['small', small] as const, ['large', large] as const]) {
-      const toAncestor = {
-        title: `${title}: speed vs ancestor with ${sizes[size]} members, p50 and p95`,
-        value: compareBoth(ancestor[size], slices),
+      const toPolis = {
+        title: `${title}: speed vs polis with ${sizes[size]} members, p50 and p95`,
+        value: compareBoth(polis[size], slices),
       };
-      printAim({ ...toAncestor, relation: '≥', bound: 1, unit: 'x' });
+      printAim({ ...toPolis, relation: '≥', bound: 1, unit: 'x' });
     }
   }
 }

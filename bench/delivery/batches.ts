@@ -10,11 +10,11 @@ import { createLoad, creating } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { startAncestor } from '../support/sides.ts';
+import { startPolis } from '../support/sides.ts';
 import { fillByBulk, startDelivering, type DeliveringRollcall } from './rollcall.ts';
 
 const events = 5_000;
-/** The ancestor reads no more at once, whatever is configured. */
+/** Polis reads no more at once, whatever is configured. */
 const batchSize = 50;
 
 interface Delivered {
@@ -40,23 +40,22 @@ export async function measureBatches(servers: Servers, { sides }: Options, closi
   print(['Rollcall', formatNumber(ours.perSecond), String(ours.requests), String(history.events), String(history.activities)]);
 
   let theirs: Delivered | undefined;
-  if (sides.includes('ancestor')) {
-    const ancestor = await startAncestor(servers, closing, setting);
-    const ancestorReceiver = await startReceiver(closing, { onEvent: () => undefined });
-    const directories = await createDirectories({ ...ancestor, count: 1, webhookUrl: ancestorReceiver.url });
-    const load = createLoad({ baseUrl: ancestor.baseUrl, writers: 16, signal: closing.signal });
+  if (sides.includes('polis')) {
+    const polis = await startPolis(servers, closing, setting);
+    const polisReceiver = await startReceiver(closing, { onEvent: () => undefined });
+    const directories = await createDirectories({ ...polis, count: 1, webhookUrl: polisReceiver.url });
+    const load = createLoad({ baseUrl: polis.baseUrl, writers: 16, signal: closing.signal });
     await load.run(creating(directories), { requests: events, seconds: 120 });
     await load.close();
-    theirs = await deliver(ancestor, ancestorReceiver, closing.signal);
-    await ancestor.stop();
-    print(['ancestor', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
+    theirs = await deliver(polis, polisReceiver, closing.signal);
+    await polis.stop();
+    print(['polis', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
   }
   console.log('');
   printAim({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
   printAim({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
   printAim({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
-  if (theirs)
-    printAim({ title: 'events/s, to the ancestor', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
+  if (theirs) printAim({ title: 'events/s, to Polis', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
   return { ours, history, theirs };
 }
 

@@ -38,7 +38,7 @@ export async function measureRow(sides: IntakeSide[], options: RowOptions, closi
   const contenders = [];
   for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
   const { requests, summaries } = await alternate(contenders, options, closing);
-  const { rollcall, ancestor, before: peer = ancestor } = summaries;
+  const { rollcall, polis, before: peer = polis } = summaries;
   const ratios = rollcall && peer ? compareEach(rollcall.slices, peer.slices, 'perSecond') : [];
   const ratio = ratios.length > 0 ? median(ratios) : undefined;
   return { operation, directories, writers, requests, sides: summaries, ratio, ratios };

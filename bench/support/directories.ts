@@ -13,7 +13,7 @@ export interface DirectoriesOptions {
   webhookUrl?: string | undefined;
 }
 
-/** Both sides make directories by the same request. One tenant: the ancestor mixes tenants that are written to at once. */
+/** Both sides make directories by the same request. One tenant: Polis mixes tenants that are written to at once. */
 export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: DirectoriesOptions): Promise<BenchDirectory[]> {
   const made: BenchDirectory[] = [];
   for (let number = 1; number <= count; number += 1) {

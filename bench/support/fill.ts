@@ -63,10 +63,10 @@ export interface Model {
 }
 
 /**
- * The ancestor keeps everything as text under a digest, and the digests under the keys of an index. The model's copies stand under
+ * Polis keeps everything as text under a digest, and the digests under the keys of an index. The model's copies stand under
  * digests that nobody asks for, and under the model's keys.
  */
-export async function fillAncestor(db: Knex, { kind, field, value }: Model, count: number) {
+export async function fillPolis(db: Knex, { kind, field, value }: Model, count: number) {
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `with model as materialized (
        select s.* from jackson_store s
@@ -85,6 +85,6 @@ export async function fillAncestor(db: Knex, { kind, field, value }: Model, coun
      select from copies`,
     { namespace: `dsync:${kind}:%`, field, value, count },
   );
-  if (rowCount !== count - 1) throw new Error(`The ancestor has ${rowCount} copies instead of ${count - 1}.`);
+  if (rowCount !== count - 1) throw new Error(`Polis has ${rowCount} copies instead of ${count - 1}.`);
   await db.raw('vacuum (analyze) jackson_store, jackson_index');
 }

@@ -18,8 +18,8 @@ export function installPackages(folder: string, hint = ''): void {
   if (status !== 0) throw new StartupError(`\`npm ci\` in ${folder} failed: see above${hint}.`);
 }
 
-const folder = 'bench/ancestor';
+const folder = 'bench/polis';
 
-export const ancestorCommand = [process.execPath, join(packageRoot, folder, 'server.mjs')];
+export const polisCommand = [process.execPath, join(packageRoot, folder, 'server.mjs')];
 
-export const installAncestor = (): void => installPackages(folder, ', or measure with `--only rollcall`');
+export const installPolis = (): void => installPackages(folder, ', or measure with `--only rollcall`');

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
-export type Side = 'rollcall' | 'ancestor' | 'before';
+export type Side = 'rollcall' | 'polis' | 'before';
 export type Operation = 'create' | 'update';
 
 export interface Options {
@@ -28,21 +28,21 @@ const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '20000
 
 export const optionLines = [
   `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`limits\`, \`memory\``,
-  `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`hosted\``,
+  `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`sync\``,
   '--writers 1,8,32,64   writers at once: `intake`; `members` has 1,32',
   `--directories ${defaults.directories}    directories that they write to: \`intake\``,
   '--operation create    one operation only: create or update: `intake`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; \`hosted\` has 100000 at most`,
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; \`sync\` has 100000 at most`,
   `--members ${defaults.members}       members of a large group: \`members\``,
   `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
-  '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`, `hosted`',
+  '--only rollcall       one side only, rollcall or polis: `intake`, `members`, `sync`',
   '--before FOLDER       compares with another built checkout of Rollcall instead: `intake`, `library`',
   '--json FILE           writes the raw figures too',
 ];
 
 export function readOptions(args: string[]): { name: string | undefined; options: Options } {
   const { values, positionals } = parse(args);
-  const only = readChoice('--only', values.only, ['rollcall', 'ancestor'] as const);
+  const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
     name: positionals[0],
@@ -55,7 +55,7 @@ export function readOptions(args: string[]): { name: string | undefined; options
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
       requests: readCount('--requests', values.requests),
-      sides: only ? [only] : ['rollcall', values.before === undefined ? 'ancestor' : 'before'],
+      sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { ancestorCommand, installAncestor } from './install.ts';
+import { polisCommand, installPolis } from './install.ts';
 import type { Closing } from './closing.ts';
 import type { Options, Side } from './options.ts';
 import type { Servers } from './servers.ts';
@@ -18,7 +18,7 @@ export interface RunningSide {
 
 export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: string };
 
-export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor', before: 'before' };
+export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', polis: 'Polis', before: 'before' };
 
 const apiKey = 'bench-key-of-32-characters-or-more';
 
@@ -29,7 +29,7 @@ export async function prepareRollcall(servers: Servers, database = 'rollcall'): 
     TEMPORAL_ADDRESS: servers.temporalAddress,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     API_KEYS: apiKey,
-    // The ancestor's driver has as many.
+    // Polis' driver has as many.
     DATABASE_POOL_SIZE: '10',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
@@ -46,12 +46,12 @@ export function startRollcallWorker(environment: RollcallEnvironment, closing: C
 }
 
 /** In a database of its own in the same Postgres. */
-export async function startAncestor(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
-  installAncestor();
-  const databaseUrl = await servers.createDatabase('ancestor');
+export async function startPolis(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
+  installPolis();
+  const databaseUrl = await servers.createDatabase('polis');
   const environment = { DATABASE_URL: databaseUrl, ...more };
-  const { pid, baseUrl, stop } = await startService({ name: 'The ancestor', command: ancestorCommand, environment }, closing);
-  return { side: 'ancestor', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
+  const { pid, baseUrl, stop } = await startService({ name: 'Polis', command: polisCommand, environment }, closing);
+  return { side: 'polis', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
 }
 
 /** Another checkout, on the same servers, with a database and a namespace of its own. */
@@ -75,7 +75,7 @@ export async function startSides(
   for (const side of sides) {
     if (side === 'rollcall') running.push(await startRollcall(servers, environment, closing));
     else if (before !== undefined) running.push(await startBefore(before, servers, closing));
-    else running.push(await startAncestor(servers, closing));
+    else running.push(await startPolis(servers, closing));
   }
   return running;
 }

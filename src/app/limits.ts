@@ -47,7 +47,7 @@ export function composeLimits(parts: LimitParts): LimitingDeps & { stop(): Promi
 }
 
 const inMemory = () => ({
-  counters: createMemoryCounters({ isFew: (key) => key.startsWith(projectKeys) }),
+  counters: createMemoryCounters({ isBounded: (key) => key.startsWith(projectKeys) }),
   leases: createMemoryLeases(),
   stop: () => Promise.resolve(),
 });

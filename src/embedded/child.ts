@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { killTree } from './processes.ts';
+import { killProcessTree } from './processes.ts';
 import { type SpawnAs, serverEnvironment } from './run-command.ts';
 
 /**
@@ -11,7 +11,7 @@ import { type SpawnAs, serverEnvironment } from './run-command.ts';
  * One that does not end in time is killed with its children: frozen ones, which do not notice that their parent is gone, would stay.
  * The children go first: the keeper ends the one that kills as soon as the server is gone.
  */
-const keeper = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
+const watchdog = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
 children_of() {
   if [ ! -r /proc/self/stat ]; then ps -A -o pid=,ppid= | while read -r pid parent; do [ "$parent" != "$1" ] || echo "$pid"; done; return; fi
   for stat in /proc/[0-9]*/stat; do
@@ -56,7 +56,7 @@ export interface ChildOptions {
 export class ChildExitedError extends StartupError {
   readonly output: string;
   constructor(name: string, code: number | null, output: string) {
-    super(`${name} ended with ${code ?? 'a signal'} before it was ready: ${lastLine(output) || 'it said nothing.'}`);
+    super(`${name} ended with ${code ?? 'a signal'} before it was ready: ${readLastLine(output) || 'it said nothing.'}`);
     this.output = output;
   }
 }
@@ -72,7 +72,7 @@ export async function startChild({
   killAfterSeconds = 10,
   signal,
 }: ChildOptions): Promise<Child> {
-  const keeperProcess = spawn('/bin/sh', ['-c', keeper, 'sh', stopSignal, `${killAfterSeconds}`, ...command], {
+  const keeperProcess = spawn('/bin/sh', ['-c', watchdog, 'sh', stopSignal, `${killAfterSeconds}`, ...command], {
     ...spawnAs,
     env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -102,7 +102,7 @@ export async function startChild({
     },
     async kill() {
       // Not its group: each child of Postgres has one of its own.
-      if (!ended && keeperProcess.pid !== undefined) await killTree(keeperProcess.pid);
+      if (!ended && keeperProcess.pid !== undefined) await killProcessTree(keeperProcess.pid);
       await exited;
     },
   };
@@ -113,11 +113,11 @@ export async function startChild({
     if (signal?.aborted || Date.now() > deadline) {
       await child.stop();
       signal?.throwIfAborted();
-      throw new StartupError(`${name} was not ready after ${readyTimeoutMs} ms: ${lastLine(output)}`);
+      throw new StartupError(`${name} was not ready after ${readyTimeoutMs} ms: ${readLastLine(output)}`);
     }
     await delay(10);
   }
   return { ...child, pid };
 }
 
-export const lastLine = (output: string) => output.trim().split('\n').at(-1)!.trim();
+export const readLastLine = (output: string) => output.trim().split('\n').at(-1)!.trim();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { closeFolder, createFile } from './private-files.ts';
+import { restrictFolder, createFile } from './private-files.ts';
 
 export interface DataFolder {
   path: string;
@@ -29,13 +29,13 @@ class DamagedKeyError extends StartupError {
 
 interface KeyFile {
   name: string;
-  make(): string;
+  generate(): string;
   /** What a complete value looks like: one that was cut off must not pass. */
   isComplete(value: string): boolean;
   /** Said of one that is missing or damaged. */
   remedy(file: string): string;
   /** While one of these is there, Rollcall has been started before, and the file was there too. */
-  madeBefore: string[];
+  createdBefore: string[];
 }
 
 const clusterVersion = join('postgres', 'PG_VERSION');
@@ -43,27 +43,27 @@ const clusterVersion = join('postgres', 'PG_VERSION');
 /** In the order in which they are made. */
 const apiKeyFile: KeyFile = {
   name: 'api-key',
-  make: () => `rollcall_${randomBytes(32).toString('base64url')}`,
+  generate: () => `rollcall_${randomBytes(32).toString('base64url')}`,
   isComplete: (value) => /^\S+$/.test(value) && (!value.startsWith('rollcall_') || value.length >= 52),
   remedy: (file) =>
     `Restore it from the backup of the data folder, set API_KEYS, or replace the key: write a new one into the file (${newApiKeyCommand(file)}) and give it to your applications.`,
-  madeBefore: ['postgres-password', clusterVersion],
+  createdBefore: ['postgres-password', clusterVersion],
 };
 const encryptionKeyFile: KeyFile = {
   name: 'encryption-key',
-  make: () => randomBytes(32).toString('base64'),
+  generate: () => randomBytes(32).toString('base64'),
   // Several while a key is rotated.
   isComplete: (value) => value.split(/[\s,]+/).every((key) => /^[A-Za-z0-9+/]{43}=?$/.test(key)),
   remedy: () =>
     'Restore it from the backup of the data folder, or set ENCRYPTION_KEYS to it: the secrets in the database open with no other key.',
-  madeBefore: ['postgres-password', clusterVersion],
+  createdBefore: ['postgres-password', clusterVersion],
 };
 const postgresPasswordFile: KeyFile = {
   name: 'postgres-password',
-  make: () => randomBytes(24).toString('base64url'),
+  generate: () => randomBytes(24).toString('base64url'),
   isComplete: (value) => /^[\w-]{32,}$/.test(value),
   remedy: () => 'Restore it from the backup of the data folder: the database accepts no other password.',
-  madeBefore: [clusterVersion],
+  createdBefore: [clusterVersion],
 };
 
 /** How an operator makes a new API key. */
@@ -82,11 +82,11 @@ export async function openDataFolder(
   inUse: KeysInUse = { apiKey: true, encryptionKey: true, postgresPassword: true },
 ): Promise<DataFolder> {
   try {
-    await makeFolder(path);
-    await closeFolder(path);
-    const apiKey = await keep(path, apiKeyFile, inUse.apiKey);
-    const encryptionKey = await keep(path, encryptionKeyFile, inUse.encryptionKey);
-    const postgresPassword = await keep(path, postgresPasswordFile, inUse.postgresPassword);
+    await createFolder(path);
+    await restrictFolder(path);
+    const apiKey = await readOrCreateIfUsed(path, apiKeyFile, inUse.apiKey);
+    const encryptionKey = await readOrCreateIfUsed(path, encryptionKeyFile, inUse.encryptionKey);
+    const postgresPassword = await readOrCreateIfUsed(path, postgresPasswordFile, inUse.postgresPassword);
     return {
       path,
       apiKey: apiKey.value,
@@ -96,24 +96,24 @@ export async function openDataFolder(
     };
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw unusableFolder(path, error);
+    throw toUnusableFolderError(path, error);
   }
 }
 
 /** Not `recursive: true`, which never ends below /proc. */
-export async function makeFolder(path: string): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    await makeFolder(dirname(path));
-    await makeFolder(path);
+    await createFolder(dirname(path));
+    await createFolder(path);
   }
 }
 
-export function unusableFolder(path: string, error: unknown): StartupError {
+export function toUnusableFolderError(path: string, error: unknown): StartupError {
   const reason = (error as NodeJS.ErrnoException).code ?? String(error);
   return new StartupError(
     `Rollcall can't keep its data in ${path} (${reason}): make that folder writable, or set ROLLCALL_DATA_DIR to another one.`,
@@ -122,21 +122,21 @@ export function unusableFolder(path: string, error: unknown): StartupError {
 }
 
 /** A file that is not used may be anything. */
-const keep = (folder: string, keyFile: KeyFile, isInUse: boolean) =>
-  findOrMake(folder, keyFile).catch((error: unknown) => {
+const readOrCreateIfUsed = (folder: string, keyFile: KeyFile, isInUse: boolean) =>
+  readOrCreate(folder, keyFile).catch((error: unknown) => {
     if (isInUse) throw error;
     return { value: '', isNew: false };
   });
 
-async function findOrMake(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
+async function readOrCreate(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
   const found = await find(folder, keyFile);
   if (found !== undefined) return { value: found, isNew: false };
-  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.make()}\n`);
+  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.generate()}\n`);
   return { value: (await find(folder, keyFile))!, isNew };
 }
 
 /** The value in a key file; nothing if it was not made yet. One that is missing or damaged is refused with what to do. */
-async function find(folder: string, { name, isComplete, remedy, madeBefore }: KeyFile): Promise<string | undefined> {
+async function find(folder: string, { name, isComplete, remedy, createdBefore: madeBefore }: KeyFile): Promise<string | undefined> {
   const file = join(folder, name);
   const damaged = (what: string, cause?: unknown) => new DamagedKeyError(`${file} ${what}.`, remedy(file), cause);
   let text: string | undefined;

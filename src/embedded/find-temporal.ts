@@ -13,7 +13,7 @@ interface TemporalSearch {
 }
 
 export async function findTemporal({ binary, path, root }: TemporalSearch): Promise<string> {
-  if (binary) return requireExecutable(binary);
+  if (binary) return assertExecutable(binary);
   const folders = (path ?? '').split(delimiter).filter(Boolean);
   for (const folder of [...folders, join(root, '.rollcall/bin')]) {
     const candidate = join(folder, 'temporal');
@@ -24,7 +24,7 @@ export async function findTemporal({ binary, path, root }: TemporalSearch): Prom
   );
 }
 
-async function requireExecutable(binary: string): Promise<string> {
+async function assertExecutable(binary: string): Promise<string> {
   if (await isExecutable(binary)) return binary;
   const exists = await stat(binary).then(
     (found) => found.isFile(),

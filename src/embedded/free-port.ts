@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function requireFreePort(port: number, server: string): Promise<void> {
+export async function assertFreePort(port: number, server: string): Promise<void> {
   try {
     await close(await listen(port));
   } catch (error) {

@@ -37,11 +37,11 @@ async function linkLibraries(root: string) {
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const path = join(root, target);
-    if (!existsSync(path)) await symlink(relative(dirname(path), join(root, source)), path).catch(ifOurs);
+    if (!existsSync(path)) await symlink(relative(dirname(path), join(root, source)), path).catch(ignoreExisting);
   }
 }
 
 /** Another process starting at the same moment made the same link. */
-function ifOurs(error: unknown) {
+function ignoreExisting(error: unknown) {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }

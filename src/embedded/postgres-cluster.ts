@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { lastLine } from './child.ts';
-import { unusableFolder } from './data-folder.ts';
-import { handOver, handOverFile, type PostgresUser } from './postgres-user.ts';
+import { readLastLine } from './child.ts';
+import { toUnusableFolderError } from './data-folder.ts';
+import { transferOwnership, transferFileOwnership, type PostgresUser } from './postgres-user.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { runCommand } from './run-command.ts';
 
@@ -15,12 +15,12 @@ interface Cluster {
 }
 
 export async function openCluster({ binaries, dataDir, user, password }: Cluster & { password: string }): Promise<void> {
-  if (existsSync(join(dataDir, 'PG_VERSION'))) await refuseOtherMajor(dataDir, binaries.major);
+  if (existsSync(join(dataDir, 'PG_VERSION'))) await assertSameMajor(dataDir, binaries.major);
   else await createCluster({ binaries, dataDir, user, password });
-  await handOver(dataDir, user);
+  await transferOwnership(dataDir, user);
 }
 
-async function refuseOtherMajor(dataDir: string, major: string) {
+async function assertSameMajor(dataDir: string, major: string) {
   const found = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
   if (found !== major)
     throw new StartupError(
@@ -33,14 +33,14 @@ async function createCluster({ binaries, dataDir, user, password }: Cluster & { 
   try {
     await removeDrafts(dataDir);
     const draft = await mkdtemp(draftOf(dataDir));
-    await handOver(draft, user);
+    await transferOwnership(draft, user);
     const passwordFile = join(draft, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
-    await handOverFile(passwordFile, user);
+    await transferFileOwnership(passwordFile, user);
     await initialise({ binaries, dataDir: join(draft, 'data'), user, passwordFile });
     await rename(join(draft, 'data'), dataDir);
   } catch (error) {
-    throw error instanceof StartupError ? error : unusableFolder(dirname(dataDir), error);
+    throw error instanceof StartupError ? error : toUnusableFolderError(dirname(dataDir), error);
   } finally {
     await removeDrafts(dataDir);
   }
@@ -72,7 +72,7 @@ async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & {
   );
   if (code !== 0)
     throw new StartupError(
-      `Postgres could not prepare its data folder (${lastLine(output)}): put that right, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
+      `Postgres could not prepare its data folder (${readLastLine(output)}): put that right, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
     );
 }
 

@@ -14,7 +14,7 @@ export interface PostgresUser {
 const nobody = 65_534;
 
 /** Best first. Under the first two Postgres can also enter folders that only root may enter. */
-const waysAsRoot: PostgresUser[] = [
+const rootStrategies: PostgresUser[] = [
   {
     prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
     spawnAs: {},
@@ -37,9 +37,9 @@ const waysAsRoot: PostgresUser[] = [
 ];
 
 /** Tries which way works here; `probe` is a program of the installation that Postgres' user must be able to run. */
-export async function choosePostgresUser(probe: string): Promise<PostgresUser> {
+export async function selectPostgresUser(probe: string): Promise<PostgresUser> {
   if (process.getuid?.() !== 0) return { prefix: [], spawnAs: {} };
-  for (const way of waysAsRoot) {
+  for (const way of rootStrategies) {
     const { code } = await runCommand([...way.prefix, probe, '--version'], way.spawnAs);
     if (code === 0) return way;
   }
@@ -49,7 +49,7 @@ export async function choosePostgresUser(probe: string): Promise<PostgresUser> {
 }
 
 /** Files of an earlier start under another name follow. */
-export async function handOver(path: string, { prefix, owner }: PostgresUser): Promise<void> {
+export async function transferOwnership(path: string, { prefix, owner }: PostgresUser): Promise<void> {
   if (owner === undefined) return;
   if ((await stat(path)).uid !== owner.uid) await runCommand(['chown', '-R', `${owner.uid}:${owner.gid}`, path]);
   const parent = dirname(path);
@@ -58,6 +58,6 @@ export async function handOver(path: string, { prefix, owner }: PostgresUser): P
   if (prefix.length === 0 && uid === 0 && (mode & 0o777) === 0o700) await chmod(parent, 0o711);
 }
 
-export async function handOverFile(file: string, { owner }: PostgresUser): Promise<void> {
+export async function transferFileOwnership(file: string, { owner }: PostgresUser): Promise<void> {
   if (owner !== undefined) await chown(file, owner.uid, owner.gid);
 }

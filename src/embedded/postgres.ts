@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../errors.ts';
 import { ChildExitedError, startChild, type Child } from './child.ts';
-import { defaultPredecessorWaitMs, inUse, lockData } from './lock.ts';
-import { freePort, requireFreePort } from './free-port.ts';
+import { defaultPredecessorWaitMs, toInUseMessage, lockData } from './lock.ts';
+import { freePort, assertFreePort } from './free-port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { clearStaleLock, findPostmaster, openCluster } from './postgres-cluster.ts';
-import { choosePostgresUser } from './postgres-user.ts';
-import { supervise, type Say, type Supervised } from './supervise.ts';
+import { selectPostgresUser } from './postgres-user.ts';
+import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
 export interface EmbeddedPostgres extends Supervised {
   url: string;
@@ -21,7 +21,7 @@ export interface EmbeddedPostgresOptions {
   /** More of `postgres`' own arguments, as tests need them. */
   flags?: string[];
   predecessorWaitMs?: number;
-  log?: Say;
+  log?: ServerLog;
 }
 
 export async function startPostgres({
@@ -33,16 +33,16 @@ export async function startPostgres({
   log = () => undefined,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
-  const user = await choosePostgresUser(binaries.initdb);
+  const user = await selectPostgresUser(binaries.initdb);
   const lock = await lockData({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
   try {
     await openCluster({ binaries, dataDir, user, password });
-    if (port !== undefined) await requireFreePort(port, 'Postgres');
+    if (port !== undefined) await assertFreePort(port, 'Postgres');
     const chosen = port ?? (await freePort());
     const settings = [`port=${chosen}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100'];
     const command = [...user.prefix, binaries.postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting]), ...flags];
     const start = (signal: AbortSignal) =>
-      afterPredecessor({
+      startAfterPredecessor({
         dataDir,
         predecessorWaitMs,
         signal,
@@ -65,7 +65,7 @@ export async function startPostgres({
     const supervised = await supervise({ name: 'Postgres', start, log });
     log(`Postgres is ready on port ${chosen}: process ${supervised.pid()}.`);
     const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${chosen}/postgres`;
-    await requireItsPassword(url, dataDir).catch(async (error: unknown) => {
+    await assertPassword(url, dataDir).catch(async (error: unknown) => {
       await supervised.stop();
       throw error;
     });
@@ -84,7 +84,7 @@ export async function startPostgres({
 }
 
 /** The password was set when the database was made. */
-async function requireItsPassword(url: string, dataDir: string): Promise<void> {
+async function assertPassword(url: string, dataDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall start', connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
@@ -108,7 +108,7 @@ interface AfterPredecessor {
 }
 
 /** A postmaster that was interrupted or killed needs a moment until it has given up its folder and its shared memory. */
-async function afterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
+async function startAfterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
   const deadline = Date.now() + predecessorWaitMs;
   for (;;) {
     const predecessor = await findPostmaster(dataDir);
@@ -120,7 +120,7 @@ async function afterPredecessor({ dataDir, predecessorWaitMs, start, signal }: A
         const isClosing = error instanceof ChildExitedError && /postmaster\.pid" already exists|shared memory block/.test(error.output);
         if (!isClosing || Date.now() > deadline) throw error;
       }
-    } else if (Date.now() > deadline) throw new StartupError(inUse(dataDir, predecessor.pid));
+    } else if (Date.now() > deadline) throw new StartupError(toInUseMessage(dataDir, predecessor.pid));
     await delay(50, undefined, { signal });
   }
 }

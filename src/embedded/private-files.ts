@@ -36,25 +36,25 @@ async function writeDraft(file: string, content: string): Promise<string> {
 const ofOthers = 0o077;
 
 /** Takes from everybody else what they may do with a folder and all that is in it: 0700 for folders and programs, 0600 for files. */
-export async function closeFolder(path: string): Promise<void> {
+export async function restrictFolder(path: string): Promise<void> {
   // The folder itself may be a link to where the data is kept.
-  await close(path, await stat(path));
+  await restrict(path, await stat(path));
 }
 
-async function close(path: string, found: Stats | undefined): Promise<void> {
+async function restrict(path: string, found: Stats | undefined): Promise<void> {
   if (!found || found.isSymbolicLink()) return;
-  if ((found.mode & ofOthers) !== 0) await chmod(path, found.mode & 0o777 & ~ofOthers).catch(ifGone);
+  if ((found.mode & ofOthers) !== 0) await chmod(path, found.mode & 0o777 & ~ofOthers).catch(ignoreMissing);
   if (!found.isDirectory()) return;
-  const names = (await readdir(path).catch(ifGone)) ?? [];
+  const names = (await readdir(path).catch(ignoreMissing)) ?? [];
   await Promise.all(
     names.map(async (name) => {
       const inside = join(path, name);
-      await close(inside, (await lstat(inside).catch(ifGone)) ?? undefined);
+      await restrict(inside, (await lstat(inside).catch(ignoreMissing)) ?? undefined);
     }),
   );
 }
 
 /** Another process that works in the folder may take a file away meanwhile. */
-function ifGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

@@ -2,7 +2,7 @@ import { readFile, readdir, readlink } from 'node:fs/promises';
 import { runCommand } from './run-command.ts';
 
 /** Tells a process from a later one that was given the same number; undefined once it has ended, zombies included. */
-export async function processIdentity(pid: number): Promise<string | undefined> {
+export async function readProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const [state, ...startedAt] = (await runCommand(['ps', '-o', 'stat=,lstart=', '-p', String(pid)])).output.trim().split(/\s+/);
     return !state || state.startsWith('Z') ? undefined : `${pid} ${startedAt.join(' ')}`;
@@ -13,20 +13,20 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
 }
 
 export async function isRunning(identity: string): Promise<boolean> {
-  return (await processIdentity(Number.parseInt(identity, 10))) === identity;
+  return (await readProcessIdentity(Number.parseInt(identity, 10))) === identity;
 }
 
 /** A process and all that it started, parents first. */
-export async function processTree(pid: number): Promise<number[]> {
-  const parents = process.platform === 'linux' ? await readProc() : await askPs();
+export async function listProcessTree(pid: number): Promise<number[]> {
+  const parents = process.platform === 'linux' ? await readProc() : await runPs();
   const tree = [pid];
   for (const parent of tree) tree.push(...parents.filter(([, itsParent]) => itsParent === parent).map(([child]) => child));
   return tree;
 }
 
 /** Ends a process and all that it started. A child that starts meanwhile is left to notice that its parent is gone. */
-export async function killTree(pid: number): Promise<void> {
-  signalAll(await processTree(pid), 'SIGKILL');
+export async function killProcessTree(pid: number): Promise<void> {
+  signalAll(await listProcessTree(pid), 'SIGKILL');
 }
 
 export function signalAll(pids: number[], signal: NodeJS.Signals): void {
@@ -50,7 +50,7 @@ async function readProc(): Promise<[number, number][]> {
   );
 }
 
-async function askPs(): Promise<[number, number][]> {
+async function runPs(): Promise<[number, number][]> {
   const { output } = await runCommand(['ps', '-A', '-o', 'pid=,ppid=']);
   return output
     .trim()
@@ -64,8 +64,8 @@ export interface ListeningAddress {
 }
 
 /** Where a process listens by TCP; empty once it has ended. */
-export async function listeningAddresses(pid: number): Promise<ListeningAddress[]> {
-  if (process.platform !== 'linux') return askLsof(pid);
+export async function findListeningAddresses(pid: number): Promise<ListeningAddress[]> {
+  if (process.platform !== 'linux') return runLsof(pid);
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder).catch(() => []);
   const sockets = new Set(await Promise.all(names.map((fd) => readlink(`${folder}/${fd}`).catch(() => ''))));
@@ -85,7 +85,7 @@ export async function listeningAddresses(pid: number): Promise<ListeningAddress[
 /** Four bytes, the last one first. */
 const toIpv4 = (hex: string) => Buffer.from(hex, 'hex').toReversed().join('.');
 
-async function askLsof(pid: number): Promise<ListeningAddress[]> {
+async function runLsof(pid: number): Promise<ListeningAddress[]> {
   const { output } = await runCommand(['lsof', '-nP', '-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-Fn']);
   return [...output.matchAll(/^n(.+):(\d+)$/gm)].map(([, host, port]) => ({ host: host!, port: Number(port) }));
 }

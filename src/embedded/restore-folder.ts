@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { replaceFile } from './private-files.ts';
-import { makeFolder, unusableFolder } from './data-folder.ts';
-import { inUse, lockData } from './lock.ts';
+import { createFolder, toUnusableFolderError } from './data-folder.ts';
+import { toInUseMessage, lockData } from './lock.ts';
 import { findPostmaster } from './postgres-cluster.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -25,8 +25,8 @@ const waitMs = 10_000;
  * opens the folder next.
  */
 export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (url: string) => Promise<T>): Promise<T> {
-  await makeFolder(dataDir).catch((error: unknown) => {
-    throw unusableFolder(dataDir, error);
+  await createFolder(dataDir).catch((error: unknown) => {
+    throw toUnusableFolderError(dataDir, error);
   });
   const target = join(dataDir, 'postgres');
   const lock = await lockData({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
@@ -95,7 +95,7 @@ async function assertEmpty(dataDir: string, keys: KeyFiles): Promise<void> {
 async function removeDraft(draft: string): Promise<void> {
   const deadline = Date.now() + waitMs;
   for (let found = await findPostmaster(draft); found; found = await findPostmaster(draft)) {
-    if (Date.now() > deadline) throw new StartupError(inUse(draft, found.pid));
+    if (Date.now() > deadline) throw new StartupError(toInUseMessage(draft, found.pid));
     await delay(50);
   }
   await rm(draft, { recursive: true, force: true });

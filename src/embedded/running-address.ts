@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from './private-files.ts';
-import { isRunning, processIdentity } from './processes.ts';
+import { isRunning, readProcessIdentity } from './processes.ts';
 
 export const addressFile = (dataDir: string): string => join(dataDir, 'address');
 
 /** Says in a data folder where the service on it is reached, for commands that are typed beside it. Gives what takes it back. */
 export async function leaveAddress(dataDir: string, baseUrl: string, temporalAddress: string): Promise<() => Promise<void>> {
   const file = addressFile(dataDir);
-  const mine = `${baseUrl}\n${await processIdentity(process.pid)}\n${temporalAddress}\n`;
+  const mine = `${baseUrl}\n${await readProcessIdentity(process.pid)}\n${temporalAddress}\n`;
   await replaceFile(file, mine);
   return async () => {
     // With servers of their own, two services may share a folder: what the other one says stays.

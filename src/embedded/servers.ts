@@ -7,10 +7,10 @@ import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
-import { listeningAddresses } from './processes.ts';
+import { findListeningAddresses } from './processes.ts';
 import { startPostgres } from './postgres.ts';
 import { completeRestore } from './restore-folder.ts';
-import type { Say } from './supervise.ts';
+import type { ServerLog } from './supervise.ts';
 import { startTemporal } from './temporal.ts';
 
 export interface Servers {
@@ -55,7 +55,7 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
     throw new StartupError(
       `${apiKeyFile} holds a key of fewer than ${minKeyLength} characters: write a longer one into it (${newApiKeyCommand(apiKeyFile)}).`,
     );
-  const say: Say = (message, level = 'info') => log[level](message);
+  const say: ServerLog = (message, level = 'info') => log[level](message);
   const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });
   const starting = [
     config.database.url
@@ -80,7 +80,7 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
         has: async (port) =>
           port === postgres?.port ||
           (temporal !== undefined &&
-            (temporal.ports.includes(port) || (await listeningAddresses(temporal.pid())).some((address) => address.port === port))),
+            (temporal.ports.includes(port) || (await findListeningAddresses(temporal.pid())).some((address) => address.port === port))),
       },
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,

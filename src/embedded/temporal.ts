@@ -1,7 +1,7 @@
 import { startChild } from './child.ts';
 import { defaultPredecessorWaitMs, lockData } from './lock.ts';
-import { acceptsConnections, freePort, requireFreePort } from './free-port.ts';
-import { supervise, type Say, type Supervised } from './supervise.ts';
+import { acceptsConnections, freePort, assertFreePort } from './free-port.ts';
+import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
 type SearchAttributeType = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
 
@@ -22,7 +22,7 @@ export interface EmbeddedTemporalOptions {
   predecessorWaitMs?: number;
   /** For its server, besides. */
   flags?: string[];
-  log?: Say;
+  log?: ServerLog;
 }
 
 export async function startTemporal({
@@ -37,13 +37,13 @@ export async function startTemporal({
   const lock =
     databaseFile === undefined ? undefined : await lockData({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
   try {
-    if (port !== undefined) await requireFreePort(port, 'Temporal');
+    if (port !== undefined) await assertFreePort(port, 'Temporal');
     const chosen = port ?? (await freePort());
     const [httpPort, metricsPort] = [await freePort(), await freePort()];
     const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
       // An open port says that our server serves only if it was nobody's a moment ago.
-      await requireFreePort(chosen, 'Temporal');
+      await assertFreePort(chosen, 'Temporal');
       const child = await startChild({ name: 'Temporal', command: server, isReady: () => acceptsConnections(chosen), signal });
       await lock?.record(child.pid);
       return child;

@@ -1,5 +1,5 @@
 import type { Rollcall } from '../library/index.ts';
-import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { rejectWithoutOwner, withOwner, type Owner, type Selector } from './owner.ts';
 import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Group } from './types.ts';
 
@@ -20,24 +20,24 @@ export function createGroups(sync: Rollcall, owner: Owner = {}): Groups {
     setTenantAndProduct: (tenant, product) => createGroups(sync, { tenant, product }),
 
     async getAll(selector = {}) {
-      return refuseNobodys(owner, 'groups.getAll()', selector.directoryId) ?? toResponse(await sync.groups.list(within(owner, selector)));
+      return rejectWithoutOwner(owner, 'groups.getAll()', selector.directoryId) ?? toResponse(await sync.groups.list(withOwner(owner, selector)));
     },
 
     async get(id) {
-      return refuseNobodys(owner, 'groups.get(id)') ?? toResponse(await sync.groups.get(id, owner));
+      return rejectWithoutOwner(owner, 'groups.get(id)') ?? toResponse(await sync.groups.get(id, owner));
     },
 
     async getGroupMembers({ groupId, ...page }) {
       return (
-        refuseNobodys(owner, 'groups.getGroupMembers({ groupId })') ?? toResponse(await sync.groups.members(groupId, within(owner, page)))
+        rejectWithoutOwner(owner, 'groups.getGroupMembers({ groupId })') ?? toResponse(await sync.groups.members(groupId, withOwner(owner, page)))
       );
     },
 
     async isUserInGroup(groupId, userId) {
       const { data, error } =
-        refuseNobodys(owner, 'groups.isUserInGroup(groupId, userId)') ??
+        rejectWithoutOwner(owner, 'groups.isUserInGroup(groupId, userId)') ??
         (await filterPages<{ user_id: string }>(
-          (page) => sync.groups.members(groupId, within(owner, page)),
+          (page) => sync.groups.members(groupId, withOwner(owner, page)),
           (member) => member.user_id === userId,
         ));
       // Who could not be looked for is not to be taken for one who is not there.
@@ -47,7 +47,7 @@ export function createGroups(sync: Rollcall, owner: Owner = {}): Groups {
 
     search(displayName, directoryId) {
       return filterPages<Group>(
-        (page) => sync.groups.list(within(owner, { ...page, directoryId })),
+        (page) => sync.groups.list(withOwner(owner, { ...page, directoryId })),
         ({ name }) => name === displayName,
       );
     },

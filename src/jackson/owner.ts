@@ -1,4 +1,4 @@
-import { refused, type PaginationParams, type Response } from './response.ts';
+import { createErrorResponse, type PaginationParams, type Response } from './response.ts';
 
 /** Whose directories a view looks into. */
 export interface Owner {
@@ -11,7 +11,7 @@ export interface Selector extends PaginationParams {
 }
 
 /** What a view asks for: never more than its owner has. */
-export const within = (owner: Owner, { directoryId, pageOffset, pageLimit }: Selector) => ({
+export const withOwner = (owner: Owner, { directoryId, pageOffset, pageLimit }: Selector) => ({
   ...owner,
   ...(directoryId !== undefined && { directoryId }),
   ...(pageOffset !== undefined && { pageOffset }),
@@ -19,10 +19,10 @@ export const within = (owner: Owner, { directoryId, pageOffset, pageLimit }: Sel
 });
 
 /** The ancestor keeps tenant and product on an object that all callers share. Here only what `setTenantAndProduct` returns knows them. */
-export function refuseNobodys(owner: Owner, call: string, directoryId?: string): Response<never> | undefined {
+export function rejectWithoutOwner(owner: Owner, call: string, directoryId?: string): Response<never> | undefined {
   if (owner.tenant !== undefined || directoryId !== undefined) return undefined;
   const [area, method] = call.split('.');
-  return refused(
+  return createErrorResponse(
     `${call} looks into the directories of a tenant and a product: call it on what setTenantAndProduct returns, ` +
       `for example ${area}.setTenantAndProduct('acme', 'crm').${method}.`,
   );

@@ -3,7 +3,7 @@ import type { DatabaseOption } from './options.ts';
 
 const example = "{ engine: 'sql', type: 'postgres', url: 'postgres://user:password@host:5432/rollcall', encryptionKey: '…' }";
 
-export const dbIsNeeded = () => new StartupError(`db is needed, for example db: ${example}.`);
+export const createDbRequiredError = () => new StartupError(`db is needed, for example db: ${example}.`);
 
 export function readDatabaseUrl({ engine = 'sql', type = 'postgres', url, ssl, driver }: DatabaseOption): string {
   if (driver !== undefined) throw new StartupError(`db.driver can't be used: Rollcall opens Postgres itself, for example db: ${example}.`);

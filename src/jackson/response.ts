@@ -16,10 +16,10 @@ export interface PaginationParams {
 }
 
 export function toResponse<Data>(result: Result<Data>): Response<Data> {
-  return result.error ? refused(result.error.message, result.status || 500) : { data: result.data, error: null };
+  return result.error ? createErrorResponse(result.error.message, result.status || 500) : { data: result.data, error: null };
 }
 
-export const refused = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
+export const createErrorResponse = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
 
 /** What fits, of all pages of a list. */
 export async function filterPages<Item>(

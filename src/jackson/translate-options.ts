@@ -3,10 +3,10 @@ import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
 import { StartupError } from '../errors.ts';
 import type { RollcallOptions, EventCallback as LibraryCallback } from '../library/index.ts';
 import type { DirectorySyncOption, JacksonOption, Logger } from './options.ts';
-import { dbIsNeeded, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
+import { createDbRequiredError, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
 import type { EventCallback } from './types.ts';
 
-const own = [
+const rollcallOptions = [
   'databaseUrl',
   'dataDir',
   'encryptionKeys',
@@ -29,7 +29,7 @@ const translated = {
 };
 
 /** About single sign-on, setup links and the ancestor's way to store. */
-const passedOver = {
+const ignored = {
   options: [
     'samlPath acsUrl oidcPath samlAudience preLoadedConnection idpEnabled clientSecretVerifier idpDiscoveryPath openid certs',
     'boxyhqLicenseKey noAnalytics setupLinkExpiryDays boxyhqHosted ssoTraces flattenRawClaims jsonErrorPage',
@@ -42,15 +42,15 @@ const passedOver = {
 export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
-  refuseMisspelt(options, [...own, ...translated.options, ...passedOver.options]);
-  refuseMisspelt(db, [...translated.db, ...passedOver.db], 'db.');
-  refuseMisspelt(dsync, [...translated.dsync, ...passedOver.dsync], 'dsync.');
+  refuseMisspelt(options, [...rollcallOptions, ...translated.options, ...ignored.options]);
+  refuseMisspelt(db, [...translated.db, ...ignored.db], 'db.');
+  refuseMisspelt(dsync, [...translated.dsync, ...ignored.dsync], 'dsync.');
   refuseMisspelt(google, translated.google, 'dsync.providers.google.');
-  refuseOtherPath('scimPath', options.scimPath, '/api/scim/v2.0');
-  refuseOtherPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
-  refuseOtherPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
-  if (!db && options.databaseUrl === undefined && options.dataDir === undefined) throw dbIsNeeded();
-  const given = own.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  assertPath('scimPath', options.scimPath, '/api/scim/v2.0');
+  assertPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
+  assertPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
+  if (!db && options.databaseUrl === undefined && options.dataDir === undefined) throw createDbRequiredError();
+  const given = rollcallOptions.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   return {
     ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
     ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
@@ -76,7 +76,7 @@ function settingsOf(dsync: DirectorySyncOption = {}, webhook: JacksonOption['web
 }
 
 /** Providers and Google know these addresses, so they must be the ones that are answered. */
-function refuseOtherPath(name: string, given: string | undefined, path: string): void {
+function assertPath(name: string, given: string | undefined, path: string): void {
   if (given === undefined || given.replace(/\/+$/, '') === path) return;
   throw new StartupError(`${name} can't be ${given} here: serve ${path}, and leave ${name} out or set it to '${path}'.`);
 }

@@ -1,5 +1,5 @@
 import type { Rollcall } from '../library/index.ts';
-import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { rejectWithoutOwner, withOwner, type Owner, type Selector } from './owner.ts';
 import { toResponse, type Response } from './response.ts';
 import type { WebhookEventLog } from './types.ts';
 
@@ -18,19 +18,19 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
 
     async getAll(selector = {}) {
       return (
-        refuseNobodys(owner, 'webhookLogs.getAll()', selector.directoryId) ??
-        toResponse(await sync.webhookEvents.list(within(owner, selector)))
+        rejectWithoutOwner(owner, 'webhookLogs.getAll()', selector.directoryId) ??
+        toResponse(await sync.webhookEvents.list(withOwner(owner, selector)))
       );
     },
 
     async get(id) {
-      return orThrow(refuseNobodys(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
+      return orThrow(rejectWithoutOwner(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
     },
 
     async deleteAll(directoryId) {
       // Whose log it is says the list: an owner's view deletes none of anybody else.
       if (owner.tenant !== undefined)
-        orThrow(toResponse(await sync.webhookEvents.list({ ...within(owner, { directoryId }), pageLimit: 1 })));
+        orThrow(toResponse(await sync.webhookEvents.list({ ...withOwner(owner, { directoryId }), pageLimit: 1 })));
       orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));
     },
   };

@@ -9,10 +9,10 @@ import { parseDuration } from '../shared/parse-duration.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { RunningWork } from '../app/running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
-import { createEventHandover } from './event-handover.ts';
-import { createCalls } from './calls.ts';
+import { createEventCallbacks } from './event-callbacks.ts';
+import { createCallTracker } from './call-tracker.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
-import { inOptions, toConfig } from './options.ts';
+import { toOptionNames, toConfig } from './options.ts';
 import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';
@@ -20,7 +20,7 @@ import type { OwnPorts } from '../webhooks/guard.ts';
 
 export type * from '../client/index.ts';
 export type { EventCallback, RollcallEvent, RollcallOptions };
-export type { ScimAnswer, ScimRequest, ScimRequests } from './scim-requests.ts';
+export type { ScimResponse as ScimAnswer, ScimRequest, ScimRequests } from './scim-requests.ts';
 export type { Sync } from './sync.ts';
 
 /** Directory sync inside an application: the operations of the HTTP API, over the same code. */
@@ -48,7 +48,7 @@ export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall>
   try {
     return await start(options);
   } catch (error) {
-    throw inOptions(error);
+    throw toOptionNames(error);
   }
 }
 
@@ -141,7 +141,7 @@ interface Served {
 }
 
 function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
-  const handover = createEventHandover({ readEvents: createToldEvents(work.storage.db), onEvent, log });
+  const handover = createEventCallbacks({ readEvents: createToldEvents(work.storage.db), onEvent, log });
   // Known in this process alone.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
@@ -153,7 +153,7 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
     watchApply: handover.watchApply,
     tellSynced: handover.tellSynced,
   });
-  const calls = createCalls();
+  const calls = createCallTracker();
   const handler = calls.watch(api.app.callback());
   const send = createInject(handler);
   // What this process alone can not answer has no place here: `health` of a service, and its `limits`.

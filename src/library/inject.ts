@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Handler } from './calls.ts';
+import type { Handler } from './call-tracker.ts';
 
-export interface Injected {
+export interface InjectedRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -10,13 +10,13 @@ export interface Injected {
   signal?: AbortSignal | undefined;
 }
 
-interface InjectedAnswer {
+interface InjectedResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-export type Inject = (request: Injected) => Promise<InjectedAnswer>;
+export type Inject = (request: InjectedRequest) => Promise<InjectedResponse>;
 
 /**
  * Has a request answered by the service's own HTTP code, without a server or a connection. Our own, and not light-my-request: that one needs
@@ -62,7 +62,7 @@ export const createInject =
       });
     });
 
-function toRequest({ method, path, headers, body }: Injected): IncomingMessage {
+function toRequest({ method, path, headers, body }: InjectedRequest): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   const bytes = body === undefined ? undefined : Buffer.from(body);
   request.method = method;

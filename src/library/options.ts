@@ -4,7 +4,7 @@ import { nearest } from '../shared/suggest.ts';
 import { parseDuration } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
-type Wanted = [isSo: (value: unknown) => boolean, wanted: string];
+type OptionRule = [isSo: (value: unknown) => boolean, wanted: string];
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isText);
@@ -12,7 +12,7 @@ const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What each option must be; what it may say is checked as the setting that it stands for. */
-const options: Record<keyof RollcallOptions, Wanted> = {
+const options: Record<keyof RollcallOptions, OptionRule> = {
   databaseUrl: [isText, "an address, like 'postgres://user:password@host:5432/database'"],
   dataDir: [isText, "a folder, like '.rollcall'"],
   encryptionKeys: [isTexts, 'a list of keys that `openssl rand -base64 32` made, like [process.env.ENCRYPTION_KEY]'],
@@ -47,10 +47,10 @@ const googleSettings = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYN
 
 /** A name that nobody knows, or a variable that is not set, would otherwise do nothing, in silence. */
 export function toConfig(given: RollcallOptions): Config {
-  if (!isObject(given)) throw wrong('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
-  refuseUnknown('option', given, Object.keys(options));
-  refuseUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
-  refuseUnknown('option of google', given.google ?? {}, Object.keys(googleSettings));
+  if (!isObject(given)) throw createOptionError('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
+  rejectUnknown('option', given, Object.keys(options));
+  rejectUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
+  rejectUnknown('option of google', given.google ?? {}, Object.keys(googleSettings));
   for (const [name, [isSo, wanted]] of Object.entries(options)) {
     const value = given[name as keyof RollcallOptions];
     // What is not said at all has a default, except that an unset variable is not to lead to another database.
@@ -59,13 +59,13 @@ export function toConfig(given: RollcallOptions): Config {
       throw new StartupError(`rollcall(): ${name} must be ${wanted}${value === undefined ? '; it is undefined' : ''}.`);
   }
   if (given.databaseUrl !== undefined && given.encryptionKeys === undefined)
-    throw wrong(
+    throw createOptionError(
       'encryptionKeys',
       'is needed beside databaseUrl: what is secret is stored under it. Make one with `openssl rand -base64 32` and keep it',
       'encryptionKeys: [process.env.ENCRYPTION_KEY]',
     );
   if (given.databaseUrl !== undefined && given.externalUrl === undefined && given.settings?.['EXTERNAL_URL'] === undefined)
-    throw wrong(
+    throw createOptionError(
       'externalUrl',
       'is needed beside databaseUrl: the SCIM addresses that providers are given begin with it',
       "externalUrl: 'https://app.example'",
@@ -77,7 +77,7 @@ export function toConfig(given: RollcallOptions): Config {
 }
 
 /** Whoever gave options knows them by their own names. */
-export function inOptions(error: unknown): unknown {
+export function toOptionNames(error: unknown): unknown {
   if (!(error instanceof StartupError)) return error;
   const message = Object.entries(settingOf).reduce(
     (text, [name, setting]) => text.replaceAll(new RegExp(`\\b${setting}\\b`, 'g'), name),
@@ -88,9 +88,10 @@ export function inOptions(error: unknown): unknown {
 
 const toText = (value: string | readonly (string | undefined)[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
 
-const wrong = (name: string, sentence: string, example: string) => new StartupError(`rollcall(): ${name} ${sentence}, like ${example}.`);
+const createOptionError = (name: string, sentence: string, example: string) =>
+  new StartupError(`rollcall(): ${name} ${sentence}, like ${example}.`);
 
-function refuseUnknown(kind: string, given: object, known: string[]): void {
+function rejectUnknown(kind: string, given: object, known: string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);

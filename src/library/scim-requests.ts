@@ -1,7 +1,7 @@
 import { nearest } from '../shared/suggest.ts';
-import type { EventHandover } from './event-handover.ts';
+import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
-import type { Inject, Injected } from './inject.ts';
+import type { Inject, InjectedRequest } from './inject.ts';
 
 /** A SCIM request as a server of yours received it. */
 export interface ScimRequest {
@@ -18,7 +18,7 @@ export interface ScimRequest {
   query?: Record<string, string | number | string[] | undefined>;
 }
 
-export interface ScimAnswer {
+export interface ScimResponse {
   /** Which HTTP status to answer with. */
   status: number;
   /** The body to answer with, as JSON; null where there is none. */
@@ -32,17 +32,17 @@ export interface ScimRequests {
    * Answers a request of an identity provider, whatever it is; the callback receives each event once its
    * change is committed, before the answer is given.
    */
-  handle(request: ScimRequest, callback?: EventCallback): Promise<ScimAnswer>;
+  handle(request: ScimRequest, callback?: EventCallback): Promise<ScimResponse>;
 }
 
 const endpoints: Record<string, string> = { users: 'Users', groups: 'Groups' };
 
-export function createScimRequests({ send, handover }: { send: Inject; handover: Pick<EventHandover, 'during'> }): ScimRequests {
+export function createScimRequests({ send, handover }: { send: Inject; handover: Pick<EventCallbacks, 'during'> }): ScimRequests {
   return {
     async handle(request, callback) {
       if (callback !== undefined && typeof callback !== 'function')
         throw new TypeError('requests.handle: its second argument is a function, like async (event) => { … }, or is left out.');
-      const refusal = findRefusal(request);
+      const refusal = findInvalidRequest(request);
       if (refusal) return refusal;
       const { status, headers, body } = await handover.during(callback, () => send(toInjected(request)));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
@@ -53,26 +53,27 @@ export function createScimRequests({ send, handover }: { send: Inject; handover:
 const fields = ['method', 'directoryId', 'resourceType', 'resourceId', 'body', 'apiSecret', 'query'];
 
 /** A server passes on what came, whatever it is. What can be no request is answered, not thrown: a stranger may have sent it. */
-function findRefusal(request: Partial<ScimRequest> | undefined): ScimAnswer | undefined {
+function findInvalidRequest(request: Partial<ScimRequest> | undefined): ScimResponse | undefined {
   const unknown = Object.keys(request ?? {}).find((name) => !fields.includes(name) && nearest(name, fields));
-  if (unknown !== undefined) return refused(400, `requests.handle knows no ${unknown}. Did you mean ${nearest(unknown, fields)}?`);
+  if (unknown !== undefined)
+    return createErrorResponse(400, `requests.handle knows no ${unknown}. Did you mean ${nearest(unknown, fields)}?`);
   if (typeof request?.method !== 'string')
-    return refused(400, 'requests.handle: method must be the HTTP method of the request, like "POST".');
+    return createErrorResponse(400, 'requests.handle: method must be the HTTP method of the request, like "POST".');
   const missing = (['directoryId', 'resourceType'] as const).find((name) => typeof request[name] !== 'string' || request[name] === '');
   if (missing === undefined) return undefined;
-  return refused(
+  return createErrorResponse(
     404,
     `There is nothing at this address: ${missing} is missing. A SCIM address is like /api/scim/v2.0/<directoryId>/Users.`,
   );
 }
 
-const refused = (status: number, detail: string): ScimAnswer => ({
+const createErrorResponse = (status: number, detail: string): ScimResponse => ({
   status,
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), detail },
   headers: { 'content-type': 'application/scim+json' },
 });
 
-function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): Injected {
+function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): InjectedRequest {
   // Whatever else a provider asks for (`Schemas`, `Bulk`) goes by its own name, and what there is not is answered as that.
   const endpoint = endpoints[resourceType.toLowerCase()] ?? encode(resourceType);
   const one = resourceId ? `/${encode(resourceId)}` : '';

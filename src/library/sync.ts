@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Refused, Result, SyncRun } from '../client/index.ts';
-import type { EventHandover } from './event-handover.ts';
+import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
 
 export interface Sync {
@@ -13,7 +13,7 @@ export interface Sync {
 
 export interface SyncDeps {
   client: Pick<Client, 'syncs'>;
-  handover: Pick<EventHandover, 'listening' | 'within'>;
+  handover: Pick<EventCallbacks, 'listening' | 'within'>;
   /** Webhooks take the events. */
   hasTemporal: boolean;
 }

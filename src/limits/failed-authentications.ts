@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { createAllowances } from './allowances.ts';
+import { createTokenBuckets } from './token-buckets.ts';
 import { isAddress, sourceOf } from './networks.ts';
 
 export interface FailedAuthentication {
@@ -42,8 +42,8 @@ export function createFailedAuthentications({
   now = Date.now,
   logWindowMs,
 }: FailedAuthenticationsDeps) {
-  const sources = createAllowances({ perMinute: perSource, now });
-  const directories = createAllowances({ perMinute: perDirectory, now });
+  const sources = createTokenBuckets({ perMinute: perSource, now });
+  const directories = createTokenBuckets({ perMinute: perDirectory, now });
   const failureLog = createFailureLog({ log, now, ...(logWindowMs !== undefined && { windowMs: logWindowMs }) });
 
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Decision } from './decision.ts';
-import { createPathPattern, readPaths } from './path-pattern.ts';
+import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { Leases } from './ports.ts';
 import type { LimitedRequest } from './request.ts';
 import type { InflightRule } from './rule.ts';
@@ -28,7 +28,7 @@ export function createInflightLimits({ rules, leases, leaseMs }: InflightLimitsD
 
   return async function decide(request: LimitedRequest): Promise<Inflight> {
     const { method, path, project, subject = '' } = request;
-    for (const read of readPaths(path).toReversed()) {
+    for (const read of expandPath(path).toReversed()) {
       const found = compiled.find(({ rule, pattern }) => rule.methods.includes(method) && pattern.matches(method, read))?.rule;
       if (!found) continue;
       const lease = await leases.take(toKey(project.id, found.by === 'path' ? read : `${read}/${subject.toLowerCase()}`), leaseMs);

@@ -5,7 +5,7 @@ interface MemoryCountersOptions {
   /** Counters that are kept one by one; when there are more, new keys share some. */
   maxKeys?: number;
   /** What is as many as somebody configured, and never shared. */
-  isFew?: (key: string) => boolean;
+  isBounded?: (key: string) => boolean;
 }
 
 interface Slot {
@@ -22,7 +22,7 @@ const sharedKeys = 4_096;
  * Each slot of time has a limiter without an expiry, and is let go as a whole: a timer for every key would cost more than the counts.
  * Under a flood of keys new ones share counters, so that memory is bounded and nobody is counted less than was sent.
  */
-export function createMemoryCounters({ maxKeys = 250_000, isFew = () => false }: MemoryCountersOptions = {}): Counters {
+export function createMemoryCounters({ maxKeys = 250_000, isBounded: isFew = () => false }: MemoryCountersOptions = {}): Counters {
   const lengths = new Map<number, Map<number, Slot>>();
   let keys = 0;
 

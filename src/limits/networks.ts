@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 export type IsIn = (address: string) => boolean;
 
-const rememberedAtMost = 1_000;
+const maxRemembered = 1_000;
 
 /** Networks as CIDRs. An IPv4 address within IPv6 is taken for what it stands for. */
 export function createNetworks(cidrs: string[]): IsIn {
@@ -12,7 +12,7 @@ export function createNetworks(cidrs: string[]): IsIn {
   return (text) => {
     const found = known.get(text) ?? find(text);
     // Proxies are few, and ask for every request.
-    if (known.size >= rememberedAtMost) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     known.set(text, found);
     return found;
   };

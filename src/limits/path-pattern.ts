@@ -27,11 +27,11 @@ const toExpression = (segment: string) => (segment === '**' ? '(?:/[^/]+)*' : `/
 const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 const lengthOf = (segments: string[]) => segments.filter((segment) => segment !== '**').length;
 
-export const mostPrecise = (patterns: PathPattern[]): PathPattern[] => patterns.toSorted((a, b) => b.precision - a.precision);
+export const sortByPrecision = (patterns: PathPattern[]): PathPattern[] => patterns.toSorted((a, b) => b.precision - a.precision);
 
 /** What a server behind may do to a path before it looks at it. */
-const wayward = /[%\\;]|\/\.|[^ -~]/;
-const decodedAtMost = 4;
+const ambiguous = /[%\\;]|\/\.|[^ -~]/;
+const maxDecodings = 4;
 /** Of a request line in its absolute form. */
 const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
@@ -39,26 +39,26 @@ const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
  * The paths that servers may take this one for, in small letters and without its query. An ordinary path has one. Where some decode,
  * resolve dots or cut parameters off, and others don't, all of it is listed: no spelling is to lead out of a bucket.
  */
-export function readPaths(given: string): string[] {
+export function expandPath(given: string): string[] {
   const path = cut(given.replace(origin, ''));
-  if (!wayward.test(path)) return [tidy(path)];
+  if (!ambiguous.test(path)) return [normalize(path)];
   const decoded = decode(path);
   // Some know dots in their encoded form, and decode nothing else.
   const spellings = [path, path.replaceAll(/%(?:25)*2e/gi, '.'), decoded, cut(decoded)]
     .flatMap((text) => [text, text.replaceAll(/;[^/]*/g, '')])
     .map((text) => text.replaceAll('\\', '/'));
   const resolved = spellings.flatMap((text) => [resolveDots(text, { keepsEmpty: true }), resolveDots(text, { keepsEmpty: false })]);
-  return [...new Set([...spellings, ...resolved].map(tidy))];
+  return [...new Set([...spellings, ...resolved].map(normalize))];
 }
 
 const cut = (text: string) => /^[^?#]*/.exec(text)![0];
 
-const tidy = (path: string) => `/${path.toLowerCase().split('/').filter(Boolean).join('/')}`;
+const normalize = (path: string) => `/${path.toLowerCase().split('/').filter(Boolean).join('/')}`;
 
 /** Also what was encoded more than once. */
 function decode(path: string): string {
   let text = path;
-  for (let round = 0; round < decodedAtMost && text.includes('%'); round += 1) {
+  for (let round = 0; round < maxDecodings && text.includes('%'); round += 1) {
     const decoded = text.replaceAll(/%(?:25)+/g, '%').replaceAll(/(?:%[\da-f]{2})+/gi, decodeBytes);
     if (decoded === text) break;
     text = decoded;

@@ -1,5 +1,5 @@
 import type { Limit } from './ports.ts';
-import { createPathPattern, mostPrecise, readPaths } from './path-pattern.ts';
+import { createPathPattern, sortByPrecision, expandPath } from './path-pattern.ts';
 import { plans, type Environment, type PlanName } from './plans.ts';
 
 interface Bucket extends Limit {
@@ -27,27 +27,27 @@ const scimAddress = /^\/api\/scim(?=\/|$)/;
 
 export function createPolicy({ plan, environment, overrides = [] }: PolicyOptions): Policy {
   const rows = plans[plan][environment].map(([bucket, rps, rpm]) => ({ bucket, rps, rpm }));
-  const negotiated = new Map(overrides.map((bucket) => [inSmallLetters(bucket.bucket), bucket]));
+  const negotiated = new Map(overrides.map((bucket) => [lowerCasePath(bucket.bucket), bucket]));
   const known = rows.map((row) => negotiated.get(row.bucket) ?? row);
   const buckets = [
     ...known.slice(0, -1),
-    ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== inSmallLetters(one.bucket))),
+    ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== lowerCasePath(one.bucket))),
     known.at(-1)!,
   ];
   const byPattern = new Map(buckets.map((bucket) => [createPathPattern(bucket.bucket), bucket]));
-  const patterns = mostPrecise([...byPattern.keys()]);
+  const patterns = sortByPrecision([...byPattern.keys()]);
   const bucketOf = (method: string, path: string) => byPattern.get(patterns.find((pattern) => pattern.matches(method, path))!)!;
   const ofAsked = (method: string, read: string) => bucketOf(asGet(method), read.replace(scimAddress, '/scim'));
   return {
     buckets,
-    bucketsOf: (method, path) => distinct(readPaths(path).map((read) => ofAsked(method, read))),
+    bucketsOf: (method, path) => distinct(expandPath(path).map((read) => ofAsked(method, read))),
     ownBucketsOf: (method, path) =>
-      distinct(readPaths(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
+      distinct(expandPath(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
   };
 }
 
 /** As paths are compared. A method is in capitals anyway. */
-const inSmallLetters = (bucket: string) => bucket.replace(/\/.*/, (path) => path.toLowerCase());
+const lowerCasePath = (bucket: string) => bucket.replace(/\/.*/, (path) => path.toLowerCase());
 
 const distinct = (found: Bucket[]) => (found.length === 1 ? found : [...new Set(found)]);
 

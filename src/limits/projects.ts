@@ -4,7 +4,7 @@ import { createNetworks, type IsIn } from './networks.ts';
 import { isPathPattern } from './path-pattern.ts';
 import { environments, planNames, type Environment, type PlanName } from './plans.ts';
 import { createPolicy, type Policy } from './policy.ts';
-import { readCheckedFile } from './read-checked-file.ts';
+import { readValidatedFile } from './read-validated-file.ts';
 
 export interface Project extends Policy {
   id: string;
@@ -48,7 +48,7 @@ const project = z
     api_keys: z.array(z.string('must be a key').min(1, 'must not be empty'), 'must be a list of keys').default([]),
     overrides: z.array(override, 'must be a list of buckets').default([]),
   })
-  .refine(({ plan, whitelist }) => whitelist.length === 0 || isGrown(plan), {
+  .refine(({ plan, whitelist }) => whitelist.length === 0 || allowsWhitelist(plan), {
     error: 'is for the plans growth and enterprise',
     path: ['whitelist'],
   })
@@ -58,13 +58,13 @@ const project = z
   });
 
 const projectsFile = z.array(project, 'The file must hold a list of projects.').superRefine((projects, context) => {
-  refuseRepeated(
+  rejectDuplicates(
     projects.map(({ id }) => [id]),
     'id',
     'is the id of another project too',
     context,
   );
-  refuseRepeated(
+  rejectDuplicates(
     projects.map(({ api_keys: keys }) => [...new Set(keys)]),
     'api_keys',
     'has a key of another project',
@@ -72,7 +72,7 @@ const projectsFile = z.array(project, 'The file must hold a list of projects.').
   );
 });
 
-function refuseRepeated(values: string[][], field: string, message: string, context: z.RefinementCtx) {
+function rejectDuplicates(values: string[][], field: string, message: string, context: z.RefinementCtx) {
   const seen = new Set<string>();
   for (const [index, some] of values.entries()) {
     if (some.some((value) => seen.has(value))) context.addIssue({ code: 'custom', path: [index, field], message });
@@ -80,13 +80,13 @@ function refuseRepeated(values: string[][], field: string, message: string, cont
   }
 }
 
-const isGrown = (plan: PlanName) => ['growth', 'scale', 'enterprise'].includes(plan);
+const allowsWhitelist = (plan: PlanName) => ['growth', 'scale', 'enterprise'].includes(plan);
 
 type Entry = z.output<typeof project>;
 
 /** The deployment's own project is among them, unless the file describes it. */
 export function createProjects({ plan, environment, file }: ProjectsOptions): Projects {
-  const entries = file === undefined ? [] : readCheckedFile(file, projectsFile);
+  const entries = file === undefined ? [] : readValidatedFile(file, projectsFile);
   const byId = new Map(entries.map((entry) => [entry.id, toProject(entry)]));
   const own = byId.get(ownProjectId) ?? toProject({ id: ownProjectId, plan, environment, whitelist: [], api_keys: [], overrides: [] });
   byId.set(ownProjectId, own);

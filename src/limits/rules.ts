@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Rules, inflightRule, volumetricRule, whole } from './rule.ts';
-import { readCheckedFile } from './read-checked-file.ts';
+import { readValidatedFile } from './read-validated-file.ts';
 
 /**
  * What holds without a rules file. The limits of the first layer are meant for floods and for who tries out secrets: they lie above
@@ -70,4 +70,4 @@ const rulesFile = z
   });
 
 /** Of a layer that the file leaves out the default rules hold. */
-export const readRules = (file: string | undefined): Rules => (file === undefined ? defaultRules : readCheckedFile(file, rulesFile));
+export const readRules = (file: string | undefined): Rules => (file === undefined ? defaultRules : readValidatedFile(file, rulesFile));

@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts';
 import { createNetworks, sourceOf } from './networks.ts';
-import { createPathPattern, readPaths } from './path-pattern.ts';
+import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
 import type { Windows } from './windows.ts';
@@ -48,7 +48,7 @@ function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean
     (rule.methods?.includes(method) ?? true) &&
     (rule.authenticated ?? isAuthenticated) === isAuthenticated &&
     (isListed?.(address) ?? true) &&
-    (patterns === undefined || readPaths(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
+    (patterns === undefined || expandPath(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
 }
 
 /** A caller without a fingerprint is not counted by it. */

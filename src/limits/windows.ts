@@ -1,7 +1,7 @@
 import { createRecentMap } from '../shared/recent-map.ts';
 import type { Limit, Counters, Series } from './ports.ts';
 
-export interface Asked {
+export interface LimitedKey {
   /** What is counted together. */
   key: string;
   limit: Limit;
@@ -9,7 +9,7 @@ export interface Asked {
 
 /** What was counted for a request, so that it can be given back. */
 export interface Counted {
-  asked: Asked[];
+  asked: LimitedKey[];
   atMs: number;
 }
 
@@ -39,10 +39,10 @@ const spans = [
 ] as const;
 
 /** Refusals that are remembered, so that who keeps asking costs nothing. */
-const rememberedAtMost = 10_000;
-const longestMemoryMs = 1_000;
+const maxCached = 10_000;
+const maxCachedMs = 1_000;
 
-interface Refusal {
+interface CachedRejection {
   atMs: number;
   untilMs: number;
   verdicts: Verdict[];
@@ -56,29 +56,29 @@ export interface WindowsDeps {
 export type Windows = ReturnType<typeof createWindows>;
 
 export function createWindows({ counters, now = Date.now }: WindowsDeps) {
-  const refusals = createRecentMap<Refusal>(rememberedAtMost);
+  const refusals = createRecentMap<CachedRejection>(maxCached);
 
   return {
     /**
      * One request, counted under several keys: under all of them or, if one of them is at its limit, under none. What was counted is added
      * to the given list.
      */
-    take(asked: Asked[], counted?: Counted[]): Promise<Verdict[]> {
+    take(asked: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
       const refused = refusals.isEmpty() ? undefined : refusals.get(nameOf(asked));
       if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
-        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, nowMs - refused.atMs)));
+        return Promise.resolve(refused.verdicts.map((verdict) => ageVerdict(verdict, nowMs - refused.atMs)));
       const series = allSeries(asked, nowMs);
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
-          judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
+          evaluate(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
         if (verdicts.every(({ isAllowed }) => isAllowed)) {
           counted?.push({ asked, atMs: nowMs });
           return verdicts;
         }
         // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
-        const waitMs = Math.min(longestMemoryMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
+        const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
         refusals.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
@@ -91,7 +91,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
 
 type Span = (typeof spans)[number];
 
-const nameOf = (asked: Asked[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
+const nameOf = (asked: LimitedKey[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
 
 const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series => ({
   key,
@@ -100,10 +100,10 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
   slots,
 });
 
-const allSeries = (asked: Asked[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
+const allSeries = (asked: LimitedKey[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
 
-function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
-  const judged = spans.map((span, index) => judgeWindow(span, limit[span.of], counts[index]!, nowMs));
+function evaluate(limit: Limit, counts: number[][], nowMs: number): Verdict {
+  const judged = spans.map((span, index) => evaluateWindow(span, limit[span.of], counts[index]!, nowMs));
   const waitMs = Math.max(...judged.map((one) => one.waitMs));
   const takenBack = waitMs > 0 ? 1 : 0;
   return {
@@ -114,7 +114,7 @@ function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
 }
 
 /** The counts include the request itself. */
-function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
+function evaluateWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
   let total = 0;
   for (const count of counts) total += count;
   const newest = Math.floor(nowMs / slotMs);
@@ -139,5 +139,5 @@ function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, coun
   };
 }
 
-const later = (verdict: Verdict, passedMs: number): Verdict =>
+const ageVerdict = (verdict: Verdict, passedMs: number): Verdict =>
   verdict.isAllowed ? verdict : { ...verdict, waitMs: Math.max(1, verdict.waitMs - passedMs) };

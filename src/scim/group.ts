@@ -3,8 +3,8 @@ import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import { isOfMembers, readMembers } from './patch/member-changes.ts';
 import type { Member, PatchOperation } from './patch/operation.ts';
-import { externalIdOf, readBody, toResource } from './resource/read-resource.ts';
-import { isRequired } from './resource/read-value.ts';
+import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
+import { missingValue } from './resource/read-value.ts';
 import { groupType } from './schema/resource-types.ts';
 
 /** A group as a provider pushed it. Its members are rows, and never part of the resource. */
@@ -40,6 +40,6 @@ export const patchGroup = (current: JsonObject, operations: PatchOperation[], bu
 
 function toGroup(resource: JsonObject): ScimGroup {
   const displayName = getOwn(resource, 'displayName');
-  if (typeof displayName !== 'string' || displayName.trim() === '') throw isRequired('displayName');
-  return { displayName, externalId: externalIdOf(resource), resource };
+  if (typeof displayName !== 'string' || displayName.trim() === '') throw missingValue('displayName');
+  return { displayName, externalId: readExternalId(resource), resource };
 }

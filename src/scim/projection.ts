@@ -2,7 +2,7 @@ import { invalidSyntax } from './errors.ts';
 import { isObject, type JsonObject, emptyFor, setOwn } from './json.ts';
 import { readParameters } from './message.ts';
 import type { Attribute, AttributePath, ResourceType } from './schema/attribute.ts';
-import { resolvePath } from './schema/resolve.ts';
+import { resolvePath } from './schema/resolve-path.ts';
 
 /** By name in lower case: an attribute as a whole, or some of its sub-attributes. An extension is such an attribute too. */
 type Names = Map<string, Names | 'whole'>;

@@ -2,8 +2,8 @@ import type { Budget } from './budget.ts';
 import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import type { PatchOperation } from './patch/operation.ts';
-import { externalIdOf, readBody, toResource } from './resource/read-resource.ts';
-import { isRequired } from './resource/read-value.ts';
+import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
+import { missingValue } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
 
 /** A user as a provider pushed it, and the attributes that this service itself looks at: they stand in the resource too. */
@@ -31,10 +31,10 @@ export const patchUser = (current: JsonObject, operations: PatchOperation[], bud
 
 function toUser(resource: JsonObject): ScimUser {
   const userName = getOwn(resource, 'userName');
-  if (typeof userName !== 'string' || userName.trim() === '') throw isRequired('userName');
+  if (typeof userName !== 'string' || userName.trim() === '') throw missingValue('userName');
   return {
     userName,
-    externalId: externalIdOf(resource),
+    externalId: readExternalId(resource),
     active: getOwn(resource, 'active') !== false,
     resource,
   };

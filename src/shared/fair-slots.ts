@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { findLongest } from './longest-queue.ts';
 
-export interface FairSlotsOptions {
+export interface FairSemaphoreOptions {
   /** What the slots are for, in the plural, for messages. */
   name: string;
   atOnce: number;
@@ -12,7 +12,7 @@ export interface FairSlotsOptions {
   setting?: string;
 }
 
-export interface FairSlots {
+export interface FairSemaphore {
   /**
    * Resolves with what leaves the slot. Rejects where too many wait already, also later if a directory with a shorter queue needs the place,
    * and with the signal's reason once that is aborted. A directory may have a limit of its own in place of `perDirectory`.
@@ -39,7 +39,7 @@ interface Waiter {
  * waiting delays nobody else's. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
  * own is as long: so no directory is kept out by others, however many of them work together.
  */
-export function createFairSlots(options: FairSlotsOptions): FairSlots {
+export function createFairSlots(options: FairSemaphoreOptions): FairSemaphore {
   const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
   const directories = new Map<string, Directory>();
   /** Those that wait; the next in turn is the first. */

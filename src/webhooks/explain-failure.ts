@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { SendOutcome } from '../directory/delivery/exchange.ts';
 import { BlockedAddressError } from './guard.ts';
-import type { Answer, Posted } from './post.ts';
+import type { WebhookResponse, PostResult } from './post.ts';
 
-export interface Explained {
+export interface ExplainedFailure {
   outcome: SendOutcome;
   error: string;
 }
@@ -12,11 +12,14 @@ const stopped = 'The worker was stopped during the exchange; it is made again.';
 const longestText = 500;
 
 /** In words for whoever runs the receiver, or has written its address down. */
-export function explainFailure({ end, address, answer }: Posted, { url, timeoutMs }: { url: URL; timeoutMs: number }): Explained {
+export function explainFailure(
+  { end, address, response: answer }: PostResult,
+  { url, timeoutMs }: { url: URL; timeoutMs: number },
+): ExplainedFailure {
   const { host } = url;
   if (end === 'aborted') return { outcome: 'aborted', error: stopped };
   // A refusal is one without its last byte, too.
-  if (answer && !isSuccess(answer)) return { outcome: 'http_error', error: explainAnswer(answer, url) };
+  if (answer && !isSuccess(answer)) return { outcome: 'http_error', error: explainResponse(answer, url) };
   if (end === 'timeout') return { outcome: 'timeout', error: explainTimeout() };
   const { outcome, error } = explainError(end as Error, url, answer);
   return { outcome, error: error.replaceAll('\0', '').toWellFormed().slice(0, longestText) };
@@ -29,9 +32,9 @@ export function explainFailure({ end, address, answer }: Posted, { url, timeoutM
   }
 }
 
-export const isSuccess = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300;
+export const isSuccess = ({ statusCode }: WebhookResponse) => statusCode >= 200 && statusCode < 300;
 
-function explainAnswer({ statusCode, headers }: Answer, url: URL): string {
+function explainResponse({ statusCode, headers }: WebhookResponse, url: URL): string {
   const name = STATUS_CODES[statusCode];
   const status = name ? `${statusCode} (${name})` : String(statusCode);
   const location = statusCode < 400 ? readLocation(headers['location'], url) : undefined;
@@ -48,7 +51,7 @@ function readLocation(header: string | string[] | undefined, url: URL): string |
   return `${protocol}//${host}${pathname}`.slice(0, longestText);
 }
 
-type Kind = [code: RegExp, outcome: SendOutcome, error: (url: URL, message: string, answer: Answer | undefined) => string];
+type Kind = [code: RegExp, outcome: SendOutcome, error: (url: URL, message: string, answer: WebhookResponse | undefined) => string];
 
 /** The first whose form the error's code has, or its name where it has none. */
 const kinds: Kind[] = [
@@ -87,12 +90,12 @@ const kinds: Kind[] = [
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'http_error', ({ host }) => `The headers that ${host} answered are too long.`],
 ];
 
-const other: Kind = [/^/, 'connect', ({ host }, message) => `The exchange with ${host} failed: ${message}`];
+const fallbackKind: Kind = [/^/, 'connect', ({ host }, message) => `The exchange with ${host} failed: ${message}`];
 
-function explainError(error: Error, url: URL, answer: Answer | undefined): Explained {
+function explainError(error: Error, url: URL, answer: WebhookResponse | undefined): ExplainedFailure {
   if (error instanceof BlockedAddressError) return { outcome: 'blocked', error: error.message };
   const code = readCode(error);
-  const [, outcome, explain] = kinds.find(([form]) => form.test(code)) ?? other;
+  const [, outcome, explain] = kinds.find(([form]) => form.test(code)) ?? fallbackKind;
   return { outcome, error: explain(url, error.message, answer) };
 }
 
@@ -103,7 +106,7 @@ function readCode({ code, name, message }: Error & { code?: string }): string {
 
 const unsecured = /before secure TLS connection/;
 
-function explainReset({ host }: URL, message: string, answer: Answer | undefined): string {
+function explainReset({ host }: URL, message: string, answer: WebhookResponse | undefined): string {
   if (answer) return `${host} answered ${answer.statusCode}, but closed the connection before its answer was complete.`;
   if (unsecured.test(message)) return `${host} closed the connection instead of agreeing on TLS.`;
   return `${host} closed the connection without an answer.`;

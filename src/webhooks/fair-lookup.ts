@@ -1,18 +1,18 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 
-type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-export type LookupAll = (hostname: string, options: LookupAllOptions, callback: Answer) => void;
+type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+export type LookupAll = (hostname: string, options: LookupAllOptions, callback: LookupCallback) => void;
 
 interface FairLookupOptions {
   lookup?: LookupAll;
   /** Names that have not been found lately. */
-  strangersAtOnce?: number;
+  maxUnknownLookups?: number;
   slowMs?: number;
   now?: () => number;
 }
 
 const rememberedMs = 600_000;
-const rememberedAtMost = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Each look-up holds one of the process's four threads for such things until its name server answers, if it does. So names that were
@@ -21,12 +21,12 @@ const rememberedAtMost = 10_000;
  */
 export function createFairLookup({
   lookup = systemLookup,
-  strangersAtOnce = 2,
+  maxUnknownLookups: strangersAtOnce = 2,
   slowMs = 1_000,
   now = Date.now,
 }: FairLookupOptions = {}): LookupAll {
   const knownUntil = new Map<string, number>();
-  const asking = new Map<string, Answer[]>();
+  const asking = new Map<string, LookupCallback[]>();
   const waiting: (() => void)[] = [];
   let strangers = 0;
 
@@ -64,7 +64,7 @@ export function createFairLookup({
   }
 
   function remember(key: string) {
-    if (knownUntil.size >= rememberedAtMost) knownUntil.clear();
+    if (knownUntil.size >= maxRemembered) knownUntil.clear();
     knownUntil.set(key, now() + rememberedMs);
   }
 }

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
-import { noteConnection } from './connection-timings.ts';
+import { recordConnectionTimings } from './connection-timings.ts';
 import { createFairLookup, type LookupAll } from './fair-lookup.ts';
 
 /** Public unicast that is no public service: the host agent of a large cloud. */
@@ -31,16 +31,16 @@ function isThisMachine(text: string): boolean {
   return own.some((each) => ipaddr.process(each.address.replace(/%.*$/, '')).toNormalizedString() === address.toNormalizedString());
 }
 
-const isOwnServer = 'belongs to Rollcall itself; no webhook is sent there.';
-const notPublic = 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.';
+const ownServerReason = 'belongs to Rollcall itself; no webhook is sent there.';
+const notPublicReason = 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.';
 
 /** What is wrong with an address, as far as it shows without asking the name server: where a name leads is looked at when connecting. */
 export function refuseUrl(url: URL, allowed: Network[]): string | undefined {
-  return refuseForm(url) ?? (isRefusedLiteral(url.hostname, allowed) ? notPublic : undefined);
+  return findUrlFormProblem(url) ?? (isBlockedLiteral(url.hostname, allowed) ? notPublicReason : undefined);
 }
 
 /** What is wrong with an address wherever it leads. */
-export function refuseForm({ protocol, username, password, hash }: URL): string | undefined {
+export function findUrlFormProblem({ protocol, username, password, hash }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'is not an http or https address.';
   if (username !== '' || password !== '') return 'has a user name or a password in it.';
   if (hash !== '') return 'has a fragment (#) in it, which no receiver is ever sent.';
@@ -48,14 +48,14 @@ export function refuseForm({ protocol, username, password, hash }: URL): string 
 }
 
 /** A URL has turned every way to write a number into one: 2130706433 and 0x7f.1 are 127.0.0.1 by now. */
-function isRefusedLiteral(hostname: string, allowed: Network[]): boolean {
+function isBlockedLiteral(hostname: string, allowed: Network[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && !isAllowedAddress(host, allowed);
 }
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
-  constructor(address: string, reason = notPublic) {
+  constructor(address: string, reason = notPublicReason) {
     super(`${address} ${reason}`);
   }
 }
@@ -65,7 +65,7 @@ export interface OwnPorts {
   has(port: number): boolean | Promise<boolean>;
 }
 
-export interface GuardWorld {
+export interface GuardedAgentOptions {
   lookup?: LookupAll;
   ownPorts?: OwnPorts;
   /** Certificates to trust in place of the public ones. */
@@ -87,7 +87,7 @@ const longestIdleMs = 15_000;
 export function createGuardedAgent(
   allowed: Network[],
   connectTimeoutMs: number,
-  { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardWorld = {},
+  { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardedAgentOptions = {},
 ): Agent {
   let dnsTimings: { dnsMs?: number } = {};
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ciphers, ...(ca && { ca }) });
@@ -95,7 +95,7 @@ export function createGuardedAgent(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: longestIdleMs,
     connect(options, callback) {
-      if (isRefusedLiteral(options.hostname, allowed)) return callback(new BlockedAddressError(options.hostname), null);
+      if (isBlockedLiteral(options.hostname, allowed)) return callback(new BlockedAddressError(options.hostname), null);
       const fromMs = performance.now();
       // The lookup is asked before connect returns, and so finds those of its own connection.
       const timings: { dnsMs?: number } = (dnsTimings = {});
@@ -106,7 +106,7 @@ export function createGuardedAgent(
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
         }
-        noteConnection(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
+        recordConnectionTimings(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
         if (peer === undefined || !isThisMachine(peer)) return callback(null, socket);
         return void admitLocal(socket, peer, callback);
       });
@@ -122,7 +122,7 @@ export function createGuardedAgent(
     } catch {}
     if (!isOwn) return callback(null, socket);
     socket.destroy();
-    return callback(new BlockedAddressError(`${peer}, port ${port},`, isOwnServer), null);
+    return callback(new BlockedAddressError(`${peer}, port ${port},`, ownServerReason), null);
   }
 
   function guardedLookup(...[hostname, options, callback]: Parameters<LookupFunction>): void {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { createChunks } from '../shared/collect-chunks.ts';
-import { onNextWritten, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
+import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
-export interface Post {
+export interface PostRequest {
   dispatcher: Dispatcher;
   url: URL;
   headers: Record<string, string>;
@@ -11,15 +11,15 @@ export interface Post {
 }
 
 /** What was seen of an exchange until it was over. */
-export interface Posted {
+export interface PostResult {
   end: 'answered' | 'timeout' | 'aborted' | Error;
   /** Once there was a connection and the request went out. */
   address?: string;
-  answer?: Answer;
+  response?: WebhookResponse;
   timings: Partial<ConnectionTimings> & { firstByteMs?: number; totalMs: number };
 }
 
-export interface Answer {
+export interface WebhookResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -27,11 +27,11 @@ export interface Answer {
   truncated: boolean;
 }
 
-const longestBody = 16_384;
+const maxBodyBytes = 16_384;
 /** Such as 103: they may come before the answer, and a receiver could send them until the time is up. */
-const mostInterimAnswers = 16;
+const maxInterimResponses = 16;
 
-class TooManyInterimAnswers extends Error {
+class TooManyInterimResponsesError extends Error {
   readonly code = 'TOO_MANY_INTERIM_ANSWERS';
 }
 
@@ -39,10 +39,10 @@ class TooManyInterimAnswers extends Error {
  * One request, its answer read as it comes: not unpacked, redirects not followed, and no further than it is kept. The time is for
  * the whole of it. A timer and a listener of our own, for AbortSignal.any and .timeout cost 20 µs and live until the time is up.
  */
-export function post({ dispatcher, url, headers, body }: Post, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
-  return new Promise<Posted>((resolve) => {
+export function post({ dispatcher, url, headers, body }: PostRequest, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
+  return new Promise<PostResult>((resolve) => {
     const fromMs = performance.now();
-    const posted: Omit<Posted, 'end'> = { timings: { totalMs: 0 } };
+    const posted: Omit<PostResult, 'end'> = { timings: { totalMs: 0 } };
     const chunks = createChunks();
     let bytes = 0;
     let interimAnswers = 0;
@@ -62,7 +62,7 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
           // Given up while it was connecting: nothing has been sent, and nothing will be.
           if (isOver) return controller.abort(new Error('given up'));
           sent = { controller, atMs: performance.now() };
-          onNextWritten((socket) => {
+          onNextRequestSent((socket) => {
             limitReading(socket);
             if (socket.remoteAddress !== undefined) posted.address = socket.remoteAddress;
             Object.assign(posted.timings, takeConnectionTimings(socket));
@@ -72,21 +72,21 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
           if (isOver) return;
           if (statusCode < 200) {
             interimAnswers += 1;
-            if (interimAnswers > mostInterimAnswers) stopReading(controller, new TooManyInterimAnswers());
+            if (interimAnswers > maxInterimResponses) stopReading(controller, new TooManyInterimResponsesError());
             return;
           }
           posted.timings.firstByteMs = performance.now() - sent!.atMs;
-          posted.answer = { statusCode, headers: answered, body: Buffer.alloc(0), truncated: true };
+          posted.response = { statusCode, headers: answered, body: Buffer.alloc(0), truncated: true };
         },
         onResponseData(controller, chunk) {
           if (isOver) return;
           chunks.add(chunk);
           bytes += chunk.length;
-          if (bytes <= longestBody) return;
+          if (bytes <= maxBodyBytes) return;
           stopReading(controller, 'answered');
         },
         onResponseEnd() {
-          if (posted.answer && !isOver) posted.answer.truncated = false;
+          if (posted.response && !isOver) posted.response.truncated = false;
           finish('answered');
         },
         onResponseError(_, error) {
@@ -100,19 +100,19 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
       sent?.controller.abort(new Error(end));
     }
 
-    function stopReading(controller: Dispatcher.DispatchController, end: Posted['end']) {
+    function stopReading(controller: Dispatcher.DispatchController, end: PostResult['end']) {
       finish(end);
       // Not within the parser's call; and if this was the whole answer after all, the connection stays.
       queueMicrotask(() => controller.abort(new Error('enough was read')));
     }
 
-    function finish(end: Posted['end']) {
+    function finish(end: PostResult['end']) {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       posted.timings.totalMs = performance.now() - fromMs;
-      if (posted.answer) posted.answer.body = chunks.concat().subarray(0, longestBody);
+      if (posted.response) posted.response.body = chunks.concat().subarray(0, maxBodyBytes);
       resolve({ ...posted, end });
     }
   });
@@ -122,17 +122,18 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
  * What is read in one exchange, with all that is no part of the answer and that nobody else counts: the words of the status line,
  * extensions of chunks, interim answers.
  */
-const longestExchange = 512 * 1024;
+const maxReadBytes = 512 * 1024;
 
-const readUpTo = new WeakMap<Socket, number>();
+const readLimits = new WeakMap<Socket, number>();
 
-class TooMuchRead extends Error {
+class TooMuchReadError extends Error {
   readonly code = 'TOO_MUCH_READ';
 }
 
 /** As a request is written. undici listens to the socket by then. */
 function limitReading(socket: Socket): void {
-  const isNew = !readUpTo.has(socket);
-  readUpTo.set(socket, socket.bytesRead + longestExchange);
-  if (isNew) socket.prependListener('readable', () => void (socket.bytesRead > readUpTo.get(socket)! && socket.destroy(new TooMuchRead())));
+  const isNew = !readLimits.has(socket);
+  readLimits.set(socket, socket.bytesRead + maxReadBytes);
+  if (isNew)
+    socket.prependListener('readable', () => void (socket.bytesRead > readLimits.get(socket)! && socket.destroy(new TooMuchReadError())));
 }

@@ -1,8 +1,8 @@
 import { findQuerySecrets } from '../directory/webhook-address.ts';
 
-const mostHeaders = 64;
-const mostBytes = 8_192;
-const longestValue = 1_024;
+const maxHeaders = 64;
+const maxBytes = 8_192;
+const maxValueLength = 1_024;
 const redacted = '[redacted]';
 
 const secretName = /auth|cookie|token|secret|key|signature|session|credential|passw|jwt/i;
@@ -20,14 +20,14 @@ export function redactHeaders(headers: Record<string, string | string[] | undefi
     if (given === undefined) continue;
     const value = redact(name, typeof given === 'string' ? given : given.join(', '));
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (kept.length === mostHeaders || bytes > mostBytes) break;
+    if (kept.length === maxHeaders || bytes > maxBytes) break;
     kept.push([name, value]);
   }
   return Object.fromEntries(kept);
 }
 
 function redact(name: string, value: string): string {
-  const text = value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
+  const text = value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value;
   if (challenges.has(name)) return text;
   if (secretName.test(name)) return redacted;
   return text

@@ -2,9 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { Exchange, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
-import { refuseForm } from './guard.ts';
+import { findUrlFormProblem } from './guard.ts';
 import { legacySignatureHeaders, signatureHeaders } from './sign.ts';
-import { post, type Posted, type Answer } from './post.ts';
+import { post, type PostResult, type WebhookResponse } from './post.ts';
 import { redactHeaders, redactSignatures, createQueryRedactor } from './redact.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 
@@ -19,15 +19,15 @@ export interface SenderOptions {
 export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-    const refusal = url ? refuseForm(url) : 'is none.';
-    if (!url || refusal) return refuse(`The webhook address ${refusal}`);
+    const refusal = url ? findUrlFormProblem(url) : 'is none.';
+    if (!url || refusal) return createBlockedResult(`The webhook address ${refusal}`);
 
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());
     const posted = await post({ dispatcher, url, headers, body }, options);
     const redact = createQueryRedactor(url);
-    const exchange = toExchange(posted, audited, redact);
-    const { end, answer } = posted;
+    const exchange = toAttempt(posted, audited, redact);
+    const { end, response: answer } = posted;
     const status = answer && { statusCode: answer.statusCode };
     if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
     const retryAfterMs = readDelay(answer?.headers['retry-after'], now());
@@ -42,7 +42,11 @@ function readDelay(header: string | string[] | undefined, nowMs: number): number
   return waitMs !== undefined && waitMs >= 0 ? Math.min(waitMs, maxRetryAfterMs) : undefined;
 }
 
-const refuse = (error: string): SendResult => ({ outcome: 'blocked', error, exchange: { requestHeaders: {}, timings: { totalMs: 0 } } });
+const createBlockedResult = (error: string): SendResult => ({
+  outcome: 'blocked',
+  error,
+  exchange: { requestHeaders: {}, timings: { totalMs: 0 } },
+});
 
 /** Ours come last: nothing that is added takes their place. */
 function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendRequest, body: Buffer, atMs: number) {
@@ -59,8 +63,8 @@ function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendR
   };
 }
 
-function toExchange(
-  { address, answer, timings }: Posted,
+function toAttempt(
+  { address, response: answer, timings }: PostResult,
   requestHeaders: Record<string, string>,
   redact: (text: string) => string,
 ): Exchange {
@@ -86,7 +90,7 @@ const mapValues = (record: Record<string, string>, map: (value: string) => strin
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 /** As Postgres keeps text: valid, without NUL, and without the half of a character where it was cut. */
-function readText({ body, truncated }: Pick<Answer, 'body' | 'truncated'>): string {
+function readText({ body, truncated }: Pick<WebhookResponse, 'body' | 'truncated'>): string {
   const text = truncated ? new StringDecoder('utf8').write(body) : body.toString();
   return text.replaceAll('\0', '\uFFFD');
 }

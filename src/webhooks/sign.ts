@@ -18,13 +18,13 @@ export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<st
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-const shortestKeyBytes = 16;
+const minKeyBytes = 16;
 
 /** A secret of the form `whsec_<base64 of 16 bytes or more>` stands for the bytes in it; any other string is the key as it is, in UTF-8. */
 function toKey(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
   const key = Buffer.from(encoded ?? '', 'base64');
-  return key.length >= shortestKeyBytes ? key : Buffer.from(secret);
+  return key.length >= minKeyBytes ? key : Buffer.from(secret);
 }
 
 /** The ancestor's, under both its names: milliseconds, hexadecimal, and the newest secret as it is written, whatever its form. */

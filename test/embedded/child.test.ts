@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
-import { processTree, signalAll, processIdentity } from '../../src/embedded/processes.ts';
+import { listProcessTree, signalAll, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { until } from '../support/until.ts';
 
@@ -25,7 +25,7 @@ it('stops a server that is not ready in time', async () => {
     readyTimeoutMs: 100,
   });
   await expect(starting).rejects.toThrow('The server was not ready after 100 ms');
-  expect(await processIdentity(started)).toBeUndefined();
+  expect(await readProcessIdentity(started)).toBeUndefined();
 });
 
 it('gives a server none of our own variables', async () => {
@@ -53,9 +53,9 @@ it('does not let a server outlive a Node process that is killed', async () => {
   let output = '';
   node.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const pid = Number(await until(() => output));
-  expect(await processIdentity(pid)).toBeDefined();
+  expect(await readProcessIdentity(pid)).toBeDefined();
   node.kill('SIGKILL');
-  await until(async () => (await processIdentity(pid)) === undefined);
+  await until(async () => (await readProcessIdentity(pid)) === undefined);
 });
 
 it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`', async (end) => {
@@ -63,7 +63,7 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`',
   const command = ['sh', '-c', 'setsid sleep 60 & setsid sleep 60 & wait'];
   const child = await startChild({ name: 'The server', command, isReady: () => true, killAfterSeconds: 1 });
   const tree = await until(async () => {
-    const pids = await processTree(child.pid);
+    const pids = await listProcessTree(child.pid);
     return pids.length === 3 && pids;
   });
   signalAll(tree, 'SIGSTOP');
@@ -71,7 +71,7 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`',
   await until(async () => (await Promise.all(tree.map(isFrozen))).every(Boolean));
   await child[end]();
   // One that was killed may need a moment to end.
-  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), {
+  await until(async () => (await Promise.all(tree.map(readProcessIdentity))).every((identity) => identity === undefined), {
     timeoutMs: 10_000,
   });
 });

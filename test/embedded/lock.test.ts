@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { lockData } from '../../src/embedded/lock.ts';
-import { processIdentity } from '../../src/embedded/processes.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -31,11 +31,11 @@ it('belongs to one holder, and to the next once it is released', async () => {
 it('counts for nothing when its process has ended, or its number is now a stranger', async () => {
   await using folder = await temporaryFolder();
   const stranger = startProcess();
-  await until(() => processIdentity(stranger.pid));
+  await until(() => readProcessIdentity(stranger.pid));
   for (const stale of ['', '999999999 1', `${stranger.pid} 1`, 'nonsense']) {
     await writeFile(folder.at('lock'), stale);
     const lock = await lockData({ ...options, file: folder.at('lock') });
-    expect(await readFile(folder.at('lock'), 'utf8')).toBe(await processIdentity(process.pid));
+    expect(await readFile(folder.at('lock'), 'utf8')).toBe(await readProcessIdentity(process.pid));
     await lock.release();
   }
   stranger.kill();
@@ -44,7 +44,7 @@ it('counts for nothing when its process has ended, or its number is now a strang
 it('is waited for while the server of a holder that was killed still closes', async () => {
   await using folder = await temporaryFolder();
   const server = startProcess();
-  const identity = await until(() => processIdentity(server.pid));
+  const identity = await until(() => readProcessIdentity(server.pid));
   await writeFile(folder.at('lock'), `999999999 1\n${identity}`);
   const messages: string[] = [];
   const locking = lockData({ ...options, predecessorWaitMs: 10_000, file: folder.at('lock'), log: (message) => messages.push(message) });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { StartupError } from '../../src/errors.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/embedded/postgres.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
-import { processIdentity } from '../../src/embedded/processes.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -44,7 +44,7 @@ it('makes a database that knows Unicode, and keeps its data and password over a 
   expect(await query(first, "select lower('ÄÉΣ Жук'), current_setting('server_encoding')")).toEqual(['äéσ жук', 'UTF8']);
   await query(first, "create table kept as select 'here' as word");
   await first.stop();
-  expect(await processIdentity(first.pid())).toBeUndefined();
+  expect(await readProcessIdentity(first.pid())).toBeUndefined();
   expect(await query(await start(), 'select word from kept')).toEqual(['here']);
 });
 

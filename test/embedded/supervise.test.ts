@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { startChild } from '../../src/embedded/child.ts';
-import { processIdentity } from '../../src/embedded/processes.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { supervise } from '../../src/embedded/supervise.ts';
 import { until } from '../support/until.ts';
 
 const sleeper = () => startChild({ name: 'The sleeper', command: ['sleep', '60'], isReady: () => true });
-const isGone = async (pid: number) => (await processIdentity(pid)) === undefined;
+const isGone = async (pid: number) => (await readProcessIdentity(pid)) === undefined;
 
 it('starts a server again when it was killed, and says so', async () => {
   const messages: string[] = [];

@@ -25,7 +25,7 @@ it('takes back what was refused', async () => {
 });
 
 it('lets new keys share counters when there are too many, which never counts too little', async () => {
-  const counters = createMemoryCounters({ maxKeys: 1_000, isFew: (key) => key.startsWith('project') });
+  const counters = createMemoryCounters({ maxKeys: 1_000, isBounded: (key) => key.startsWith('project') });
   for (let index = 0; index < 1_000; index += 1) await counters.add([series(`early ${index}`)]);
   for (let index = 0; index < 20_000; index += 1) await counters.add([series(`late ${index}`)]);
   expect((await counters.add([series('early 3')]))[0]![0]).toBe(2);

@@ -4,13 +4,13 @@ import { readFields } from '../../src/scim/message.ts';
 
 it('quotes only the beginning of what a request says', () => {
   const long = 'a'.repeat(3_000_000);
-  const refusalOf = () => {
+  const errorOf = () => {
     try {
       readFields({ [long]: 1, [long.toUpperCase()]: 1 });
     } catch (error) {
       return (error as ScimError).refusal;
     }
   };
-  expect(refusalOf()!.detail).toBe(`${'a'.repeat(500)}…`);
+  expect(errorOf()!.detail).toBe(`${'a'.repeat(500)}…`);
   expect(new ScimError({ status: 400, detail: 'x'.repeat(500) }).refusal.detail).toHaveLength(500);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newGroup, readGroup, replaceGroup } from '../../src/scim/group.ts';
-import { refusalOf } from './refusal-of.ts';
+import { errorOf } from './error-of.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const schemas = [core];
@@ -69,7 +69,7 @@ describe('the body of a group', () => {
       /^members.display must be a string/,
     ],
   ])('is refused for %s', (_title, body, scimType, detail) => {
-    const refusal = refusalOf(() => newGroup(readGroup(body).resource));
+    const refusal = errorOf(() => newGroup(readGroup(body).resource));
     expect(refusal).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../src/scim/json.ts';
 import { newUser, readUser, replaceUser } from '../../src/scim/user.ts';
-import { refusalOf } from './refusal-of.ts';
+import { errorOf } from './error-of.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -263,19 +263,19 @@ describe('a body that is refused', () => {
     ],
     ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue', /enterprise:2.0:User must be an object/],
   ])('for %s', (_title, body, scimType, detail) => {
-    const refusal = refusalOf(() => newUser(readUser(body)));
+    const refusal = errorOf(() => newUser(readUser(body)));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
   });
 
   it('for being too large', () => {
     const entitlements = Array.from({ length: 9 }, (_, index) => ({ value: `${index}`.repeat(130_000) }));
-    expect(refusalOf(() => readUser({ userName: 'x', entitlements }))).toMatchObject({
+    expect(errorOf(() => readUser({ userName: 'x', entitlements }))).toMatchObject({
       status: 413,
       detail: expect.stringContaining('at most 1048576 bytes'),
     });
-    expect(refusalOf(() => readUser({ userName: 'x', entitlements: entitlements.slice(1) }))).toBeUndefined();
-    expect(refusalOf(() => readUser({ userName: 'x', shoe: 'é'.repeat(262_144), lace: 'é'.repeat(262_144) }))).toMatchObject({
+    expect(errorOf(() => readUser({ userName: 'x', entitlements: entitlements.slice(1) }))).toBeUndefined();
+    expect(errorOf(() => readUser({ userName: 'x', shoe: 'é'.repeat(262_144), lace: 'é'.repeat(262_144) }))).toMatchObject({
       status: 413,
     });
   });
@@ -284,7 +284,7 @@ describe('a body that is refused', () => {
     let shoe: unknown = 1;
     for (let depth = 0; depth < 10_000; depth++) shoe = [shoe];
     for (const name of ['shoe', 'emails', 'urn:example:1.0', enterprise])
-      expect(refusalOf(() => readUser({ userName: 'x', [name]: name === enterprise ? { shoe } : shoe }))).toMatchObject({ status: 400 });
+      expect(errorOf(() => readUser({ userName: 'x', [name]: name === enterprise ? { shoe } : shoe }))).toMatchObject({ status: 400 });
     let nested: object = { title: 'x' };
     for (let depth = 0; depth < 10_000; depth++) nested = { [core]: nested };
     expect(readUser({ userName: 'x', ...nested })).toEqual({ schemas, userName: 'x' });
@@ -294,7 +294,7 @@ describe('a body that is refused', () => {
     const secret = 'hunter2';
     const body = { userName: 'x', name: secret, active: secret, addresses: secret };
     for (const name of Object.keys(body).slice(1)) {
-      const refusal = refusalOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
+      const refusal = errorOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
       expect(refusal?.detail).not.toContain(secret);
     }
   });
@@ -312,7 +312,7 @@ describe('a new user', () => {
   });
 
   it('has a name', () => {
-    expect(refusalOf(() => newUser({ active: true }))).toMatchObject({
+    expect(errorOf(() => newUser({ active: true }))).toMatchObject({
       scimType: 'invalidValue',
       detail: 'userName is required: a string that is not empty.',
     });
@@ -342,6 +342,6 @@ describe('a PUT', () => {
   });
 
   it('needs the name', () => {
-    expect(refusalOf(() => replaceUser(current, readUser({ title: 'x' })))).toMatchObject({ scimType: 'invalidValue' });
+    expect(errorOf(() => replaceUser(current, readUser({ title: 'x' })))).toMatchObject({ scimType: 'invalidValue' });
   });
 });

@@ -18,7 +18,7 @@ const find = (lookup: LookupAll, hostname: string) =>
 
 it('lets names that are found go on while others are not answered', async () => {
   const { asked, silent, lookup } = createNameServer();
-  const fair = createFairLookup({ lookup, strangersAtOnce: 2 });
+  const fair = createFairLookup({ lookup, maxUnknownLookups: 2 });
   expect(await find(fair, 'good.example')).toBe(1);
   const unanswered = ['silent-1', 'silent-2', 'silent-3', 'silent-4'].map((name) => find(fair, name));
   expect(await find(fair, 'good.example')).toBe(1);
@@ -40,7 +40,7 @@ it('asks for a name once at a time, however many want it', async () => {
 it('forgets a name that has become slow', async () => {
   const { asked, silent, lookup } = createNameServer();
   let nowMs = 0;
-  const fair = createFairLookup({ lookup, strangersAtOnce: 1, now: () => nowMs });
+  const fair = createFairLookup({ lookup, maxUnknownLookups: 1, now: () => nowMs });
   const first = find(fair, 'silent-a');
   nowMs = 5_000;
   silent.get('silent-a')!();

@@ -1,5 +1,5 @@
 import { type RenewedTokens, ProviderError } from '../../directory/sync/provider.ts';
-import { readAnswer, renewedTokens } from './responses.ts';
+import { validateResponse, renewedTokensSchema } from './responses.ts';
 import type { Access } from './select-access.ts';
 import { createDelegatedClient, createOAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -45,12 +45,13 @@ export function createAccessTokens(
 type FetchTokens = (signal: AbortSignal) => Promise<object>;
 
 /** What fetches new access tokens, once for each call. */
-export function createRenewal(access: Access, refreshToken: string, addresses: GoogleAddresses): () => Promise<RenewedTokens> {
-  const fetchTokens = access.by === 'consent' ? createRefresh(access, refreshToken, addresses) : createDelegation(access, addresses);
+export function createTokenRenewal(access: Access, refreshToken: string, addresses: GoogleAddresses): () => Promise<RenewedTokens> {
+  const fetchTokens =
+    access.by === 'consent' ? createRefreshFetcher(access, refreshToken, addresses) : createDelegationFetcher(access, addresses);
   return async () => {
     try {
-      const { access_token, expiry_date, refresh_token } = readAnswer(
-        renewedTokens,
+      const { access_token, expiry_date, refresh_token } = validateResponse(
+        renewedTokensSchema,
         await withTimeout(addresses.requestTimeoutMs, undefined, fetchTokens),
       );
       return {
@@ -64,7 +65,7 @@ export function createRenewal(access: Access, refreshToken: string, addresses: G
   };
 }
 
-function createRefresh({ client }: Access & { by: 'consent' }, first: string, addresses: GoogleAddresses): FetchTokens {
+function createRefreshFetcher({ client }: Access & { by: 'consent' }, first: string, addresses: GoogleAddresses): FetchTokens {
   let refreshToken = first;
   return async (signal) => {
     if (refreshToken === '')
@@ -78,7 +79,7 @@ function createRefresh({ client }: Access & { by: 'consent' }, first: string, ad
   };
 }
 
-function createDelegation({ account, adminEmail }: Access & { by: 'delegation' }, addresses: GoogleAddresses): FetchTokens {
+function createDelegationFetcher({ account, adminEmail }: Access & { by: 'delegation' }, addresses: GoogleAddresses): FetchTokens {
   // A new client each time: one that was used hands out what it has.
   return async (signal) => {
     const { access_token, expiry_date } = await createDelegatedClient(account, adminEmail, addresses, signal).authorize();

@@ -1,6 +1,6 @@
 import { ProviderError, type HostedProvider, type TokenRecord } from '../../directory/sync/provider.ts';
-import { consentTokens, readAnswer } from './responses.ts';
-import { readClient, type ConsentClient } from './select-access.ts';
+import { consentTokensSchema, validateResponse } from './responses.ts';
+import { readConsentClient, type ConsentClient } from './select-access.ts';
 import { createOAuthClient, type OAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';
@@ -14,7 +14,7 @@ const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
 /** A person's consent: the way there, and what comes of it. */
 export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
   authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
-    createOAuthClient(wantClient(options), addresses).generateAuthUrl({
+    createOAuthClient(requireClient(options), addresses).generateAuthUrl({
       access_type: 'offline',
       prompt: 'consent',
       scope: scopes,
@@ -26,7 +26,7 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
     }),
 
   async exchangeCode({ code, codeVerifier, redirectUrl, signal }) {
-    const client = wantClient(options);
+    const client = requireClient(options);
     const given = { code, redirect_uri: redirectUrl, ...(codeVerifier !== undefined && { codeVerifier }) };
     try {
       const { tokens } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) =>
@@ -40,14 +40,20 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
   },
 });
 
-function wantClient(options: GoogleOptions): ConsentClient {
-  const client = readClient(options);
+function requireClient(options: GoogleOptions): ConsentClient {
+  const client = readConsentClient(options);
   if ('missing' in client) throw new ProviderError('refused', client.missing);
   return client;
 }
 
 function toRecord(answer: unknown): TokenRecord {
-  const { access_token, refresh_token, scope = scopes.join(' '), token_type = 'Bearer', expiry_date } = readAnswer(consentTokens, answer);
+  const {
+    access_token,
+    refresh_token,
+    scope = scopes.join(' '),
+    token_type = 'Bearer',
+    expiry_date,
+  } = validateResponse(consentTokensSchema, answer);
   if (refresh_token === undefined)
     throw new ProviderError(
       'refused',

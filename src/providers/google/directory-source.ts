@@ -9,25 +9,25 @@ import {
 } from '../../directory/sync/provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import {
-  groupRecord,
+  groupSchema,
   isUserOrGroup,
-  memberRecord,
-  pageOf,
-  readAnswer,
-  userRecord,
+  memberSchema,
+  pageSchemas,
+  validateResponse,
+  userSchema,
   type GroupRecord,
   type UserRecord,
-  cleanJson,
-  parseKeepingDigits,
+  sanitizeJson,
+  parseJsonKeepingDigits,
 } from './responses.ts';
 import type { Access } from './select-access.ts';
-import { createGroupChoice, createUserChoice, toGroup, toUser } from './records.ts';
+import { createGroupFilter, createUserFilter, toGroup, toUser } from './records.ts';
 import { createDirectoryClient, type DirectoryClient } from './clients.ts';
-import { explainFailure, type Asked } from './explain-failure.ts';
+import { explainFailure, type RequestContext } from './explain-failure.ts';
 import type { GoogleAddresses } from './settings.ts';
 import { orAborted, withTimeout } from '../../shared/timeout.ts';
 
-interface Reached {
+interface DirectorySourceOptions {
   connection: Pick<HostedConnection, 'groups' | 'orgUnits'>;
   by: Access['by'];
   tokens: AccessTokens;
@@ -48,21 +48,21 @@ type PageRequest = Parameters<HostedSource['listUsers']>[0];
 
 const customer = 'my_customer';
 
-export function createDirectorySource({ connection, by, tokens, addresses }: Reached): HostedSource {
+export function createDirectorySource({ connection, by, tokens, addresses }: DirectorySourceOptions): HostedSource {
   let client: { accessToken: string; directory: DirectoryClient } | undefined;
   const users: List<UserRecord, HostedUser> = {
     name: 'users',
-    record: userRecord,
+    record: userSchema,
     ask: (directory, page, transport) =>
       directory.users.list({ customer, maxResults: 500, projection: 'full', orderBy: 'email', ...page }, transport),
-    isWanted: createUserChoice(connection.orgUnits),
+    isWanted: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, HostedGroup> = {
     name: 'groups',
-    record: groupRecord,
+    record: groupSchema,
     ask: (directory, page, transport) => directory.groups.list({ customer, maxResults: 200, ...page }, transport),
-    isWanted: createGroupChoice(connection.groups),
+    isWanted: createGroupFilter(connection.groups),
     toItem: toGroup,
   };
 
@@ -73,7 +73,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
       readPage(
         {
           name: 'members',
-          record: memberRecord,
+          record: memberSchema,
           ask: (directory, page, transport) => directory.members.list({ groupKey, maxResults: 200, ...page }, transport),
           isWanted: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
@@ -93,7 +93,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
     { pageToken, signal }: PageRequest,
   ): Promise<HostedPage<Item>> {
     const page = pageToken === undefined ? {} : { pageToken };
-    const asked: Asked = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
+    const asked: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
     return toPage(list, await askTwice());
 
     async function askTwice(): Promise<unknown> {
@@ -122,7 +122,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
 
 function parse(data: unknown): unknown {
   try {
-    return parseKeepingDigits(String(data));
+    return parseJsonKeepingDigits(String(data));
   } catch {
     return data;
   }
@@ -132,11 +132,11 @@ function toPage<Row extends { id?: string | undefined }, Item>(
   { name, record: schema, isWanted, toItem }: List<Row, Item>,
   data: unknown,
 ): HostedPage<Item> {
-  const { [name]: listed = [], nextPageToken } = readAnswer(pageOf[name], data) as Page;
+  const { [name]: listed = [], nextPageToken } = validateResponse(pageSchemas[name], data) as Page;
   const items = new Map<string | undefined, Item>();
   for (const [index, item] of listed.entries()) {
     const place = `${name}[${index}]`;
-    const record = readAnswer(schema, cleanJson(item, place), place);
+    const record = validateResponse(schema, sanitizeJson(item, place), place);
     if (isWanted(record)) items.set(record.id, toItem(record));
     else items.delete(record.id);
   }

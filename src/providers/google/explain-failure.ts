@@ -1,9 +1,9 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
 import type { Access } from './select-access.ts';
-import { readFailure, type Failure } from './read-failure.ts';
+import { readFailure, type GoogleFailure } from './read-failure.ts';
 import { readRetryAfter } from '../../shared/retry-after.ts';
 
-export interface Asked {
+export interface RequestContext {
   for: 'code' | 'token' | 'users' | 'groups' | 'members';
   by: Access['by'];
   pageToken?: string | undefined;
@@ -14,7 +14,7 @@ export interface Asked {
  * In words for whoever runs the service, or the directory. The library's error is not handed on, not even as a cause: there are tokens in
  * it, and Google's own text may quote what was asked for.
  */
-export function explainFailure(error: unknown, asked: Asked): ProviderError {
+export function explainFailure(error: unknown, asked: RequestContext): ProviderError {
   if (error instanceof ProviderError) return error;
   const failure = readFailure(error);
   // The library trips over tokens that are not what Google documents.
@@ -24,17 +24,17 @@ export function explainFailure(error: unknown, asked: Asked): ProviderError {
       `What Google answered about ${asked.for === 'code' ? 'the code' : 'tokens'} is not what it documents.`,
     );
   if (failure.isTooLarge) return new ProviderError('unreadable', "Google's answer is too large.");
-  return failure.status === undefined ? explainSilence(failure, asked) : explainAnswer(failure, failure.status, asked);
+  return failure.status === undefined ? explainNoResponse(failure, asked) : explainResponse(failure, failure.status, asked);
 }
 
-function explainSilence({ isAborted, code }: Failure, { timeoutMs }: Asked): ProviderError {
+function explainNoResponse({ isAborted, code }: GoogleFailure, { timeoutMs }: RequestContext): ProviderError {
   if (isAborted) return new ProviderError('unreachable', `Google did not answer to the end within ${timeoutMs} ms.`);
   return new ProviderError('unreachable', `The exchange with Google failed before its answer was complete${inBrackets([code])}.`);
 }
 
 const limits = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
 
-function explainAnswer(failure: Failure, status: number, asked: Asked): ProviderError {
+function explainResponse(failure: GoogleFailure, status: number, asked: RequestContext): ProviderError {
   const { reasons, retryAfter } = failure;
   const says = (reason: string) => reasons.includes(reason);
   if (asked.for === 'code' && says('invalid_grant'))
@@ -73,12 +73,12 @@ const unauthorized: Record<Access['by'], string> = {
 };
 
 /** Google does not always name the parameter, so it counts what was asked. */
-function isAboutPage({ reasons, locations, text }: Failure, { pageToken }: Asked): boolean {
+function isAboutPage({ reasons, locations, text }: GoogleFailure, { pageToken }: RequestContext): boolean {
   if (pageToken === undefined) return false;
   return locations.length > 0 ? locations.includes('pageToken') : reasons.includes('invalid') || /page ?token/i.test(text);
 }
 
-type Forbidden = [reasons: RegExp, explain: (asked: Asked) => string];
+type Forbidden = [reasons: RegExp, explain: (asked: RequestContext) => string];
 
 /** The first whose form one of the reasons has. */
 const forbidden: Forbidden[] = [
@@ -103,7 +103,7 @@ const forbidden: Forbidden[] = [
   ],
 ];
 
-function explainForbidden(reasons: string[], asked: Asked): string | undefined {
+function explainForbidden(reasons: string[], asked: RequestContext): string | undefined {
   const known = forbidden.find(([form]) => reasons.some((reason) => form.test(reason)));
   return known?.[1](asked);
 }

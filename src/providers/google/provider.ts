@@ -1,6 +1,6 @@
 import { ProviderError, type HostedProvider, type HostedSource } from '../../directory/sync/provider.ts';
-import { createAccessTokens, createRenewal } from './access-tokens.ts';
-import { chooseAccess } from './select-access.ts';
+import { createAccessTokens, createTokenRenewal } from './access-tokens.ts';
+import { selectAccess } from './select-access.ts';
 import { createConsent } from './consent.ts';
 import { createDirectorySource } from './directory-source.ts';
 import { readAddresses, type GoogleOptions } from './settings.ts';
@@ -10,20 +10,20 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
   const addresses = readAddresses(options);
   return {
     findMissing(connection) {
-      const access = chooseAccess(connection, options);
+      const access = selectAccess(connection, options);
       return 'missing' in access ? access.missing : undefined;
     },
     ...createConsent(options, addresses),
     open(connection, { onRenewed }) {
-      const access = chooseAccess(connection, options);
-      if ('missing' in access) return refuseAll(access.missing);
+      const access = selectAccess(connection, options);
+      if ('missing' in access) return createFailingSource(access.missing);
       const isConsent = access.by === 'consent';
       const tokens = createAccessTokens(
         isConsent
           ? { accessToken: connection.accessToken, expiresAt: connection.accessTokenExpiresAt }
           : { accessToken: '', expiresAt: undefined },
         {
-          renew: createRenewal(access, connection.refreshToken, addresses),
+          renew: createTokenRenewal(access, connection.refreshToken, addresses),
           // What a service account gets is not the grant that the connection keeps.
           onRenewed: isConsent ? onRenewed : async () => undefined,
         },
@@ -33,7 +33,7 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
   };
 }
 
-function refuseAll(missing: string): HostedSource {
+function createFailingSource(missing: string): HostedSource {
   const refuse = () => Promise.reject(new ProviderError('refused', missing));
   return { listUsers: refuse, listGroups: refuse, listMembers: refuse };
 }

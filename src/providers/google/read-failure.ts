@@ -1,7 +1,8 @@
+import { parseJson } from '../../shared/parse-json.ts';
 import { isObject } from '../../scim/json.ts';
 
 /** What is known of an exchange that failed. */
-export interface Failure {
+export interface GoogleFailure {
   /** Unset: there was no answer, or none to its end. */
   status: number | undefined;
   /** Google's words for what happened, of its APIs and of its token endpoint alike. */
@@ -24,7 +25,7 @@ interface RequestError extends Error {
 }
 
 /** Of what the library throws for a request; `undefined` for other errors. */
-export function readFailure(error: unknown): Failure | undefined {
+export function readFailure(error: unknown): GoogleFailure | undefined {
   if (!(error instanceof Error) || !('config' in error)) return undefined;
   const { code, cause, response } = error as RequestError;
   return {
@@ -37,8 +38,8 @@ export function readFailure(error: unknown): Failure | undefined {
   };
 }
 
-function readErrors(body: unknown): Pick<Failure, 'reasons' | 'locations' | 'text'> {
-  const data = typeof body === 'string' ? parse(body) : body;
+function readErrors(body: unknown): Pick<GoogleFailure, 'reasons' | 'locations' | 'text'> {
+  const data = typeof body === 'string' ? parseJson(body) : body;
   const error = isObject(data) ? data['error'] : undefined;
   if (typeof error === 'string') return { reasons: [error], locations: [], text: '' };
   if (!isObject(error)) return { reasons: [], locations: [], text: '' };
@@ -48,14 +49,6 @@ function readErrors(body: unknown): Pick<Failure, 'reasons' | 'locations' | 'tex
     locations: parts.map(({ location }) => location).filter(isText),
     text: [error['message'], ...parts.map(({ message }) => message)].filter(isText).join('\n'),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

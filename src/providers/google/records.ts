@@ -6,13 +6,13 @@ import { userSchema } from '../../scim/schema/user.ts';
 import { groupSchema } from '../../scim/schema/group.ts';
 
 /** By address or id; no names mean all. */
-export function createGroupChoice(names: string[]): (group: GroupRecord) => boolean {
+export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {
   const wanted = new Set(names.map((name) => foldCase(name.trim())));
   return ({ id, email }) => wanted.size === 0 || wanted.has(foldCase(id)) || wanted.has(foldCase(email));
 }
 
 /** Those within one of the units, at whatever depth; no units mean all. */
-export function createUserChoice(orgUnits: string[]): (user: UserRecord) => boolean {
+export function createUserFilter(orgUnits: string[]): (user: UserRecord) => boolean {
   const wanted = orgUnits.map(toPrefix);
   const isEverybody = wanted.length === 0 || wanted.includes('/');
   return ({ orgUnitPath }) =>
@@ -28,7 +28,7 @@ export function toUser(record: UserRecord): HostedUser {
   return {
     externalId: id,
     resource: {
-      ...keepLasting(record),
+      ...keepStableFields(record),
       schemas: [userSchema.id],
       userName: primaryEmail,
       externalId: id,
@@ -40,7 +40,7 @@ export function toUser(record: UserRecord): HostedUser {
 }
 
 /** Without the id, which has its place; what is new on every read; and what is a secret. */
-function keepLasting({
+function keepStableFields({
   id: _id,
   kind: _kind,
   etag: _etag,

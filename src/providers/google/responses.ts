@@ -8,7 +8,7 @@ import { isCleanText } from '../../scim/text.ts';
 const nonEmptyText = z.string().regex(/\S/);
 const flag = z.boolean().optional();
 
-export const userRecord = z.looseObject({
+export const userSchema = z.looseObject({
   id: nonEmptyText,
   primaryEmail: nonEmptyText,
   name: z.looseObject({ fullName: z.string().optional() }),
@@ -18,18 +18,18 @@ export const userRecord = z.looseObject({
   emails: z.array(z.looseObject({ address: z.string().optional() })).optional(),
 });
 
-export const groupRecord = z.looseObject({ id: nonEmptyText, email: nonEmptyText, name: z.string().optional() });
+export const groupSchema = z.looseObject({ id: nonEmptyText, email: nonEmptyText, name: z.string().optional() });
 
 /** Only users and groups, which have an id, become members. */
-export const memberRecord = z
+export const memberSchema = z
   .looseObject({ id: nonEmptyText.optional(), type: z.string().optional() })
   .refine(({ id, type }) => id !== undefined || !isUserOrGroup(type), { path: ['id'] });
 
 /** The members of a group may also be all users of the domain, or something that Google adds one day. */
 export const isUserOrGroup = (type: string | undefined) => type === undefined || type === 'USER' || type === 'GROUP';
 
-export type UserRecord = z.infer<typeof userRecord>;
-export type GroupRecord = z.infer<typeof groupRecord>;
+export type UserRecord = z.infer<typeof userSchema>;
+export type GroupRecord = z.infer<typeof groupSchema>;
 
 /** Google leaves an empty list out. */
 const createPage = (name: 'users' | 'groups' | 'members') =>
@@ -39,15 +39,15 @@ const createPage = (name: 'users' | 'groups' | 'members') =>
     nextPageToken: z.string().optional(),
   });
 
-export const pageOf = { users: createPage('users'), groups: createPage('groups'), members: createPage('members') };
+export const pageSchemas = { users: createPage('users'), groups: createPage('groups'), members: createPage('members') };
 
-export const renewedTokens = z.object({
+export const renewedTokensSchema = z.object({
   access_token: nonEmptyText,
   expiry_date: z.number().optional(),
   refresh_token: z.string().optional(),
 });
 
-export const consentTokens = z.object({
+export const consentTokensSchema = z.object({
   access_token: nonEmptyText,
   refresh_token: nonEmptyText.optional(),
   scope: z.string().optional(),
@@ -56,13 +56,13 @@ export const consentTokens = z.object({
 });
 
 /** Checks, and gives back what was there: names that the schema does not know stay as they are. */
-export function readAnswer<Answer>(schema: z.ZodType<Answer>, data: unknown, place = ''): Answer {
+export function validateResponse<Answer>(schema: z.ZodType<Answer>, data: unknown, place = ''): Answer {
   const read = schema.safeParse(data);
   if (read.success) return data as Answer;
-  throw new ProviderError('unreadable', explainUnreadable([place, ...(read.error.issues[0]?.path ?? [])]));
+  throw new ProviderError('unreadable', describeInvalidResponse([place, ...(read.error.issues[0]?.path ?? [])]));
 }
 
-function explainUnreadable(path: PropertyKey[]): string {
+function describeInvalidResponse(path: PropertyKey[]): string {
   const place = path.reduce<string>(
     (before, part) => before + (typeof part === 'number' ? `[${part}]` : before ? `.${String(part)}` : String(part)),
     '',
@@ -79,7 +79,7 @@ const safeDigits = 15;
 const maxNumber = 1e21;
 
 /** JSON with each number that JavaScript would round, or that is too large to be stored, as a text of its digits. */
-export function parseKeepingDigits(text: string): unknown {
+export function parseJsonKeepingDigits(text: string): unknown {
   return JSON.parse(text.replaceAll(stringOrNumber, (token) => (isKept(token) ? token : `"${token}"`))) as unknown;
 }
 
@@ -92,7 +92,7 @@ function isKept(token: string): boolean {
 const maxDepth = 64;
 
 /** Without NUL characters and halves of characters, which Postgres does not take; what has none is given back as it is. `place` is for the message. */
-export function cleanJson(value: unknown, place: string): unknown {
+export function sanitizeJson(value: unknown, place: string): unknown {
   return isCleanJson(value, place, 0) ? value : copyCleaned(value);
 }
 

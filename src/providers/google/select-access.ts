@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/parse-json.ts';
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import type { HostedConnection } from '../../directory/sync/provider.ts';
@@ -11,17 +12,17 @@ export interface ConsentClient {
   clientSecret: string;
 }
 
-export interface Missing {
+export interface MissingSetting {
   missing: string;
 }
 
-export function chooseAccess({ adminEmail, serviceAccountKey }: HostedConnection, options: GoogleOptions): Access | Missing {
-  if (adminEmail !== '') return chooseDelegation(adminEmail, serviceAccountKey, options);
-  const client = readClient(options);
+export function selectAccess({ adminEmail, serviceAccountKey }: HostedConnection, options: GoogleOptions): Access | MissingSetting {
+  if (adminEmail !== '') return selectDelegation(adminEmail, serviceAccountKey, options);
+  const client = readConsentClient(options);
   return 'missing' in client ? client : { by: 'consent', client };
 }
 
-export function readClient({ clientId = '', clientSecret = '' }: GoogleOptions): ConsentClient | Missing {
+export function readConsentClient({ clientId = '', clientSecret = '' }: GoogleOptions): ConsentClient | MissingSetting {
   const absent = [clientId === '' && 'DSYNC_GOOGLE_CLIENT_ID', clientSecret === '' && 'DSYNC_GOOGLE_CLIENT_SECRET'].filter(
     (name) => name !== false,
   );
@@ -29,7 +30,7 @@ export function readClient({ clientId = '', clientSecret = '' }: GoogleOptions):
   return { missing: `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} not set.` };
 }
 
-function chooseDelegation(adminEmail: string, ownKey: string, { serviceAccountKey = '' }: GoogleOptions): Access | Missing {
+function selectDelegation(adminEmail: string, ownKey: string, { serviceAccountKey = '' }: GoogleOptions): Access | MissingSetting {
   const key = ownKey || serviceAccountKey;
   if (key === '')
     return {
@@ -51,16 +52,8 @@ const keyFile = z.object({ client_email: z.string().min(1), private_key: z.strin
 
 /** `undefined` unless the text is that of a key file, and its key can sign. */
 function readServiceAccount(text: string): ServiceAccount | undefined {
-  const read = keyFile.safeParse(parse(text));
+  const read = keyFile.safeParse(parseJson(text));
   return read.success ? { email: read.data.client_email, privateKey: read.data.private_key } : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isPrivateKey(pem: string): boolean {

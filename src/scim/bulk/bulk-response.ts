@@ -2,10 +2,10 @@ import { toErrorBody, type ScimRefusal } from '../errors.ts';
 import { messageUrn } from '../message.ts';
 import { toETag } from '../preconditions.ts';
 import { resourceTypes } from '../schema/resource-types.ts';
-import type { BulkOperation, RefusedBulkOperation } from './operation.ts';
+import type { BulkOperation, InvalidBulkOperation } from './operation.ts';
 
 /** What its result says of an operation: all but its data. */
-export type DescribedOperation = Omit<RefusedBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
+export type DescribedOperation = Omit<InvalidBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
 
 /** What became of an operation. An operation that was never begun has no result. */
 export interface BulkResult {

@@ -25,7 +25,7 @@ export interface BulkOperation {
 }
 
 /** One that cannot be carried out, whatever the others do. */
-export interface RefusedBulkOperation {
+export interface InvalidBulkOperation {
   index: number;
   /** As far as it could be read. */
   method?: string;
@@ -38,7 +38,7 @@ export interface RefusedBulkOperation {
 export interface BulkRequest {
   /** After so many refusals, what is left is not begun. */
   failOnErrors?: number;
-  operations: (BulkOperation | RefusedBulkOperation)[];
+  operations: (BulkOperation | InvalidBulkOperation)[];
   /** The order to carry them out in, by index. */
   order: number[];
 }

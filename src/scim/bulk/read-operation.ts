@@ -2,16 +2,16 @@ import { invalidSyntax, invalidValue, OverBudgetError, ScimError } from '../erro
 import { isObject } from '../json.ts';
 import { readVersions, type Versions } from '../preconditions.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
-import { bulkMethods, type BulkMethod, type BulkOperation, type RefusedBulkOperation } from './operation.ts';
+import { bulkMethods, type BulkMethod, type BulkOperation, type InvalidBulkOperation } from './operation.ts';
 import { type BulkEntry, readPath } from './read-entry.ts';
 import { resolveReference, resolveReferences, type Resolve } from './references.ts';
 
 /** What the request creates, by `bulkId`. */
 export type Creations = Map<string, { index: number; id: string }>;
 
-export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | RefusedBulkOperation {
+export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | InvalidBulkOperation {
   const { index, method, bulkId, fields } = entry;
-  const known: Omit<RefusedBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
+  const known: Omit<InvalidBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
   const dependsOn = new Set<number>();
   const resolve: Resolve = (name) => {
     const creation = creations.get(name);

@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/parse-json.ts';
 import { invalidSyntax } from '../errors.ts';
 import { isObject, type JsonObject, emptyFor, getOwn, setOwn } from '../json.ts';
 
@@ -32,17 +33,9 @@ function resolveWithin(value: unknown, resolve: Resolve, depth: number): unknown
 function resolveInPath(path: unknown, resolve: Resolve): unknown {
   if (typeof path !== 'string' || path.length > maxPathLength) return path;
   return path.replaceAll(literal, (token) => {
-    const text = token.startsWith('"') ? readString(token) : token;
+    const text = token.startsWith('"') ? (parseJson(token) as string | undefined) : token;
     return text?.startsWith(prefix) ? JSON.stringify(resolveReference(text, resolve)) : token;
   });
-}
-
-function readString(token: string): string | undefined {
-  try {
-    return JSON.parse(token) as string;
-  } catch {
-    return undefined;
-  }
 }
 
 const mapNamed = (object: JsonObject, wanted: string, map: (value: unknown) => unknown) =>

@@ -1,5 +1,5 @@
 import type { Attribute, AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute } from '../schema/resolve.ts';
+import { findAttribute } from '../schema/resolve-path.ts';
 
 /** Where a path is read: in the resource, or between the brackets behind `outer`. */
 export interface Place {

@@ -3,7 +3,7 @@ import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { attributeOf, type Place } from './attribute-of.ts';
 import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
-import { createFinder, createKeysOf, type KeysOf } from './values-of.ts';
+import { createValueFinder, createKeysOf, type KeysOf } from './values-of.ts';
 
 /** Whether a resource, as a provider is shown it, fulfils a filter. */
 export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>
@@ -31,13 +31,13 @@ function compile(filter: Filter, place: Compiling): Test {
     return (value) => !test(value);
   }
   if (filter.kind === 'compare') return compileComparison(filter, place);
-  const find = createFinder(filter.path, place);
+  const find = createValueFinder(filter.path, place);
   const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { ...place, outer: filter.path });
   return (value) => find(value, test);
 }
 
 function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Compiling): Test {
-  const find = createFinder(path, place);
+  const find = createValueFinder(path, place);
   if (value === null) return (holder) => find(holder, hasContent) === (operator === 'ne');
   const attribute = attributeOf(path, place);
   const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute, fold: place.fold });

@@ -2,7 +2,7 @@ import type { ResourceType } from '../schema/attribute.ts';
 import type { Filter } from './filter.ts';
 import { createReader, type Reader } from './reader.ts';
 import type { Target } from '../patch/operation.ts';
-import { readAttribute, refuseToEnter, type ResolvedName } from './read-attribute.ts';
+import { readAttribute, assertBracketsAllowed, type ResolvedName } from './read-attribute.ts';
 import type { Place } from './attribute-of.ts';
 import { readComparison } from './read-comparison.ts';
 
@@ -13,7 +13,7 @@ import { readComparison } from './read-comparison.ts';
 export function parseFilter(text: string, type: ResourceType): Filter {
   const reader = createReader(text, 'filter');
   const filter = readFilter(reader, { type });
-  if (!reader.isAtEnd()) throw reader.refusal('expected "and", "or" or the end.');
+  if (!reader.isAtEnd()) throw reader.error('expected "and", "or" or the end.');
   return filter;
 }
 
@@ -25,7 +25,7 @@ export function parsePath(text: string, type: ResourceType): Target {
   reader.skipSpace();
   const filter = reader.take('[') ? readBrackets(reader, { subject, place: { type } }) : undefined;
   const sub = filter && reader.take('.') ? readAttribute(reader, { type, outer: path }).path.attribute! : path.sub;
-  if (!reader.isAtEnd()) throw reader.refusal('expected the end.');
+  if (!reader.isAtEnd()) throw reader.error('expected the end.');
   return { path: { ...path, ...(sub !== undefined && { sub }) }, ...(filter && { filter }) };
 }
 
@@ -48,13 +48,13 @@ function readTerm(reader: Reader, place: Place): Filter {
   const isNot = reader.takeWord('not');
   if (isNot) {
     reader.skipSpace();
-    if (!reader.take('(')) throw reader.refusal('expected ( after not.');
+    if (!reader.take('(')) throw reader.error('expected ( after not.');
     return { kind: 'not', term: readGroup(reader, place) };
   }
   const subject = readAttribute(reader, place);
   reader.skipSpace();
   if (!reader.take('[')) return readComparison(reader, subject);
-  if (place.outer) throw reader.refusal('brackets cannot stand within brackets.');
+  if (place.outer) throw reader.error('brackets cannot stand within brackets.');
   return readElement(reader, { subject, place });
 }
 
@@ -77,7 +77,7 @@ function readElement(reader: Reader, { subject, place }: { subject: ResolvedName
 
 /** The opening bracket has been read. */
 function readBrackets(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
-  refuseToEnter(reader, subject);
+  assertBracketsAllowed(reader, subject);
   reader.enter();
   const filter = readFilter(reader, { ...place, outer: subject.path });
   reader.leave(']');

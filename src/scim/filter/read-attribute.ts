@@ -1,5 +1,5 @@
 import type { Attribute, AttributePath } from '../schema/attribute.ts';
-import { resolvePath } from '../schema/resolve.ts';
+import { resolvePath } from '../schema/resolve-path.ts';
 import { attributeOf, withoutSub, type Place } from './attribute-of.ts';
 import type { Reader } from './reader.ts';
 
@@ -15,16 +15,16 @@ export function readAttribute(reader: Reader, place: Place): ResolvedName {
   const written = reader.readName();
   const name = written.slice(0, 60).toWellFormed();
   const path = written === '' ? undefined : place.outer ? resolveWithin(written, place) : resolvePath(written, place.type);
-  if (!path) throw reader.refusal(place.outer ? 'expected the name of a sub-attribute.' : 'expected the name of an attribute.');
+  if (!path) throw reader.error(place.outer ? 'expected the name of a sub-attribute.' : 'expected the name of an attribute.');
   if (path.sub !== undefined && isPlain(attributeOf(withoutSub(path), place)) && !attributeOf(path, place))
-    throw reader.refusal(`${name} does not exist: that attribute has no parts.`);
+    throw reader.error(`${name} does not exist: that attribute has no parts.`);
   return { name, path, outer: place.outer, attribute: attributeOf(path, place) };
 }
 
 /** What brackets or a sub-attribute may follow: `path` has to hold objects or a list. */
-export function refuseToEnter(reader: Reader, { name, path, attribute }: ResolvedName): void {
+export function assertBracketsAllowed(reader: Reader, { name, path, attribute }: ResolvedName): void {
   if (path.attribute === undefined || path.sub !== undefined || (isPlain(attribute) && !attribute?.multiValued))
-    throw reader.refusal(`no brackets can follow ${name}.`);
+    throw reader.error(`no brackets can follow ${name}.`);
 }
 
 function resolveWithin(name: string, { type, outer }: Place): AttributePath | undefined {

@@ -10,32 +10,32 @@ type Value = string | number | boolean | null;
 /** Reads what follows an attribute's name: `pr`, or an operator and a value. */
 export function readComparison(reader: Reader, subject: ResolvedName): Filter {
   reader.countTerm();
-  refuseUnsearchable(reader, subject);
+  assertSearchable(reader, subject);
   if (reader.takeWord('pr')) return { kind: 'present', path: subject.path };
   const operator = readOperator(reader, subject.name);
   const written = reader.readValue();
   if (isNull(written)) {
-    if (operator !== 'eq' && operator !== 'ne') throw reader.refusal(`${operator} cannot compare with null.`);
+    if (operator !== 'eq' && operator !== 'ne') throw reader.error(`${operator} cannot compare with null.`);
     return { kind: 'compare', path: subject.path, operator, value: null };
   }
   const { path, attribute } = toComparable(reader, subject);
   const value = toValue(reader, written, { operator, attribute, name: subject.name });
-  if (!suits(operator, value, attribute)) throw reader.refusal(`${operator} cannot compare ${subject.name} with this value.`);
+  if (!suits(operator, value, attribute)) throw reader.error(`${operator} cannot compare ${subject.name} with this value.`);
   return { kind: 'compare', path, operator, value };
 }
 
 function readOperator(reader: Reader, name: string): Comparison {
   const operator = comparisons.find((known) => reader.takeWord(known));
-  if (!operator) throw reader.refusal(`expected one of ${comparisons.join(', ')} or pr after ${name}.`);
+  if (!operator) throw reader.error(`expected one of ${comparisons.join(', ')} or pr after ${name}.`);
   return operator;
 }
 
 const isNull = ({ text, isQuoted }: WrittenValue) => !isQuoted && text.toLowerCase() === 'null';
 
 /** What is never given out must not be guessed at either; references are made from the request's own address. */
-function refuseUnsearchable(reader: Reader, { name, path, outer, attribute }: ResolvedName): void {
+function assertSearchable(reader: Reader, { name, path, outer, attribute }: ResolvedName): void {
   const whole = outer ? `${outer.attribute}.${path.attribute}` : `${path.attribute}.${path.sub}`;
-  if (attribute?.returned === 'never' || addresses.has(whole)) throw reader.refusal(`${name} cannot be searched by.`);
+  if (attribute?.returned === 'never' || addresses.has(whole)) throw reader.error(`${name} cannot be searched by.`);
 }
 
 const addresses = new Set(['members.$ref', 'groups.$ref', 'meta.location']);
@@ -44,7 +44,7 @@ const addresses = new Set(['members.$ref', 'groups.$ref', 'meta.location']);
 function toComparable(reader: Reader, { name, path, attribute }: ResolvedName): Pick<ResolvedName, 'path' | 'attribute'> {
   const value = attribute?.subAttributes?.find((sub) => sub.name === 'value');
   if (path.attribute === undefined || (attribute?.type === 'complex' && !value))
-    throw reader.refusal(`${name} has parts: name the one to compare.`);
+    throw reader.error(`${name} has parts: name the one to compare.`);
   return attribute?.type === 'complex' ? { path: { ...path, sub: 'value' }, attribute: value } : { path, attribute };
 }
 
@@ -57,10 +57,10 @@ function toValue(
   const reading = attribute && readings[attribute.type];
   // Another number would be found, and by a value path changed.
   if ((attribute ? reading === number : !isText) && losesDigits(text))
-    throw reader.refusal(`${name} cannot be compared with an integer beyond 2^53 whose digits would be lost.`);
+    throw reader.error(`${name} cannot be compared with an integer beyond 2^53 whose digits would be lost.`);
   if (!attribute) return isText ? text : (toBoolean(text) ?? toNumber(text) ?? text);
   const value = reading ? reading.read(text) : text;
-  if (value === undefined) throw reader.refusal(`${name} ${reading!.expected}.`);
+  if (value === undefined) throw reader.error(`${name} ${reading!.expected}.`);
   return value;
 }
 

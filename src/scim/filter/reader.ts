@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/parse-json.ts';
 import { invalidFilter, invalidPath, tooMany, type ScimError } from '../errors.ts';
 import { isCleanText } from '../text.ts';
 
@@ -21,7 +22,7 @@ export interface Reader {
   leave(end: string): void;
   countTerm(): void;
   /** Speaks of the place where the last word began. */
-  refusal(what: string): ScimError;
+  error(what: string): ScimError;
 }
 
 const maxLength = 8_000;
@@ -51,7 +52,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
     while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
     if (at >= text.length) throw refusal('the value that begins here has no closing quotation mark.');
     at++;
-    const value = parseString(text.slice(wordAt, at));
+    const value = parseJson(text.slice(wordAt, at)) as string | undefined;
     if (value === undefined || !isCleanText(value))
       throw refusal('the value is not a valid JSON string; a backslash or a quotation mark in it is written \\\\ or \\".');
     return { text: value, isQuoted: true };
@@ -67,7 +68,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   }
 
   return {
-    refusal,
+    error: refusal,
     skipSpace,
     isAtEnd() {
       skipSpace();
@@ -112,11 +113,3 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
 
 const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 const endsName = (char: string | undefined) => char === undefined || isWhite(char) || '+()[]"'.includes(char);
-
-function parseString(literal: string): string | undefined {
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return undefined;
-  }
-}

@@ -27,7 +27,7 @@ type Test = (value: unknown) => boolean;
  * Says whether one of the values that a path means fulfils a test: lists are taken apart at each step, and nulls are nothing. Without making
  * lists of them: a filter may be tried on 100,000 values.
  */
-export function createFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {
+export function createValueFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {
   const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase(), keysOf: place.keysOf }));
   return (value, test) => findFrom(value, steps, 0, test);
 }

@@ -2,10 +2,10 @@ import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isSameJson, type JsonObject, copyJson, findName, getOwn, hasNames, setOwn } from '../json.ts';
 import { checkSize } from '../resource/limits.ts';
-import { listSchemas } from '../resource/schemas.ts';
+import { listSchemas } from '../resource/check-schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension } from '../schema/resolve.ts';
-import type { Catalogues } from './list-values.ts';
+import { findAttribute, findExtension } from '../schema/resolve-path.ts';
+import type { ValueIndexes } from './list-values.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
 import { countValues, weighNames, weighSearch } from '../weigh.ts';
@@ -23,8 +23,8 @@ export function applyPatch(
   budget.spend(3 * weighNames(Object.keys(resource).length));
   const patched = { ...resource };
   const copies = new WeakSet<object>();
-  const catalogues: Catalogues = new WeakMap();
-  for (const operation of operations) apply(patched, operation, { type, budget, catalogues, copies });
+  const catalogues: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(patched, operation, { type, budget, valueIndexes: catalogues, copies });
   const schemas = listSchemas(patched, type);
   if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
   checkSize(patched, type.name, { before: resource, budget });
@@ -38,20 +38,20 @@ export function applyOperations(
   type: ResourceType,
   budget: Budget = createBudget(),
 ): void {
-  const catalogues: Catalogues = new WeakMap();
-  for (const operation of operations) apply(resource, operation, { type, budget, catalogues });
+  const catalogues: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(resource, operation, { type, budget, valueIndexes: catalogues });
 }
 
-interface Applying {
+interface ApplyContext {
   type: ResourceType;
   budget: Budget;
-  catalogues: Catalogues;
+  valueIndexes: ValueIndexes;
   /** The values that may be changed in place; without it, all of them. */
   copies?: WeakSet<object>;
 }
 
-function apply(resource: JsonObject, operation: PatchOperation, applying: Applying): void {
-  const { type, budget, catalogues } = applying;
+function apply(resource: JsonObject, operation: PatchOperation, applying: ApplyContext): void {
+  const { type, budget, valueIndexes: catalogues } = applying;
   const { extension, attribute } = locate(resource, operation, applying);
   if (attribute === undefined) return void delete resource[extension!];
   const holder = extension === undefined ? resource : getOwn(resource, extension);
@@ -60,7 +60,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
   const definition = findAttribute(withoutSub(operation.target.path), type);
   const name = definition?.name ?? spell(object, attribute, budget);
   const current = copyOnce(getOwn(object, name), copyJson, applying);
-  const value = changeValue(current, operation, { definition, type, budget, catalogues });
+  const value = changeValue(current, operation, { definition, type, budget, valueIndexes: catalogues });
   if (typeof value === 'object' && value !== null) applying.copies?.add(value);
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
@@ -71,7 +71,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
 }
 
 /** The value itself once it has been copied for this PATCH: before that it belongs to the resource as it was. */
-function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: Applying): Value {
+function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: ApplyContext): Value {
   if (typeof value !== 'object' || value === null || !copies || copies.has(value)) return value;
   budget.spend(5 * countValues(value));
   const copied = copy(value) as Value & object;
@@ -80,7 +80,7 @@ function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget
 }
 
 /** Of a URN that no schema has, only the resource can tell whether its last part is an attribute or belongs to the extension's name. */
-function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: Applying): AttributePath {
+function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: ApplyContext): AttributePath {
   const { path, filter } = operation.target;
   const { extension, attribute, sub } = path;
   if (extension === undefined || attribute === undefined || findExtension(extension, type)) return path;

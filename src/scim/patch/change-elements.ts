@@ -1,9 +1,9 @@
 import { noTarget } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, copyJson, findName, setOwn } from '../json.ts';
-import { printPath } from '../schema/resolve.ts';
-import { type Context, keepOnePrimary, toList } from './list-values.ts';
-import { keepNamed, makeElement, merge } from './make-element.ts';
+import { printPath } from '../schema/resolve-path.ts';
+import { type PatchContext, keepOnePrimary, toList } from './list-values.ts';
+import { keepFilterValues, createElement, mergeSubAttributes } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 import type { Budget } from '../budget.ts';
 import { countValues, weighSearch, countTerms, weighComparisons } from '../weigh.ts';
@@ -12,15 +12,15 @@ import { createElementTest } from '../filter/matches.ts';
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
 /** Changes the values that are chosen, or a part of each. If there is none it is made (RFC 7644, errata 7122 and 8097). */
-export function changeWithin(current: unknown, change: Change, context: Context): unknown {
+export function changeElements(current: unknown, change: Change, context: PatchContext): unknown {
   const { definition, budget } = context;
   const { target, value } = change;
   const isList = definition?.multiValued ?? (Array.isArray(current) || (current === undefined && target.filter !== undefined));
   const elements = toList(current);
-  const chosen = choose(elements, target, context);
+  const chosen = selectElements(elements, target, context);
   if (chosen.length === 0) {
     if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not fulfil the filter.`);
-    const made = makeElement(change, elements, context);
+    const made = createElement(change, elements, context);
     if (made === undefined) return current;
     chosen.push(elements.push(made) - 1);
   } else {
@@ -32,12 +32,12 @@ export function changeWithin(current: unknown, change: Change, context: Context)
   return isList ? elements : elements[0];
 }
 
-function changeElement(element: unknown, { op, target, value }: Change, { isList, budget }: Context & { isList: boolean }): unknown {
+function changeElement(element: unknown, { op, target, value }: Change, { isList, budget }: PatchContext & { isList: boolean }): unknown {
   const { path, filter } = target;
   if (path.sub !== undefined) return setPart(element, path.sub, value, budget);
   if (!isObject(element) || !isObject(value)) return copyJson(value);
-  const object = op === 'replace' && isList ? keepNamed(element, filter, budget) : element;
-  merge(object, value, budget);
+  const object = op === 'replace' && isList ? keepFilterValues(element, filter, budget) : element;
+  mergeSubAttributes(object, value, budget);
   return object;
 }
 
@@ -55,10 +55,10 @@ const saysPrimary = ({ target: { path, filter }, value }: Change) =>
   path.sub === undefined ? isObject(value) && Object.hasOwn(value, 'primary') : path.sub === 'primary' || filter !== undefined;
 
 /** Removes the values that are chosen, or a part of each. Nothing is left of a value without parts. */
-export function removeWithin(current: unknown, target: Target, context: Context): unknown {
+export function removeElements(current: unknown, target: Target, context: PatchContext): unknown {
   const elements = toList(current);
   if (target.path.sub !== undefined) context.budget.spend(15 * elements.length);
-  const chosen = new Set(choose(elements, target, context));
+  const chosen = new Set(selectElements(elements, target, context));
   const rest = elements.filter((element, index) => !chosen.has(index) || keepsParts(element, target.path.sub, context.budget));
   if (rest.length === 0) return undefined;
   return Array.isArray(current) ? rest : rest[0];
@@ -77,7 +77,7 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
 }
 
 /** The indexes of the values that fulfil the target's filter; without one, of all. */
-function choose(elements: unknown[], { path, filter }: Target, { type, budget }: Context): number[] {
+function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
   budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];
   const isMeant = createElementTest(filter, { outer: withoutSub(path), type });

@@ -1,29 +1,29 @@
 import { isObject, isSameJson, type JsonObject, copyJson, getOwn } from '../json.ts';
-import { changeWithin, removeWithin } from './change-elements.ts';
-import { type Context, addValues, removeValues, toList } from './list-values.ts';
-import { merge } from './make-element.ts';
+import { changeElements, removeElements } from './change-elements.ts';
+import { type PatchContext, addValues, removeValues, toList } from './list-values.ts';
+import { mergeSubAttributes } from './make-element.ts';
 import type { PatchOperation } from './operation.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
 /** What an attribute's value becomes; undefined if nothing is left of it. What it was is changed on the way. */
-export function changeValue(current: unknown, operation: PatchOperation, context: Context): unknown {
+export function changeValue(current: unknown, operation: PatchOperation, context: PatchContext): unknown {
   const { path, filter } = operation.target;
   const isWhole = path.sub === undefined && !filter;
-  if (Array.isArray(current) && (operation.op !== 'add' || !isWhole)) context.catalogues.delete(current);
-  if (operation.op !== 'remove') return isWhole ? setWhole(current, operation, context) : changeWithin(current, operation, context);
-  if (!isWhole) return removeWithin(current, operation.target, context);
+  if (Array.isArray(current) && (operation.op !== 'add' || !isWhole)) context.valueIndexes.delete(current);
+  if (operation.op !== 'remove') return isWhole ? setWhole(current, operation, context) : changeElements(current, operation, context);
+  if (!isWhole) return removeElements(current, operation.target, context);
   return operation.value === undefined ? undefined : removeValues(current, toList(operation.value), context.budget);
 }
 
 /** Of a complex attribute the sub-attributes that are given are set; the others stay. */
-function setWhole(current: unknown, { op, value }: Change, context: Context): unknown {
+function setWhole(current: unknown, { op, value }: Change, context: PatchContext): unknown {
   const { definition, budget } = context;
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
   if (isList && op === 'add') return addValues(toList(current), toList(value), context);
   if (isList || !isObject(value)) return copyJson(isList ? toList(value) : value);
   const object = isObject(current) && !(definition && isAnother(current, value)) ? current : {};
-  merge(object, value, budget);
+  mergeSubAttributes(object, value, budget);
   return Object.keys(object).length > 0 ? object : undefined;
 }
 

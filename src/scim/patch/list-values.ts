@@ -4,9 +4,13 @@ import { weigh } from '../weigh.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 
 /** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
-export function addValues(current: unknown[], values: unknown[], { definition, budget, catalogues }: Context): unknown[] {
+export function addValues(
+  current: unknown[],
+  values: unknown[],
+  { definition, budget, valueIndexes: catalogues }: PatchContext,
+): unknown[] {
   const hasPrimary = definition?.subAttributes?.some(({ name }) => name === 'primary') ?? false;
-  const catalogue = catalogues.get(current) ?? createCatalogue(current, { ignored: hasPrimary ? 'primary' : undefined, budget });
+  const catalogue = catalogues.get(current) ?? createValueIndex(current, { ignored: hasPrimary ? 'primary' : undefined, budget });
   catalogues.set(current, catalogue);
   let preferred: unknown;
   for (const value of values) {
@@ -48,20 +52,20 @@ function isMeant(element: unknown, given: unknown): boolean {
 }
 
 /** What is known of the attribute that an operation changes. */
-export interface Context {
+export interface PatchContext {
   /** Of the whole attribute, if a schema has it. */
   definition: Attribute | undefined;
   type: ResourceType;
   budget: Budget;
   /** Of lists that were added to, until something else changes them. */
-  catalogues: Catalogues;
+  valueIndexes: ValueIndexes;
 }
 
-type Catalogue = ReturnType<typeof createCatalogue>;
-export type Catalogues = WeakMap<unknown[], Catalogue>;
+type ValueIndex = ReturnType<typeof createValueIndex>;
+export type ValueIndexes = WeakMap<unknown[], ValueIndex>;
 
 /** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
-function createCatalogue(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
+function createValueIndex(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
   const alike = new Map<string | null, unknown[]>();
   const note = (value: unknown) => {
     const group = alike.get(keyOf(value));

@@ -4,10 +4,10 @@ import type { Filter } from '../filter/filter.ts';
 import { createElementTest } from '../filter/matches.ts';
 import { isObject, isSameJson, type JsonObject, findName, getOwn, setOwn, copyJson } from '../json.ts';
 import { readElement } from '../resource/read-value.ts';
-import { printPath } from '../schema/resolve.ts';
+import { printPath } from '../schema/resolve-path.ts';
 import type { Budget } from '../budget.ts';
 import { weigh, weighSearch, countValues } from '../weigh.ts';
-import type { Context } from './list-values.ts';
+import type { PatchContext } from './list-values.ts';
 import type { PatchOperation } from './operation.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
@@ -17,13 +17,13 @@ type Equality = Extract<Filter, { kind: 'compare' }>;
  * Makes the value that an operation is about. One that ends what it is found by (`emails[value eq "old"].value`) cannot be made; it has
  * been carried out before if a value is there already as it would be: then there is nothing to do, and nothing is made.
  */
-export function makeElement({ target, value }: Change, elements: unknown[], { definition, type, budget }: Context): unknown {
+export function createElement({ target, value }: Change, elements: unknown[], { definition, type, budget }: PatchContext): unknown {
   const { path, filter } = target;
   const outer = withoutSub(path);
   const found = describe(filter);
   const given = path.sub === undefined && isObject(value) ? value : Object.fromEntries([[path.sub ?? 'value', value]]);
   const made = { ...found };
-  merge(made, given, budget);
+  mergeSubAttributes(made, given, budget);
   if (found && (!filter || createElementTest(filter, { outer, type })(made)))
     return definition ? readElement(made, definition, printPath(outer)) : made;
   if (found) budget.spend(weigh(elements) + elements.length * weigh(given));
@@ -48,10 +48,10 @@ function describe(filter: Filter | undefined): JsonObject | undefined {
 }
 
 /** What the filter finds a value by stays with it when it is replaced: a work address stays one. */
-export function keepNamed(element: JsonObject, filter: Filter | undefined, budget: Budget): JsonObject {
+export function keepFilterValues(element: JsonObject, filter: Filter | undefined, budget: Budget): JsonObject {
   const kept: JsonObject = {};
   const names = Object.keys(element);
-  for (const wanted of namesIn(filter)) {
+  for (const wanted of listFilterNames(filter)) {
     budget.spend(weighSearch(names.length, wanted));
     const name = findName(element, wanted, names);
     if (name !== undefined) setOwn(kept, name, getOwn(element, name));
@@ -59,7 +59,7 @@ export function keepNamed(element: JsonObject, filter: Filter | undefined, budge
   return kept;
 }
 
-export const namesIn = (filter: Filter | undefined): string[] =>
+export const listFilterNames = (filter: Filter | undefined): string[] =>
   termsOf(filter)
     .filter(isEquality)
     .map(({ path }) => path.attribute!);
@@ -70,7 +70,7 @@ const termsOf = (filter: Filter | undefined): Filter[] =>
 const isEquality = (filter: Filter): filter is Equality => filter.kind === 'compare' && filter.operator === 'eq';
 
 /** Sets the sub-attributes that are given, and takes away those that are null. */
-export function merge(object: JsonObject, given: JsonObject, budget: Budget): void {
+export function mergeSubAttributes(object: JsonObject, given: JsonObject, budget: Budget): void {
   for (const [name, value] of Object.entries(given)) {
     budget.spend(weighSearch(Object.keys(object).length, name) + 2 * countValues(value));
     const there = findName(object, name) ?? name;

@@ -3,7 +3,7 @@ import type { Filter } from '../filter/filter.ts';
 import { isObject, type JsonObject, findName } from '../json.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, Target, Member } from './operation.ts';
-import type { Wish } from './to-operations.ts';
+import type { RequestedOperation } from './to-operations.ts';
 import { readFields } from '../message.ts';
 import { checkText } from '../resource/limits.ts';
 
@@ -11,7 +11,7 @@ export const isOfMembers = ({ path }: Target, { name }: ResourceType) =>
   name === 'Group' && path.extension === undefined && path.attribute === 'members';
 
 /** What a provider wishes of a group's members. Who is a member is all that can be changed: parts of a member are immutable. */
-export function toMemberChanges({ op, target, value: given }: Wish): MemberChange[] {
+export function toMemberChanges({ op, target, value: given }: RequestedOperation): MemberChange[] {
   const { filter, path } = target;
   const value = unwrap(given);
   if (path.sub !== undefined && path.sub !== 'value') return [];

@@ -7,7 +7,7 @@ import { readEntries, weighPath } from '../resource/read-entries.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, PatchOperation } from './operation.ts';
 import { isOfMembers, toMemberChanges } from './member-changes.ts';
-import { toOperations, type Wish } from './to-operations.ts';
+import { toOperations, type RequestedOperation } from './to-operations.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;
@@ -41,7 +41,7 @@ function readOperations(body: unknown): unknown[] {
   return operations;
 }
 
-function readOperation(operation: unknown, type: ResourceType, budget: Budget): Wish[] {
+function readOperation(operation: unknown, type: ResourceType, budget: Budget): RequestedOperation[] {
   if (!isObject(operation))
     throw invalidSyntax('Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.');
   const fields = readFields(operation);
@@ -62,7 +62,7 @@ const stepsPerName = 15;
 /** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
 const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();
 
-function readOp(given: unknown): Wish['op'] {
+function readOp(given: unknown): RequestedOperation['op'] {
   const op = typeof given === 'string' ? given.toLowerCase() : given;
   if (op !== 'add' && op !== 'replace' && op !== 'remove') throw invalidSyntax('op must be "add", "replace" or "remove".');
   return op;

@@ -2,25 +2,25 @@ import { invalidValue, mutability } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isUnset, findName } from '../json.ts';
 import { checkUnknown } from '../resource/limits.ts';
-import { isOurs, readEntries, type Reading } from '../resource/read-entries.ts';
+import { isIgnoredAttribute, readEntries, type ReadEntriesOptions } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, printPath } from '../schema/resolve.ts';
-import { namesIn } from './make-element.ts';
+import { findAttribute, printPath } from '../schema/resolve-path.ts';
+import { listFilterNames } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 
 /** An operation as a provider wishes it, once it is known what it is about. */
-export interface Wish {
+export interface RequestedOperation {
   op: PatchOperation['op'];
   target: Target;
   value?: unknown;
 }
 
 /** Brings values to the form of their attributes. To set something to "not set" is to remove it. */
-export function toOperations(wish: Wish, reading: Reading): PatchOperation[] {
+export function toOperations(wish: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   const { type } = reading;
   const { op, target, value } = wish;
-  if (isOurs(target.path, type)) return [];
+  if (isIgnoredAttribute(target.path, type)) return [];
   if (op !== 'remove' && value === undefined) throw invalidValue(`To ${op} ${printPath(target.path)}, a value is needed.`);
   if (target.path.attribute === undefined) return toExtensionOperations(wish, reading);
   const attribute = findAttribute(target.path, type);
@@ -28,7 +28,7 @@ export function toOperations(wish: Wish, reading: Reading): PatchOperation[] {
   return attribute ? toChange({ op, target, value }, { attribute, reading }) : toUnknownChange({ op, target, value });
 }
 
-function toExtensionOperations({ op, target, value }: Wish, reading: Reading): PatchOperation[] {
+function toExtensionOperations({ op, target, value }: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   if (isObject(value)) {
     const entries = readEntries({ [target.path.extension!]: value }, reading);
     return entries.flatMap((entry) => toOperations({ op, ...entry }, reading));
@@ -37,7 +37,7 @@ function toExtensionOperations({ op, target, value }: Wish, reading: Reading): P
   return op === 'add' ? [] : [{ op: 'remove', target }];
 }
 
-function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute: Attribute | undefined): PatchOperation[] {
+function toRemoval({ target, value }: Pick<RequestedOperation, 'target' | 'value'>, attribute: Attribute | undefined): PatchOperation[] {
   const name = printPath(target.path);
   if (attribute?.required) throw mutability(`${name} is required and cannot be removed; replace it instead.`);
   const isWhole = target.path.sub === undefined && !target.filter;
@@ -51,7 +51,7 @@ function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute:
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
-function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: Reading }): PatchOperation[] {
+function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: ReadEntriesOptions }): PatchOperation[] {
   const { op, target, value } = change;
   const { type } = reading;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, reading);
@@ -83,7 +83,7 @@ function isNobody({ target: { path }, value }: Change, type: ResourceType): bool
 function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(object)) return [];
-  const kept = namesIn(target.filter);
+  const kept = listFilterNames(target.filter);
   return subAttributes.flatMap(({ name: sub }) => {
     const given = findName(object, sub);
     const isGone = given !== undefined && isUnset(object[given]) && !kept.includes(sub);

@@ -4,9 +4,9 @@ import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve.ts';
+import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve-path.ts';
 import { shorten } from './limits.ts';
-import { noteName } from './read-value.ts';
+import { assertNewName } from './read-value.ts';
 
 /** What an object says of an attribute. The value is as it was sent. */
 export interface Entry {
@@ -14,7 +14,7 @@ export interface Entry {
   value: unknown;
 }
 
-export interface Reading {
+export interface ReadEntriesOptions {
   type: ResourceType;
   budget?: Budget | undefined;
   /** What a name costs that is no path: little in a resource, but an operation of a PATCH is made of each. */
@@ -25,7 +25,7 @@ export interface Reading {
  * Takes a resource, or a part of one, apart. Entra writes `name.givenName`, `urn:…:User:department` and
  * `emails[type eq "work"].value` as names.
  */
-export function readEntries(object: JsonObject, reading: Reading): Entry[] {
+export function readEntries(object: JsonObject, reading: ReadEntriesOptions): Entry[] {
   const { id } = reading.type.schema;
   return uniqueEntries(object, reading).flatMap(([key, value]) => {
     if (!isSameUrn(key, id)) return readEntry(key, value, reading);
@@ -40,18 +40,18 @@ export const weighPath = (path: string) => (path.includes('[') ? 4 * path.length
 /** Each is resolved against the schemas: a body of nothing but names would keep everybody else waiting. */
 const maxNames = 1_000;
 
-function uniqueEntries(object: JsonObject, { budget, stepsPerName = 0 }: Reading): [string, unknown][] {
+function uniqueEntries(object: JsonObject, { budget, stepsPerName = 0 }: ReadEntriesOptions): [string, unknown][] {
   const seen = new Set<string>();
   const entries = Object.entries(object);
   if (entries.length > maxNames) throw tooLarge(`There are ${entries.length} attributes; at most ${maxNames} are taken.`);
   for (const [key] of entries) {
     budget?.spend(stepsPerName + weighPath(key));
-    noteName(seen, key);
+    assertNewName(seen, key);
   }
   return entries;
 }
 
-function readEntry(key: string, value: unknown, reading: Reading): Entry[] {
+function readEntry(key: string, value: unknown, reading: ReadEntriesOptions): Entry[] {
   const target = toTarget(key, { value, type: reading.type });
   const { extension, attribute } = target.path;
   if (extension === undefined || attribute !== undefined) return [{ target, value }];
@@ -61,7 +61,7 @@ function readEntry(key: string, value: unknown, reading: Reading): Entry[] {
 }
 
 /** The attributes of a registered extension. */
-function readEntriesOf(extension: string, object: JsonObject, reading: Reading): Entry[] {
+function readEntriesOf(extension: string, object: JsonObject, reading: ReadEntriesOptions): Entry[] {
   const { type } = reading;
   return uniqueEntries(object, reading).map(([key, value]) => {
     const path = resolvePath(`${extension}:${key}`, type);
@@ -95,7 +95,7 @@ function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boole
 }
 
 /** What this service assigns or never keeps. Providers send it all the same, and it is left alone. */
-export function isOurs({ extension, attribute, sub }: AttributePath, type: ResourceType): boolean {
+export function isIgnoredAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): boolean {
   if ([attribute, sub].some((name) => name !== undefined && isPassword(name))) return true;
   if (extension !== undefined || attribute === undefined) return false;
   const mutability = findAttribute({ attribute }, type)?.mutability;

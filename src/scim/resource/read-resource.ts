@@ -4,11 +4,11 @@ import { isObject, isSameJson, type JsonObject, copyJson, setOwn, getOwn } from 
 import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import { findAttribute, printPath } from '../schema/resolve.ts';
+import { findAttribute, printPath } from '../schema/resolve-path.ts';
 import { checkSize, checkUnknown } from './limits.ts';
-import { isOurs, readEntries, type Entry } from './read-entries.ts';
-import { isTwice, readValue } from './read-value.ts';
-import { checkSchemas, listSchemas } from './schemas.ts';
+import { isIgnoredAttribute, readEntries, type Entry } from './read-entries.ts';
+import { duplicateName, readValue } from './read-value.ts';
+import { checkSchemas, listSchemas } from './check-schemas.ts';
 
 /** Reads the body of a POST or PUT. */
 export function readBody(body: unknown, type: ResourceType, budget?: Budget): Entry[] {
@@ -20,7 +20,7 @@ export function readBody(body: unknown, type: ResourceType, budget?: Budget): En
 /** The resource in its type's spelling and form. What the type does not know stays as it was sent; what is not set is left out. */
 export function toResource(entries: Entry[], type: ResourceType, budget?: Budget): JsonObject {
   const resource: JsonObject = {};
-  const given = entries.filter(({ target }) => !isOurs(target.path, type));
+  const given = entries.filter(({ target }) => !isIgnoredAttribute(target.path, type));
   const spellings = new Map<string, string>();
   for (const entry of given) if (isWhole(entry, type)) place(resource, entry, { type, spellings });
   const parts = given.filter((entry) => !isWhole(entry, type));
@@ -58,13 +58,13 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
   // It may also have been named without its extension, or with the URN of the core.
   const key = printed.toLowerCase();
   const there = spellings.get(key) ?? name;
-  if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw isTwice(name);
+  if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw duplicateName(name);
   spellings.set(key, there);
   setOwn(holder, there, kept);
 }
 
 /** Empty text is no id. */
-export function externalIdOf(resource: JsonObject): string | undefined {
+export function readExternalId(resource: JsonObject): string | undefined {
   const id = getOwn(resource, 'externalId');
   return typeof id === 'string' && id !== '' ? id : undefined;
 }

@@ -2,7 +2,7 @@ import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
 import { toInstant } from '../filter/instant.ts';
 import { isObject, isUnset, type JsonObject, copyJson, emptyFor, setOwn } from '../json.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
-import { findByName } from '../schema/resolve.ts';
+import { findByName } from '../schema/resolve-path.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';
 
 /**
@@ -34,12 +34,12 @@ function readOne(value: unknown, attribute: Attribute, name: string): unknown {
   if (!is(read)) throw invalidValue(`${name} must be ${expected}.`);
   if (typeof read !== 'string') return read;
   if (name === 'externalId' && read === '') return undefined;
-  if (attribute.required && read.trim() === '') throw isRequired(name);
+  if (attribute.required && read.trim() === '') throw missingValue(name);
   checkText(read, name);
   return read;
 }
 
-export const isRequired = (name: string): ScimError => invalidValue(`${name} is required: a string that is not empty.`);
+export const missingValue = (name: string): ScimError => invalidValue(`${name} is required: a string that is not empty.`);
 
 function readComplex(value: unknown, attribute: Attribute, name: string): JsonObject | undefined {
   const subs = attribute.subAttributes!;
@@ -50,7 +50,7 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
   const read = emptyFor(object);
   const seen = new Set<string>();
   for (const [key, inner] of Object.entries(object)) {
-    noteName(seen, key);
+    assertNewName(seen, key);
     const sub = findByName(subs, key);
     if (!sub) checkUnknown(inner, `${name}.${key}`);
     const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : copyJson(inner);
@@ -62,13 +62,13 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
 }
 
 /** Attribute names know no case. */
-export function noteName(seen: Set<string>, name: string): void {
+export function assertNewName(seen: Set<string>, name: string): void {
   const key = name.toLowerCase();
-  if (seen.has(key)) throw isTwice(name);
+  if (seen.has(key)) throw duplicateName(name);
   seen.add(key);
 }
 
-export const isTwice = (name: string): ScimError => invalidSyntax(`${shorten(name)} is there twice; attribute names know no case.`);
+export const duplicateName = (name: string): ScimError => invalidSyntax(`${shorten(name)} is there twice; attribute names know no case.`);
 
 function describe({ subAttributes, multiValued }: Attribute): string {
   const example = `{"${subAttributes![0]!.name}": "…"}`;

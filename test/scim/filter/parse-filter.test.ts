@@ -18,7 +18,7 @@ const or = (...terms: Filter[]): Filter => ({ kind: 'or', terms });
 const not = (term: Filter): Filter => ({ kind: 'not', term });
 const element = (attribute: string, filter: Filter): Filter => ({ kind: 'element', path: path(attribute), filter });
 
-const refusalOf = (text: string, type = userType) => {
+const errorOf = (text: string, type = userType) => {
   try {
     parseFilter(text, type);
   } catch (error) {
@@ -184,23 +184,23 @@ describe('a filter that is refused', () => {
     ['"userName" eq "x"', expect.stringContaining('expected the name of an attribute')],
     ['user!name eq "x"', expect.stringContaining('expected the name of an attribute')],
   ])('%s', (text, detail) => {
-    expect(refusalOf(text)).toEqual({ status: 400, scimType: 'invalidFilter', detail });
+    expect(errorOf(text)).toEqual({ status: 400, scimType: 'invalidFilter', detail });
   });
 
   it('is too deep before it is too long', () => {
     for (const opening of ['(', 'not(', 'not (', 'emails[', '((a pr)and(']) {
-      const detail = refusalOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
+      const detail = errorOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
       expect(detail).toMatch(/at most 32 levels deep|within brackets/);
     }
-    expect(refusalOf('('.repeat(100_000))).toMatchObject({
+    expect(errorOf('('.repeat(100_000))).toMatchObject({
       scimType: 'tooMany',
       detail: 'The filter may have at most 8000 characters.',
     });
   });
 
   it('is nested too deep', () => {
-    expect(refusalOf(`${'('.repeat(32)}userName pr${')'.repeat(32)}`)).toBeUndefined();
-    expect(refusalOf(`${'('.repeat(33)}userName pr${')'.repeat(33)}`)).toEqual({
+    expect(errorOf(`${'('.repeat(32)}userName pr${')'.repeat(32)}`)).toBeUndefined();
+    expect(errorOf(`${'('.repeat(33)}userName pr${')'.repeat(33)}`)).toEqual({
       status: 400,
       scimType: 'tooMany',
       detail: 'Parentheses and brackets in a filter may be at most 32 levels deep.',
@@ -208,8 +208,8 @@ describe('a filter that is refused', () => {
   });
 
   it('has too many comparisons', () => {
-    expect(refusalOf(terms(100))).toBeUndefined();
-    expect(refusalOf(terms(101))).toEqual({ status: 400, scimType: 'tooMany', detail: 'A filter may have at most 100 comparisons.' });
+    expect(errorOf(terms(100))).toBeUndefined();
+    expect(errorOf(terms(101))).toEqual({ status: 400, scimType: 'tooMany', detail: 'A filter may have at most 100 comparisons.' });
   });
 
   it('is not repeated to who sent it', () => {
@@ -221,7 +221,7 @@ describe('a filter that is refused', () => {
       `meta.created eq ${secret}`,
       `not ${secret}`,
     ])
-      expect(refusalOf(text)!.detail.length).toBeLessThan(200);
+      expect(errorOf(text)!.detail.length).toBeLessThan(200);
   });
 
   it('is refused as such, whatever it is', () => {
@@ -258,7 +258,7 @@ describe('a filter that is refused', () => {
     );
     fc.assert(
       fc.property(garbage, (text) => {
-        expect(['invalidFilter', undefined]).toContain(refusalOf(text)?.scimType);
+        expect(['invalidFilter', undefined]).toContain(errorOf(text)?.scimType);
       }),
       { numRuns: 1_000 },
     );

@@ -8,7 +8,7 @@ import { groupType, userType } from '../../../src/scim/schema/resource-types.ts'
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const eq = (attribute: string, value: unknown) => ({ kind: 'compare', path: { attribute }, operator: 'eq', value }) as Target['filter'];
 
-const refusalOf = (text: string) => {
+const errorOf = (text: string) => {
   try {
     parsePath(text, userType);
   } catch (error) {
@@ -70,7 +70,7 @@ it.each([
   ['x'.repeat(8_001), 'invalidPath', 'The path may have at most 8000 characters.'],
   [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter may be at most 32 levels deep.'],
 ])('refuses the path %.60s', (text, scimType, detail) => {
-  expect(refusalOf(text)).toEqual({ status: 400, scimType, detail });
+  expect(errorOf(text)).toEqual({ status: 400, scimType, detail });
 });
 
 it('refuses garbage as such, whatever it is', () => {
@@ -99,7 +99,7 @@ it('refuses garbage as such, whatever it is', () => {
         fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join('')),
       ),
       (text) => {
-        expect(['invalidPath', 'invalidFilter', 'tooMany', undefined]).toContain(refusalOf(text)?.scimType);
+        expect(['invalidPath', 'invalidFilter', 'tooMany', undefined]).toContain(errorOf(text)?.scimType);
       },
     ),
     { numRuns: 1_000 },

@@ -3,7 +3,7 @@ import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
 import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { patchGroup } from '../../../src/scim/group.ts';
-import { refusalOf } from '../refusal-of.ts';
+import { errorOf } from '../error-of.ts';
 import { membersOf, operationsOf } from './patch.ts';
 
 const urn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -99,7 +99,7 @@ describe('the members of a group', () => {
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required: a string that is not empty.'],
   ])('%j is refused', (operation, scimType, detail) => {
-    const refusal = refusalOf(() => operationsOf([operation], groupType));
+    const refusal = errorOf(() => operationsOf([operation], groupType));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AttributePath } from '../../../src/scim/schema/attribute.ts';
-import { findAttribute, resolvePath } from '../../../src/scim/schema/resolve.ts';
+import { findAttribute, resolvePath } from '../../../src/scim/schema/resolve-path.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User';

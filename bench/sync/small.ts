@@ -4,9 +4,9 @@ import type { Side } from '../support/options.ts';
 import type { Servers } from '../support/servers.ts';
 import { sideNames } from '../support/sides.ts';
 import { median } from '../support/statistics.ts';
-import { startHostedAncestor } from './ancestor.ts';
+import { startSyncingPolis } from './polis.ts';
 import { startGoogle } from './google.ts';
-import { startHostedRollcall } from './rollcall.ts';
+import { startSyncingRollcall } from './rollcall.ts';
 import { countObjects, type WorldSize } from './world.ts';
 
 interface Racer {
@@ -29,9 +29,9 @@ export async function measureSmall(
   const google = await startGoogle(size, closing);
   const racers: Racer[] = [];
   for (const side of sides) {
-    if (side === 'ancestor') racers.push({ side, ...(await startHostedAncestor(servers, { google, size }, closing)) });
+    if (side === 'polis') racers.push({ side, ...(await startSyncingPolis(servers, { google, size }, closing)) });
     else {
-      const { sync, stop } = await startHostedRollcall(servers, { google, size, name: 'small' }, closing);
+      const { sync, stop } = await startSyncingRollcall(servers, { google, size, name: 'small' }, closing);
       racers.push({ side, stop, sync: async () => (await sync()).seconds });
     }
   }
@@ -46,8 +46,8 @@ export async function measureSmall(
   const race = async (title: string, times: number) => {
     const seconds: Partial<Record<Side, number[]>> = {};
     for (let round = 0; round < times; round += 1) for (const { side, sync } of racers) (seconds[side] ??= []).push(await sync());
-    const { rollcall, ancestor } = seconds;
-    const ratio = rollcall && ancestor && median(ancestor.map((one, round) => one / rollcall[round]!));
+    const { rollcall, polis } = seconds;
+    const ratio = rollcall && polis && median(polis.map((one, round) => one / rollcall[round]!));
     print([
       title,
       ...sides.map((side) => median(seconds[side]!)).flatMap((one) => [formatNumber(one), (countObjects(size) / one).toFixed(0)]),
@@ -63,7 +63,7 @@ export async function measureSmall(
   const ratios = [first.ratio, unchanged.ratio].filter((ratio) => ratio !== undefined);
   if (ratios.length > 0) {
     console.log('');
-    printAim({ title: 'speed vs ancestor, first and unchanged', value: ratios, relation: '≥', bound: aimRatio, unit: 'x' });
+    printAim({ title: 'speed vs polis, first and unchanged', value: ratios, relation: '≥', bound: aimRatio, unit: 'x' });
   }
   return { size, first, unchanged };
 }

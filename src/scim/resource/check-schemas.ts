@@ -1,7 +1,7 @@
 import { invalidSyntax, invalidValue } from '../errors.ts';
 import { isObject, isUnset, type JsonObject, findName } from '../json.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import { findExtension } from '../schema/resolve.ts';
+import { findExtension } from '../schema/resolve-path.ts';
 
 /** SCIM 1.1 has one for both types (OneLogin). */
 const oldCore = 'urn:scim:schemas:core:1.0';

@@ -1,29 +1,29 @@
 import type { Closing } from '../support/closing.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
-import { startAncestor } from '../support/sides.ts';
-import { askApi, createHostedDirectory } from './api.ts';
+import { startPolis } from '../support/sides.ts';
+import { askApi, createGoogleDirectory } from './api.ts';
 import type { Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
-export interface HostedAncestor {
+export interface SyncingPolis {
   /** In seconds: its answer comes when all is done. */
   sync(): Promise<number>;
   stop(): Promise<void>;
 }
 
-export async function startHostedAncestor(
+export async function startSyncingPolis(
   servers: Servers,
   { google, size }: { google: Google; size: WorldSize },
   closing: Closing,
-): Promise<HostedAncestor> {
-  const ancestor = await startAncestor(servers, closing, { GOOGLE_STANDS_AT: google.addresses.apiUrl });
-  await createHostedDirectory(ancestor, google);
+): Promise<SyncingPolis> {
+  const polis = await startPolis(servers, closing, { GOOGLE_STANDS_AT: google.addresses.apiUrl });
+  await createGoogleDirectory(polis, google);
   return {
-    stop: ancestor.stop,
+    stop: polis.stop,
     async sync() {
       const startedMs = performance.now();
-      await askApi(ancestor, 'POST', 'dsync/cron/sync-google');
+      await askApi(polis, 'POST', 'dsync/cron/sync-google');
       const seconds = (performance.now() - startedMs) / 1000;
       await check();
       return seconds;
@@ -32,13 +32,13 @@ export async function startHostedAncestor(
 
   /** A failure it writes to its log, and says no more of it. */
   async function check(): Promise<void> {
-    const kept = await withDatabase(ancestor.databaseUrl, async (db) => {
+    const kept = await withDatabase(polis.databaseUrl, async (db) => {
       const { rows } = await db.raw<{ rows: { kind: string; count: number }[] }>(
         `select split_part(namespace, ':', 2) as kind, count(*) as count from jackson_store group by kind`,
       );
       return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
     });
     const isWhole = kept['users'] === size.users && kept['groups'] === size.groups && kept['members'] === size.groups * size.members;
-    if (!isWhole) throw new Error(`The ancestor did not keep everything: ${JSON.stringify(kept)}`);
+    if (!isWhole) throw new Error(`Polis did not keep everything: ${JSON.stringify(kept)}`);
   }
 }

@@ -9,7 +9,7 @@ interface Problem {
 }
 
 /** Reads YAML or JSON. What is wrong with it is told by file, line and field, all at once. */
-export function readCheckedFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
+export function readValidatedFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   const lines = new LineCounter();
   const document = parseDocument(read(path), { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) throw refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], text: message })));
@@ -32,10 +32,10 @@ export function readCheckedFile<Schema extends z.ZodType>(path: string, schema: 
 }
 
 function describe(document: Document, issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code !== 'unrecognized_keys') return [{ offset: offsetOf(document, issue.path), text: tell(issue.path, issue.message) }];
+  if (issue.code !== 'unrecognized_keys') return [{ offset: offsetOf(document, issue.path), text: toMessage(issue.path, issue.message) }];
   return issue.keys.map((key) => {
     const field = [...issue.path, key];
-    return { offset: offsetOf(document, field), text: tell(field, 'is no field that is known here') };
+    return { offset: offsetOf(document, field), text: toMessage(field, 'is no field that is known here') };
   });
 }
 
@@ -56,7 +56,7 @@ function offsetOf(document: Document, field: PropertyKey[]): number {
   return 0;
 }
 
-const tell = (field: PropertyKey[], message: string) => (field.length === 0 ? message : `${nameOf(field)} ${message}`);
+const toMessage = (field: PropertyKey[], message: string) => (field.length === 0 ? message : `${nameOf(field)} ${message}`);
 
 const nameOf = (field: PropertyKey[]) =>
   field.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');

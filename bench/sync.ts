@@ -1,6 +1,6 @@
-import { measureLarge } from './hosted/large.ts';
-import { measureSmall } from './hosted/small.ts';
-import type { WorldSize } from './hosted/world.ts';
+import { measureLarge } from './sync/large.ts';
+import { measureSmall } from './sync/small.ts';
+import type { WorldSize } from './sync/world.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
@@ -15,12 +15,12 @@ A Google Workspace read through its API, which a process on this machine plays w
 once more with nothing changed. Rollcall is what \`npm start\` runs, one process for everything, on Postgres (fsync on, default settings)
 and Temporal's development server. Its memory is what the kernel saw it have resident at most, against what it had at rest right after
 its start.
-The ancestor is @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server, in the same Postgres. It reads the same API without encryption,
+Polis is @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server, in the same Postgres. It reads the same API without encryption,
 and keeps no event.
 `;
 
 /** Returns the raw figures. */
-export async function measureHosted(options: Options, closing: Closing): Promise<object> {
+export async function measureSync(options: Options, closing: Closing): Promise<object> {
   wantProc();
   const machine = introduce(introduction);
   const servers = await startServers(closing);

@@ -4,7 +4,7 @@ import { createBudget, unlimitedBudget } from '../../../src/scim/budget.ts';
 import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
 import { readPatch } from '../../../src/scim/patch/read-patch.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
-import { refusalOf } from '../refusal-of.ts';
+import { errorOf } from '../error-of.ts';
 import { core, enterprise, message, patch, patchOp } from './patch.ts';
 
 const user: JsonObject = { userName: 'ada', name: { givenName: 'Ada' }, emails: [{ type: 'work', value: 'w@x' }], shoe: 'red' };
@@ -26,7 +26,7 @@ describe('a PATCH', () => {
     ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /twice/],
     ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
   ])('%s is refused', (_title, body, status, scimType, detail) => {
-    const refusal = refusalOf(() => readPatch(body, userType));
+    const refusal = errorOf(() => readPatch(body, userType));
     expect(refusal).toEqual({ status, detail: expect.stringMatching(detail), ...(scimType && { scimType }) });
   });
 
@@ -38,7 +38,7 @@ describe('a PATCH', () => {
       { SCHEMAS: patchOp.toUpperCase(), Operations: [operation] },
     ])
       expect(readPatch(body, userType)).toEqual({ operations, members: [] });
-    expect(refusalOf(() => readPatch(message(...Array.from({ length: 1000 }, () => operation)), userType))).toBeUndefined();
+    expect(errorOf(() => readPatch(message(...Array.from({ length: 1000 }, () => operation)), userType))).toBeUndefined();
   });
 });
 
@@ -148,7 +148,7 @@ describe('an operation is refused', () => {
     ],
   ])('%s', (_title, wrong, scimType, detail) => {
     const before = structuredClone(user);
-    const refusal = refusalOf(() => patch(user, operation, wrong));
+    const refusal = errorOf(() => patch(user, operation, wrong));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
     expect(user).toEqual(before);
@@ -157,7 +157,7 @@ describe('an operation is refused', () => {
   it('that makes a resource too large, however little it says', () => {
     const emails = Array.from({ length: 10_000 }, (_, index) => ({ value: `${index}` }));
     const large = { op: 'replace', path: 'emails.display', value: 'x'.repeat(200_000) };
-    expect(refusalOf(() => patch({ ...user, emails }, large))).toMatchObject({
+    expect(errorOf(() => patch({ ...user, emails }, large))).toMatchObject({
       status: 413,
       detail: expect.stringContaining('1048576 bytes'),
     });
@@ -168,7 +168,7 @@ it('changes a resource that is larger than the limit, unless it grows', () => {
   const stored = { ...user, notes: Array.from({ length: 5 }, () => 'x'.repeat(250_000)), title: 'Engineer' };
   expect(patch(stored, { op: 'replace', path: 'title', value: 'Director' })).toMatchObject({ title: 'Director', notes: stored.notes });
   expect(patch(stored, { op: 'remove', path: 'notes' })).not.toHaveProperty('notes');
-  expect(refusalOf(() => patch(stored, { op: 'replace', path: 'title', value: 'Engineer of more words' }))).toMatchObject({ status: 413 });
+  expect(errorOf(() => patch(stored, { op: 'replace', path: 'title', value: 'Engineer of more words' }))).toMatchObject({ status: 413 });
 });
 
 it('1,000 operations on a large resource take their time, and no more', () => {
@@ -177,7 +177,7 @@ it('1,000 operations on a large resource take their time, and no more', () => {
     const unlimited = createBudget(unlimitedBudget);
     const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType, unlimited);
     const start = process.cpuUsage();
-    const refusal = refusalOf(() =>
+    const refusal = errorOf(() =>
       applyPatch(
         { userName: 'x', emails, ...Object.fromEntries(emails.slice(0, 4_000).map(({ value }) => [value, 1])) },
         operations,

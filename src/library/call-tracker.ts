@@ -3,19 +3,19 @@ import { waitAtMost } from '../shared/timeout.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface Calls {
+export interface CallTracker {
   watch(handler: Handler): Handler;
   /** Takes no more, and waits for those that are under way, though not for ever. */
   end(timeoutMs: number): Promise<void>;
 }
 
 /** The requests that are being answered. */
-export function createCalls(): Calls {
+export function createCallTracker(): CallTracker {
   const running = new Set<Promise<void>>();
   let isEnding = false;
   return {
     watch: (handler) => (request, response) => {
-      if (isEnding) return Promise.resolve(refuse(request, response));
+      if (isEnding) return Promise.resolve(respondStopped(request, response));
       const call = handler(request, response).finally(() => running.delete(call));
       running.add(call);
       return call;
@@ -30,7 +30,7 @@ export function createCalls(): Calls {
 const message = 'Rollcall was stopped in this process; nothing was changed.';
 
 /** In the dialect of whoever asks. */
-function refuse({ url = '' }: IncomingMessage, response: ServerResponse): void {
+function respondStopped({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const isScim = url.startsWith('/api/scim/v2.0/');
   const body = isScim
     ? { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '503', detail: message }

@@ -7,13 +7,13 @@ import type { Intake } from '../directory/ports.ts';
 import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
 import type { Logger } from '../logger.ts';
 
-interface Asked {
+interface PendingCallback {
   callback: EventCallback;
   told: Promise<void>;
   done(): void;
 }
 
-export interface EventHandoverDeps {
+export interface EventCallbacksDeps {
   readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
   /** For changes that nobody gave a callback for. */
   onEvent: EventCallback | undefined;
@@ -36,15 +36,15 @@ interface Range {
 const eventsAtOnce = 500;
 const slowMs = 30_000;
 
-export type EventHandover = ReturnType<typeof createEventHandover>;
+export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 
 /**
  * Hands events over once their change is committed: each once, and those of one directory one after the other in their order, whoever
  * made the changes. What a callback does not manage stays in the event feed.
  */
-export function createEventHandover({ readEvents, onEvent, log }: EventHandoverDeps) {
+export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();
-  const asked = new WeakMap<Mutation, Asked>();
+  const asked = new WeakMap<Mutation, PendingCallback>();
   const lines = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<EventCallback>>();
   /** How far the readings of a hosted directory are told: a step that is taken again tells no more of what it told. */
@@ -59,7 +59,7 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
       async submit(mutation, caller) {
         const callback = callers.get()?.callback ?? onEvent;
         if (!callback) return intake.submit(mutation, caller);
-        const mine = createAsked(callback);
+        const mine = createPendingCallback(callback);
         asked.set(mutation, mine);
         const outcome = await intake.submit(mutation, caller);
         // Of two creations that were the same the first one was made, and is told. A callback that waited for itself would wait for ever.
@@ -187,7 +187,7 @@ const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEv
   events: events.filter(({ sequence }) => sequence >= first && sequence < first + count),
 });
 
-function createAsked(callback: EventCallback): Asked {
+function createPendingCallback(callback: EventCallback): PendingCallback {
   let done!: () => void;
   const told = new Promise<void>((resolve) => (done = resolve));
   return { callback, told, done };

@@ -1,4 +1,4 @@
-interface AllowancesOptions {
+interface TokenBucketsOptions {
   perMinute: number;
   /** Keys that are remembered; beyond it those that were used longest ago are forgotten. */
   maxKeys?: number;
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
  * A number of tokens for each key, which grow back evenly (GCRA: one timestamp for each key says when it is full again). Its memory is
  * bounded, and nothing of it waits.
  */
-export function createAllowances({ perMinute, maxKeys = 50_000, now = Date.now }: AllowancesOptions) {
+export function createTokenBuckets({ perMinute, maxKeys = 50_000, now = Date.now }: TokenBucketsOptions) {
   const intervalMs = minuteMs / perMinute;
   const toleranceMs = minuteMs - intervalMs;
   const fullAtMs = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { Closing } from '../support/closing.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss } from '../support/processes.ts';
 import type { Servers } from '../support/servers.ts';
 import { startGoogle } from './google.ts';
-import { startHostedRollcall, type HostedRollcall, type Synced } from './rollcall.ts';
+import { startSyncingRollcall, type SyncingRollcall, type Synced } from './rollcall.ts';
 import { countObjects, type WorldSize } from './world.ts';
 
 interface Watched extends Synced {
@@ -25,7 +25,7 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
     ['sync', 'seconds', 'objects/s', 'events', 'before MiB', 'growth MiB', 'clearing s'].map((title) => ({ title, width: 10 })),
   );
   const google = await startGoogle(size, closing);
-  const rollcall = await startHostedRollcall(servers, { google, size, name: 'large' }, closing);
+  const rollcall = await startSyncingRollcall(servers, { google, size, name: 'large' }, closing);
   const syncs: Watched[] = [];
   for (const title of ['first', 'unchanged']) {
     const synced = await watch(rollcall, size, closing);
@@ -65,7 +65,7 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
 }
 
 /** With the clearing afterwards. */
-async function watch({ pid, sync }: HostedRollcall, size: WorldSize, { signal }: Closing): Promise<Watched> {
+async function watch({ pid, sync }: SyncingRollcall, size: WorldSize, { signal }: Closing): Promise<Watched> {
   await sleep(restMs, undefined, { signal });
   resetPeakRss(pid);
   const beforeKiB = readMemory(pid).rssKiB;

@@ -1,4 +1,4 @@
-// The ancestor as a library, driven by bench/library.ts.
+// Polis as a library, driven by bench/library.ts.
 import jackson from '@boxyhq/saml-jackson';
 import { drive } from '../library/drive.mjs';
 

@@ -1,8 +1,8 @@
-// Leads what the ancestor's Google client sends over the Internet to a Google on this machine. Only the way there is another one.
+// Leads what Polis' Google client sends over the Internet to a Google on this machine. Only the way there is another one.
 import http from 'node:http';
 import https from 'node:https';
 
-export function leadGoogleTo(address) {
+export function redirectGoogleTo(address) {
   const { hostname, port } = new URL(address);
   const googles = new Set(['admin.googleapis.com', 'www.googleapis.com', 'oauth2.googleapis.com']);
   const { request } = https;

@@ -1,10 +1,10 @@
-// The ancestor's directory sync behind the smallest HTTP server: its own service adds a web framework on top of this.
+// Polis' directory sync behind the smallest HTTP server: its own service adds a web framework on top of this.
 import { createServer } from 'node:http';
 import jackson from '@boxyhq/saml-jackson';
-import { leadGoogleTo } from './lead-google.mjs';
+import { redirectGoogleTo } from './redirect-google.mjs';
 
 const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE, GOOGLE_STANDS_AT } = process.env;
-if (GOOGLE_STANDS_AT) leadGoogleTo(GOOGLE_STANDS_AT);
+if (GOOGLE_STANDS_AT) redirectGoogleTo(GOOGLE_STANDS_AT);
 const silent = () => undefined;
 const { directorySyncController } = await jackson.controllers({
   externalUrl: `http://127.0.0.1:${PORT}`,
@@ -51,7 +51,7 @@ async function answer(request) {
     startIndex: Number(searchParams.get('startIndex') ?? 0) || undefined,
     filter: searchParams.get('filter') ?? undefined,
   };
-  // The callback is the one that the ancestor's service passes: it looks for the directory's webhook.
+  // The callback is the one that Polis' service passes: it looks for the directory's webhook.
   return requests.handle({ method: request.method, body, query, directoryId, resourceType, resourceId, apiSecret }, events.callback);
 }
 

@@ -3,11 +3,11 @@ import { startDelivering } from '../delivery/rollcall.ts';
 import type { Closing } from '../support/closing.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
-import { askApi, createHostedDirectory } from './api.ts';
+import { askApi, createGoogleDirectory } from './api.ts';
 import { googleEnvironment, type Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
-export interface HostedRollcall {
+export interface SyncingRollcall {
   pid: number;
   /** From the request until it is told that the run has ended. */
   sync(): Promise<Synced>;
@@ -32,14 +32,14 @@ interface Run {
 const pollMs = 50;
 
 /** Everything in one process, and a directory that may be read. */
-export async function startHostedRollcall(
+export async function startSyncingRollcall(
   servers: Servers,
   { google, size, name }: { google: Google; size: WorldSize; name: string },
   closing: Closing,
-): Promise<HostedRollcall> {
+): Promise<SyncingRollcall> {
   const { signal } = closing;
   const rollcall = await startDelivering(servers, closing, { name, ...googleEnvironment(google) });
-  const directoryId = await createHostedDirectory(rollcall, google);
+  const directoryId = await createGoogleDirectory(rollcall, google);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>
     ask<{ last_sequence: number }>(`select last_sequence from directories where id = :directoryId`).then((row) => row.last_sequence);
