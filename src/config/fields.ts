@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The kinds of values that settings have. */
+/** Schemas for the kinds of values that settings have. */
 
 export const text = z.string().trim();
 export const list = text.transform((value) =>

@@ -1,32 +1,33 @@
 import { variables } from '../config.ts';
 import { editDistance } from '../shared/suggest.ts';
 
-/** Of the command line, which are no settings of the service. */
+/** Variables of the command line, not of the service. */
 const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY'];
 
 const minLength = 8;
 const maxDistance = 2;
 
-/** Sentences about variables that are no setting and nearly the name of one; never about a value. */
+/** Messages about variables that are not settings but resemble one. They never contain a value. */
 export function findMisspeltSettings(names: readonly string[]): string[] {
   const known = [...Object.keys(variables.shape), ...others];
   return names.flatMap((name) => {
     if (!name.includes('_') || known.includes(name)) return [];
-    const meant = name.length < minLength ? findUnsetPlural(name, known, names) : (findWithoutSuffix(name, known) ?? findClosest(name, known));
+    const meant =
+      name.length < minLength ? findUnsetPlural(name, known, names) : (findWithoutSuffix(name, known) ?? findClosest(name, known));
     return meant === undefined ? [] : [`Unknown setting ${name}. Did you mean ${meant}?`];
   });
 }
 
-/** A short name may belong to another program: it is only suspect if the setting that it would be is not set. */
+/** A short name may belong to another program. It is reported only if its plural is a setting that is not set. */
 function findUnsetPlural(name: string, known: string[], names: readonly string[]): string | undefined {
   const plural = `${name.toUpperCase()}S`;
   return known.includes(plural) && !names.includes(plural) ? plural : undefined;
 }
 
-/** Of MAX_UNDELIVERED_BYTES_PER_DIRECTORY without its ending. */
+/** For example MAX_UNDELIVERED_BYTES for MAX_UNDELIVERED_BYTES_PER_DIRECTORY. */
 const findWithoutSuffix = (name: string, known: string[]) => known.find((one) => one.replace(/_PER_[A-Z]+$/, '') === name.toUpperCase());
 
-/** Two letters apart may be another word, as INTERNAL_URL is: its first letter has to be the same. */
+/** At distance two, the first letter must match: INTERNAL_URL is another word, not a misspelt EXTERNAL_URL. */
 function findClosest(name: string, known: string[]): string | undefined {
   const typed = name.toUpperCase();
   const [found] = known

@@ -2,6 +2,15 @@ export type JsonObject = { [name: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value of a JSON text; undefined if the text is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A null and an empty list both mean "not set" (RFC 7643, section 2.5). */
 export const isUnset = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 

@@ -3,8 +3,8 @@ const token = /(\d+(?:\.\d+)?)([smhd])/g;
 const tokens = /^(?:\d+(?:\.\d+)?[smhd]\s*)+$/;
 
 /**
- * How long something is kept, in milliseconds: `720h`, `30d`, `1d12h`; Infinity for an empty text, which keeps it for ever. Undefined for
- * what cannot be read, and for no time at all: the ancestor would warn and keep it for a week.
+ * Parses a duration such as `720h`, `30d` or `1d12h` into milliseconds. Empty text is Infinity. Undefined for invalid text and for zero:
+ * Polis would log a warning and use a week instead.
  */
 export function parseDuration(text: string): number | undefined {
   const written = text.trim().toLowerCase();

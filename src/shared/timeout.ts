@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `start` with a signal that aborts after `timeoutMs`, or with the caller's signal. `AbortSignal.any` may lose an `AbortSignal.timeout`
- * to the garbage collector in Node 20, and then never aborts.
+ * Runs `start` with a signal that aborts after `timeoutMs`, or with the caller's signal. In Node 20, `AbortSignal.any` may lose an
+ * `AbortSignal.timeout` to the garbage collector, and then never aborts.
  */
 export async function withTimeout<T>(
   timeoutMs: number,

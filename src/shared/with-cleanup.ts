@@ -1,11 +1,11 @@
 export interface Closers {
-  /** Called in the reverse order; what comes when all is closed already is closed at once. */
+  /** Runs in reverse order. What is added after `closeAll` is closed immediately. */
   add(close: () => unknown): void;
-  /** What can not be closed does not keep the rest open. */
+  /** A failing close does not prevent the others. */
   closeAll(): Promise<void>;
 }
 
-/** Starts something whole, or nothing: what the steps before a failure have opened is closed again. */
+/** Starts several parts: if a later step fails, everything that earlier steps opened is closed. */
 export async function startWhole<Started>(start: (closers: Closers) => Promise<Started>): Promise<Started> {
   const closers = createClosers();
   try {
@@ -28,7 +28,7 @@ function createClosers(): Closers {
   };
 }
 
-/** The failure that led here is the one to be told. */
+/** Errors are dropped: the failure that led here is the one to report. */
 async function quietly(close: () => unknown): Promise<void> {
   try {
     await close();
