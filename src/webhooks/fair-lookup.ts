@@ -5,7 +5,7 @@ export type LookupAll = (hostname: string, options: LookupAllOptions, callback: 
 
 interface FairLookupOptions {
   lookup?: LookupAll;
-  /** Names that have not been found lately. */
+  /** Maximum concurrent lookups of names that have not resolved recently. */
   maxUnknownLookups?: number;
   slowMs?: number;
   now?: () => number;
@@ -15,9 +15,9 @@ const rememberedMs = 600_000;
 const maxRemembered = 10_000;
 
 /**
- * Each look-up holds one of the process's four threads for such things until its name server answers, if it does. So names that were
- * not found lately get half of them, each name is asked for once at a time, and a name that turns slow becomes a stranger: what does not
- * answer holds up nobody whose name does.
+ * Each lookup occupies one of the four threads of the process until the name server responds. So names that have not resolved recently may
+ * use half of the threads, a name is looked up once at a time, and a name that becomes slow loses its priority. A name server that does not
+ * respond cannot delay names that resolve.
  */
 export function createFairLookup({
   lookup = systemLookup,

@@ -10,10 +10,10 @@ export interface PostRequest {
   body: Buffer;
 }
 
-/** What was seen of an exchange until it was over. */
+/** What happened during an attempt. */
 export interface PostResult {
-  end: 'answered' | 'timeout' | 'aborted' | Error;
-  /** Once there was a connection and the request went out. */
+  end: 'completed' | 'timeout' | 'aborted' | Error;
+  /** Set once the request was sent. */
   address?: string;
   response?: WebhookResponse;
   timings: Partial<ConnectionTimings> & { firstByteMs?: number; totalMs: number };
@@ -23,21 +23,22 @@ export interface WebhookResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** There was more, or may have been. */
+  /** The body continued, or may have. */
   truncated: boolean;
 }
 
 const maxBodyBytes = 16_384;
-/** Such as 103: they may come before the answer, and a receiver could send them until the time is up. */
+/** For example 103. They precede the response, and a receiver could send them until the timeout. */
 const maxInterimResponses = 16;
 
 class TooManyInterimResponsesError extends Error {
-  readonly code = 'TOO_MANY_INTERIM_ANSWERS';
+  readonly code = 'TOO_MANY_INTERIM_RESPONSES';
 }
 
 /**
- * One request, its answer read as it comes: not unpacked, redirects not followed, and no further than it is kept. The time is for
- * the whole of it. A timer and a listener of our own, for AbortSignal.any and .timeout cost 20 µs and live until the time is up.
+ * Sends one request. The response is not decompressed, redirects are not followed, and the body is read only as far as it is kept. The
+ * timeout covers everything. It uses its own timer and listener, because AbortSignal.any and .timeout cost 20 µs and live until the
+ * timeout.
  */
 export function post({ dispatcher, url, headers, body }: PostRequest, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
   return new Promise<PostResult>((resolve) => {
@@ -45,7 +46,7 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
     const posted: Omit<PostResult, 'end'> = { timings: { totalMs: 0 } };
     const chunks = createChunks();
     let bytes = 0;
-    let interimAnswers = 0;
+    let interimResponses = 0;
     let isOver = false;
     let sent: { controller: Dispatcher.DispatchController; atMs: number } | undefined;
 
@@ -55,11 +56,11 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
     if (signal.aborted) return finish('aborted');
 
     dispatcher.dispatch(
-      // Our own timer covers what undici's would.
+      // The timer above replaces undici's timeouts.
       { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart(controller) {
-          // Given up while it was connecting: nothing has been sent, and nothing will be.
+          // Timed out while connecting: nothing has been sent.
           if (isOver) return controller.abort(new Error('given up'));
           sent = { controller, atMs: performance.now() };
           onNextRequestSent((socket) => {
@@ -68,26 +69,26 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
             Object.assign(posted.timings, takeConnectionTimings(socket));
           });
         },
-        onResponseStart(controller, statusCode, answered) {
+        onResponseStart(controller, statusCode, responseHeaders) {
           if (isOver) return;
           if (statusCode < 200) {
-            interimAnswers += 1;
-            if (interimAnswers > maxInterimResponses) stopReading(controller, new TooManyInterimResponsesError());
+            interimResponses += 1;
+            if (interimResponses > maxInterimResponses) stopReading(controller, new TooManyInterimResponsesError());
             return;
           }
           posted.timings.firstByteMs = performance.now() - sent!.atMs;
-          posted.response = { statusCode, headers: answered, body: Buffer.alloc(0), truncated: true };
+          posted.response = { statusCode, headers: responseHeaders, body: Buffer.alloc(0), truncated: true };
         },
         onResponseData(controller, chunk) {
           if (isOver) return;
           chunks.add(chunk);
           bytes += chunk.length;
           if (bytes <= maxBodyBytes) return;
-          stopReading(controller, 'answered');
+          stopReading(controller, 'completed');
         },
         onResponseEnd() {
           if (posted.response && !isOver) posted.response.truncated = false;
-          finish('answered');
+          finish('completed');
         },
         onResponseError(_, error) {
           finish(error);
@@ -102,7 +103,7 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
 
     function stopReading(controller: Dispatcher.DispatchController, end: PostResult['end']) {
       finish(end);
-      // Not within the parser's call; and if this was the whole answer after all, the connection stays.
+      // Outside the parser's call. If this was the end of the response, the connection stays open.
       queueMicrotask(() => controller.abort(new Error('enough was read')));
     }
 
@@ -118,10 +119,7 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
   });
 }
 
-/**
- * What is read in one exchange, with all that is no part of the answer and that nobody else counts: the words of the status line,
- * extensions of chunks, interim answers.
- */
+/** Maximum bytes read in one attempt, including what nothing else counts: the reason phrase, chunk extensions, interim responses. */
 const maxReadBytes = 512 * 1024;
 
 const readLimits = new WeakMap<Socket, number>();
@@ -130,7 +128,7 @@ class TooMuchReadError extends Error {
   readonly code = 'TOO_MUCH_READ';
 }
 
-/** As a request is written. undici listens to the socket by then. */
+/** Must be called when a request is sent: undici has added its own listener by then. */
 function limitReading(socket: Socket): void {
   const isNew = !readLimits.has(socket);
   readLimits.set(socket, socket.bytesRead + maxReadBytes);

@@ -6,13 +6,13 @@ const maxValueLength = 1_024;
 const redacted = '[redacted]';
 
 const secretName = /auth|cookie|token|secret|key|signature|session|credential|passw|jwt/i;
-/** Challenges say what a request lacked; there is no secret in them. */
+/** Challenges describe what a request lacked and contain no secrets. */
 const challenges = new Set(['www-authenticate', 'proxy-authenticate']);
 const parameter = /([?&#;]\s*)([^=&#?;\s]+)=([^&#?;,<>"\s]+)/g;
 const userInfo = /\/\/[^/\s@]+@/g;
 const secretValue = /(?<![\w-])(?:(?:bearer|basic)\s+\S+|eyJ[\w-]+\.[\w.-]+|(?:whsec|whsk|sk|pk|ghp)_\w{8,})/gi;
 
-/** What an audit may keep of an answer's headers: no secrets, and not without end. */
+/** The response headers to keep in the delivery log: without secrets, and limited in size. */
 export function redactHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: [string, string][] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ function redact(name: string, value: string): string {
     .replace(secretValue, redacted);
 }
 
-/** Of our own signatures the scheme and the time stay, which tell what was signed, and by how many secrets. */
+/** Keeps the scheme and the time of signatures, which show what was signed and with how many secrets. */
 export function redactSignatures(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -46,9 +46,7 @@ export function redactSignatures(headers: Record<string, string>): Record<string
   );
 }
 
-/**
- * Takes the values of an address's query out of what its receiver sent back: some repeat the request, or redirect with the same query.
- */
+/** Removes the query values of the webhook address from a response: some receivers repeat the request, or redirect with the same query. */
 export function createQueryRedactor(url: URL): (text: string) => string {
   const secrets = findQuerySecrets(url);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);

@@ -15,11 +15,11 @@ export interface SenderOptions {
   now?: () => number;
 }
 
-/** One POST. Only 2xx is a success; redirects are not followed; whatever happens is a result, never an exception. */
+/** Sends one POST. Only 2xx is a success, redirects are not followed, and every failure is a result, never an exception. */
 export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-    const refusal = url ? findUrlFormProblem(url) : 'is none.';
+    const refusal = url ? findUrlFormProblem(url) : 'is invalid.';
     if (!url || refusal) return createBlockedResult(`The webhook address ${refusal}`);
 
     const body = Buffer.from(request.body);
@@ -27,10 +27,10 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
     const posted = await post({ dispatcher, url, headers, body }, options);
     const redact = createQueryRedactor(url);
     const exchange = toAttempt(posted, audited, redact);
-    const { end, response: answer } = posted;
-    const status = answer && { statusCode: answer.statusCode };
-    if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
-    const retryAfterMs = readDelay(answer?.headers['retry-after'], now());
+    const { end, response } = posted;
+    const status = response && { statusCode: response.statusCode };
+    if (end === 'completed' && response && isSuccess(response)) return { outcome: 'success', ...status, exchange };
+    const retryAfterMs = readDelay(response?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
     return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
   };
@@ -48,7 +48,7 @@ const createBlockedResult = (error: string): SendResult => ({
   exchange: { requestHeaders: {}, timings: { totalMs: 0 } },
 });
 
-/** Ours come last: nothing that is added takes their place. */
+/** Ours come last: configured headers cannot replace them. */
 function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendRequest, body: Buffer, atMs: number) {
   const keys = secrets.map(({ secret }) => secret);
   const signatures = {
@@ -64,7 +64,7 @@ function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendR
 }
 
 function toAttempt(
-  { address, response: answer, timings }: PostResult,
+  { address, response, timings }: PostResult,
   requestHeaders: Record<string, string>,
   redact: (text: string) => string,
 ): Exchange {
@@ -72,10 +72,10 @@ function toAttempt(
   return {
     ...(address !== undefined && { address }),
     requestHeaders,
-    ...(answer && {
-      responseHeaders: mapValues(redactHeaders(answer.headers), redact),
-      responseBody: redact(readText(answer)),
-      responseTruncated: answer.truncated,
+    ...(response && {
+      responseHeaders: mapValues(redactHeaders(response.headers), redact),
+      responseBody: redact(readText(response)),
+      responseTruncated: response.truncated,
     }),
     timings: {
       ...(dnsMs !== undefined && { dnsMs: Math.round(dnsMs) }),
@@ -89,7 +89,7 @@ function toAttempt(
 const mapValues = (record: Record<string, string>, map: (value: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
-/** As Postgres keeps text: valid, without NUL, and without the half of a character where it was cut. */
+/** Text as Postgres stores it: valid, without NUL, and without a character that was cut in half. */
 function readText({ body, truncated }: Pick<WebhookResponse, 'body' | 'truncated'>): string {
   const text = truncated ? new StringDecoder('utf8').write(body) : body.toString();
   return text.replaceAll('\0', '\uFFFD');

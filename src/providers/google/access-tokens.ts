@@ -7,13 +7,13 @@ import type { GoogleAddresses } from './settings.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 
 export interface AccessTokens {
-  /** One that is not the spent one, and will be good for a while as far as anybody knows. */
+  /** Returns a token other than `spent` that is expected to stay valid for at least a minute. */
   take(spent?: string): Promise<string>;
 }
 
 const reserveMs = 60_000;
 
-/** Whoever needs a new token while one is fetched waits for that one; nobody gets it before it was handed to `onRenewed`. */
+/** Concurrent callers share one renewal. A new token is used only after `onRenewed` has stored it. */
 export function createAccessTokens(
   first: Pick<RenewedTokens, 'accessToken' | 'expiresAt'>,
   { renew, onRenewed }: { renew(): Promise<RenewedTokens>; onRenewed(tokens: RenewedTokens): Promise<void> },
@@ -44,7 +44,7 @@ export function createAccessTokens(
 
 type FetchTokens = (signal: AbortSignal) => Promise<object>;
 
-/** What fetches new access tokens, once for each call. */
+/** Returns a function that fetches new tokens on each call. */
 export function createTokenRenewal(access: Access, refreshToken: string, addresses: GoogleAddresses): () => Promise<RenewedTokens> {
   const fetchTokens =
     access.by === 'consent' ? createRefreshFetcher(access, refreshToken, addresses) : createDelegationFetcher(access, addresses);
@@ -69,10 +69,10 @@ function createRefreshFetcher({ client }: Access & { by: 'consent' }, first: str
   let refreshToken = first;
   return async (signal) => {
     if (refreshToken === '')
-      throw new ProviderError('unauthorized', 'Nobody has given consent yet, or its refresh token is lost. Authorise.');
+      throw new ProviderError('unauthorized', 'The directory is not authorized yet, or its refresh token is lost. Authorize it.');
     const oauth = createOAuthClient(client, addresses, signal);
     oauth.setCredentials({ refresh_token: refreshToken });
-    // What is returned has the old one in the place of a new one.
+    // The returned credentials repeat the old refresh token if there is no new one.
     oauth.once('tokens', (tokens) => (refreshToken = tokens.refresh_token || refreshToken));
     const { credentials } = await oauth.refreshAccessToken();
     return { ...credentials, refresh_token: refreshToken === first ? undefined : refreshToken };
@@ -80,7 +80,7 @@ function createRefreshFetcher({ client }: Access & { by: 'consent' }, first: str
 }
 
 function createDelegationFetcher({ account, adminEmail }: Access & { by: 'delegation' }, addresses: GoogleAddresses): FetchTokens {
-  // A new client each time: one that was used hands out what it has.
+  // A new client each time: a used one returns its cached token.
   return async (signal) => {
     const { access_token, expiry_date } = await createDelegatedClient(account, adminEmail, addresses, signal).authorize();
     return { access_token, expiry_date };

@@ -11,7 +11,7 @@ type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
 
 const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
 
-/** A person's consent: the way there, and what comes of it. */
+/** The OAuth consent flow: the address to send an administrator to, and the exchange of the code. */
 export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
   authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
     createOAuthClient(requireClient(options), addresses).generateAuthUrl({
@@ -57,7 +57,7 @@ function toRecord(answer: unknown): TokenRecord {
   if (refresh_token === undefined)
     throw new ProviderError(
       'refused',
-      'Google gave no refresh token: take away the access of this client in the Google account, and authorise again.',
+      'Google returned no refresh token. Remove this client's access in the Google account and authorize again.',
     );
   return { access_token, refresh_token, scope, token_type, expiry_date };
 }

@@ -82,7 +82,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
       ),
   };
 
-  /** The same for every request until the token is another one. */
+  /** Reused until the token changes. */
   function clientFor(accessToken: string): DirectoryClient {
     if (client?.accessToken !== accessToken) client = { accessToken, directory: createDirectoryClient(accessToken, addresses) };
     return client.directory;

@@ -5,7 +5,7 @@ import { createConsent } from './consent.ts';
 import { createDirectorySource } from './directory-source.ts';
 import { readAddresses, type GoogleOptions } from './settings.ts';
 
-/** Google Workspace, through the Directory API of the Admin SDK. */
+/** Google Workspace through the Directory API of the Admin SDK. */
 export function createGoogleProvider(options: GoogleOptions = {}): HostedProvider {
   const addresses = readAddresses(options);
   return {
@@ -24,7 +24,7 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
           : { accessToken: '', expiresAt: undefined },
         {
           renew: createTokenRenewal(access, connection.refreshToken, addresses),
-          // What a service account gets is not the grant that the connection keeps.
+          // A service account's tokens are not part of the stored authorization.
           onRenewed: isConsent ? onRenewed : async () => undefined,
         },
       );

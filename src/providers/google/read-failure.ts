@@ -1,18 +1,17 @@
-import { parseJson } from '../../shared/parse-json.ts';
-import { isObject } from '../../scim/json.ts';
+import { parseJson, isObject } from '../../scim/json.ts';
 
-/** What is known of an exchange that failed. */
+/** A failed request to Google. */
 export interface GoogleFailure {
-  /** Unset: there was no answer, or none to its end. */
+  /** Undefined if there was no complete response. */
   status: number | undefined;
-  /** Google's words for what happened, of its APIs and of its token endpoint alike. */
+  /** Google's error reasons, from its APIs and its token endpoint. */
   reasons: string[];
-  /** Which parameters it means, where it says so. */
+  /** The parameters that Google names. */
   locations: string[];
-  /** In Google's words: it may quote what was asked for. */
+  /** Google's message. It may quote the request. */
   text: string;
   retryAfter: string | null;
-  /** Of what happened to the connection. */
+  /** The error code of the connection. */
   code: string;
   isTooLarge: boolean;
   isAborted: boolean;
@@ -24,7 +23,7 @@ interface RequestError extends Error {
   response?: { status: number; headers: Headers; data: unknown };
 }
 
-/** Of what the library throws for a request; `undefined` for other errors. */
+/** Reads an error that the library throws for a request; undefined for other errors. */
 export function readFailure(error: unknown): GoogleFailure | undefined {
   if (!(error instanceof Error) || !('config' in error)) return undefined;
   const { code, cause, response } = error as RequestError;

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../scim/json.ts';
 import { userSchema } from '../../scim/schema/user.ts';
 import { groupSchema } from '../../scim/schema/group.ts';
 
-/** By address or id; no names mean all. */
+/** Selects groups by address or id. No names select all groups. */
 export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {
   const wanted = new Set(names.map((name) => foldCase(name.trim())));
   return ({ id, email }) => wanted.size === 0 || wanted.has(foldCase(id)) || wanted.has(foldCase(email));
 }
 
-/** Those within one of the units, at whatever depth; no units mean all. */
+/** Selects users in one of the organizational units, at any depth. No units select all users. */
 export function createUserFilter(orgUnits: string[]): (user: UserRecord) => boolean {
   const wanted = orgUnits.map(toPrefix);
   const isEverybody = wanted.length === 0 || wanted.includes('/');
@@ -19,10 +19,10 @@ export function createUserFilter(orgUnits: string[]): (user: UserRecord) => bool
     isEverybody || (orgUnitPath !== undefined && wanted.some((prefix) => toPrefix(orgUnitPath).startsWith(prefix)));
 }
 
-/** `/Sales/North` as `/sales/north/`: that of a unit is the beginning of those below it, and of no other's. */
+/** `/Sales/North` becomes `/sales/north/`: the prefix of its sub-units, and of no other unit. */
 const toPrefix = (path: string) => `/${foldCase(path.trim()).replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
-/** Names of Google's that are SCIM's too, as `name` and `addresses`, have the same form in both. */
+/** Google's `name` and `addresses` have the same form as SCIM's. */
 export function toUser(record: UserRecord): HostedUser {
   const { id, primaryEmail, name, suspended, archived, emails } = record;
   return {
@@ -39,7 +39,7 @@ export function toUser(record: UserRecord): HostedUser {
   };
 }
 
-/** Without the id, which has its place; what is new on every read; and what is a secret. */
+/** Drops the id, which is stored separately, fields that change on every read, and secrets. */
 function keepStableFields({
   id: _id,
   kind: _kind,
@@ -54,7 +54,7 @@ function keepStableFields({
   return lasting;
 }
 
-/** Under SCIM's name too. */
+/** Adds SCIM's name for the address. */
 const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });
 
 export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): HostedGroup {

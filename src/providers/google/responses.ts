@@ -3,7 +3,7 @@ import { ProviderError } from '../../directory/sync/provider.ts';
 import { losesDigits } from '../../scim/loses-digits.ts';
 import { isCleanText } from '../../scim/text.ts';
 
-/** What Google documents, as far as it is looked at here. */
+/** The part of Google's documented responses that is used here. */
 
 const nonEmptyText = z.string().regex(/\S/);
 const flag = z.boolean().optional();
@@ -20,18 +20,18 @@ export const userSchema = z.looseObject({
 
 export const groupSchema = z.looseObject({ id: nonEmptyText, email: nonEmptyText, name: z.string().optional() });
 
-/** Only users and groups, which have an id, become members. */
+/** Members must have an id only if they are users or groups; others are ignored. */
 export const memberSchema = z
   .looseObject({ id: nonEmptyText.optional(), type: z.string().optional() })
   .refine(({ id, type }) => id !== undefined || !isUserOrGroup(type), { path: ['id'] });
 
-/** The members of a group may also be all users of the domain, or something that Google adds one day. */
+/** A group's members may also be all users of the domain, or types that Google adds in the future. */
 export const isUserOrGroup = (type: string | undefined) => type === undefined || type === 'USER' || type === 'GROUP';
 
 export type UserRecord = z.infer<typeof userSchema>;
 export type GroupRecord = z.infer<typeof groupSchema>;
 
-/** Google leaves an empty list out. */
+/** Google omits empty lists. */
 const createPage = (name: 'users' | 'groups' | 'members') =>
   z.looseObject({
     kind: z.literal(`admin#directory#${name}`),
@@ -55,7 +55,7 @@ export const consentTokensSchema = z.object({
   expiry_date: z.number(),
 });
 
-/** Checks, and gives back what was there: names that the schema does not know stay as they are. */
+/** Validates the data and returns it unchanged, including fields that the schema does not know. */
 export function validateResponse<Answer>(schema: z.ZodType<Answer>, data: unknown, place = ''): Answer {
   const read = schema.safeParse(data);
   if (read.success) return data as Answer;
@@ -68,17 +68,17 @@ function describeInvalidResponse(path: PropertyKey[]): string {
     '',
   );
   return place === ''
-    ? "Google's answer is not the JSON object that it documents."
-    : `Google's answer is not what it documents: ${place} is missing, or of another kind.`;
+    ? "Google's response is not the documented JSON object."
+    : `Google's response does not match its documentation: ${place} is missing or has the wrong type.`;
 }
 
-/** Strings, so that no digits within them are touched, and numbers. */
+/** Matches strings too, so that digits inside them stay unchanged. */
 const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
-/** Fifteen digits are always kept. */
+/** Numbers of up to 15 digits are exact. */
 const safeDigits = 15;
 const maxNumber = 1e21;
 
-/** JSON with each number that JavaScript would round, or that is too large to be stored, as a text of its digits. */
+/** Parses JSON. Numbers that JavaScript would round, or that are too large to store, become strings of their digits. */
 export function parseJsonKeepingDigits(text: string): unknown {
   return JSON.parse(text.replaceAll(stringOrNumber, (token) => (isKept(token) ? token : `"${token}"`))) as unknown;
 }
@@ -91,7 +91,10 @@ function isKept(token: string): boolean {
 
 const maxDepth = 64;
 
-/** Without NUL characters and halves of characters, which Postgres does not take; what has none is given back as it is. `place` is for the message. */
+/**
+ * Removes NUL characters and lone surrogates, which Postgres rejects. Clean values are returned as they are. `place` is for the error
+ * message.
+ */
 export function sanitizeJson(value: unknown, place: string): unknown {
   return isCleanJson(value, place, 0) ? value : copyCleaned(value);
 }
@@ -99,10 +102,10 @@ export function sanitizeJson(value: unknown, place: string): unknown {
 function isCleanJson(value: unknown, place: string, depth: number): boolean {
   if (typeof value === 'string') return isCleanText(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (depth === maxDepth) throw new ProviderError('unreadable', `Google's answer is nested too deeply at ${place}.`);
+  if (depth === maxDepth) throw new ProviderError('unreadable', `Google's response is nested too deeply at ${place}.`);
   let isClean = true;
   if (Array.isArray(value)) for (const item of value) isClean = isCleanJson(item, place, depth + 1) && isClean;
-  // What `JSON.parse` made has no other names than its own.
+  // The result of `JSON.parse` has only own properties.
   else
     for (const name in value) {
       isClean = isCleanText(name) && isClean;

@@ -1,10 +1,10 @@
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJson } from '../../scim/json.ts';
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import type { HostedConnection } from '../../directory/sync/provider.ts';
 import type { GoogleOptions } from './settings.ts';
 
-/** With what a person granted, or as a service account in the name of an administrator. */
+/** With an administrator's consent, or as a service account that impersonates an administrator. */
 export type Access = { by: 'consent'; client: ConsentClient } | { by: 'delegation'; account: ServiceAccount; adminEmail: string };
 
 export interface ConsentClient {
@@ -34,23 +34,23 @@ function selectDelegation(adminEmail: string, ownKey: string, { serviceAccountKe
   const key = ownKey || serviceAccountKey;
   if (key === '')
     return {
-      missing: 'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
+      missing: 'The directory has a google_admin_email but no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
     };
   const account = readServiceAccount(key);
   if (account) return { by: 'delegation', account, adminEmail };
   const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE' : "The directory's service account key";
-  return { missing: `${name} is not the JSON text of a key file with client_email and an RSA private_key.` };
+  return { missing: `${name} must be the JSON of a key file with client_email and an RSA private_key.` };
 }
 
 export interface ServiceAccount {
   email: string;
-  /** In PEM. */
+  /** PEM. */
   privateKey: string;
 }
 
 const keyFile = z.object({ client_email: z.string().min(1), private_key: z.string().refine(isPrivateKey) });
 
-/** `undefined` unless the text is that of a key file, and its key can sign. */
+/** Returns undefined unless the text is a key file with a usable RSA key. */
 function readServiceAccount(text: string): ServiceAccount | undefined {
   const read = keyFile.safeParse(parseJson(text));
   return read.success ? { email: read.data.client_email, privateKey: read.data.private_key } : undefined;

@@ -1,6 +1,5 @@
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJson, isObject, type JsonObject, emptyFor, getOwn, setOwn } from '../json.ts';
 import { invalidSyntax } from '../errors.ts';
-import { isObject, type JsonObject, emptyFor, getOwn, setOwn } from '../json.ts';
 
 /** Gives the id of the resource that this request creates under a `bulkId`, or refuses. */
 export type Resolve = (bulkId: string) => string;

@@ -1,4 +1,4 @@
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJson } from '../json.ts';
 import { invalidFilter, invalidPath, tooMany, type ScimError } from '../errors.ts';
 import { isCleanText } from '../text.ts';
 
