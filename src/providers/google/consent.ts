@@ -57,7 +57,7 @@ function toRecord(answer: unknown): TokenRecord {
   if (refresh_token === undefined)
     throw new ProviderError(
       'refused',
-      'Google returned no refresh token. Remove this client's access in the Google account and authorize again.',
+      'Google returned no refresh token. Remove the access of this client in the Google account and authorize again.',
     );
   return { access_token, refresh_token, scope, token_type, expiry_date };
 }
