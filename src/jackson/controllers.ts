@@ -15,24 +15,24 @@ export interface IDirectorySyncController {
   webhookLogs: WebhookLogs;
   requests: { handle(request: DirectorySyncRequest, callback?: EventCallback): Promise<DirectorySyncResponse> };
   events: {
-    /** Does nothing: what sends webhooks here needs no callback. */
+    /** Does nothing: Rollcall delivers webhooks itself. */
     callback: EventCallback;
     batch: { process(): Promise<void> };
   };
   google: Google;
   providers(): Record<DirectoryType, string>;
-  /** Reads the directories of type `google` now. */
+  /** Syncs the directories of type `google` now. */
   sync(callback?: EventCallback): Promise<void>;
 }
 
 export interface SAMLJackson {
   directorySyncController: IDirectorySyncController;
-  /** The library under it, for what the ancestor has no form of. */
+  /** The underlying library, for operations that Polis does not have. */
   rollcall: Rollcall;
   close(): Promise<void>;
 }
 
-/** Rollcall in the ancestor's call forms. It adds nothing, and keeps nothing between two calls. */
+/** Rollcall with the call forms of Ory Polis (BoxyHQ Jackson). It adds nothing and keeps no state between calls. */
 export async function controllers(options: JacksonOption): Promise<SAMLJackson> {
   const sync = await rollcall(translateOptions(options));
   return { directorySyncController: createController(sync), rollcall: sync, close: () => sync.stop() };
@@ -45,7 +45,7 @@ function createController(sync: Rollcall): IDirectorySyncController {
     groups: createGroups(sync),
     webhookLogs: createWebhookLogs(sync),
     requests: {
-      // What the library does not know by these names it answers as unknown, as the ancestor does.
+      // Unknown resource types get the library's error, as in Polis.
       handle: (request, callback) => sync.requests.handle(request, toLibraryCallback(callback)),
     },
     events: {

@@ -29,7 +29,7 @@ export interface Directories {
   update(id: string, change: UpdateDirectory): Promise<Response<Directory>>;
   delete(id: string): Promise<Response<null>>;
   getByTenantAndProduct(tenant: string, product: string): Promise<Response<Directory[]>>;
-  /** Wants a product: nothing here lists the directories of all products. */
+  /** Lists the directories of a product, or of all products if no product is given. */
   getAll(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
   filterBy(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
 }
@@ -54,7 +54,6 @@ export function createDirectories(sync: Rollcall): Directories {
     filterBy: list,
   };
 
-  /** Of all products, if none is given. */
   async function list({ product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
     const read = (page: { pageOffset: number; pageLimit?: number }) =>
       product === undefined ? sync.directories.listAll(page) : sync.directories.listOfProduct({ product, ...page });
@@ -64,7 +63,7 @@ export function createDirectories(sync: Rollcall): Directories {
   }
 }
 
-/** The types of directories, by the names that the ancestor shows them under. */
+/** Directory types with the names that Polis shows. */
 export const DirectorySyncProviders = {
   'azure-scim-v2': 'Entra ID SCIM v2.0',
   'onelogin-scim-v2': 'OneLogin SCIM v2.0',

@@ -28,7 +28,7 @@ const translated = {
   google: ['clientId', 'clientSecret', 'cronInterval', 'authorizePath', 'callbackPath'],
 };
 
-/** About single sign-on, setup links and the ancestor's way to store. */
+/** Options of Polis about single sign-on, setup links and its storage. */
 const ignored = {
   options: [
     'samlPath acsUrl oidcPath samlAudience preLoadedConnection idpEnabled clientSecretVerifier idpDiscoveryPath openid certs',
@@ -38,7 +38,7 @@ const ignored = {
   dsync: ['debugWebhooks'],
 };
 
-/** Makes Rollcall's options of the ancestor's. What can't work is refused; what is not about directories is passed over. */
+/** Translates the options of Polis. Options that cannot work are rejected; options that are not about directories are ignored. */
 export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
@@ -75,18 +75,18 @@ function settingsOf(dsync: DirectorySyncOption = {}, webhook: JacksonOption['web
   return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
-/** Providers and Google know these addresses, so they must be the ones that are answered. */
+/** Identity providers and Google use these addresses, so they must be served. */
 function assertPath(name: string, given: string | undefined, path: string): void {
   if (given === undefined || given.replace(/\/+$/, '') === path) return;
-  throw new StartupError(`${name} can't be ${given} here: serve ${path}, and leave ${name} out or set it to '${path}'.`);
+  throw new StartupError(`${name} ${given} is not supported: serve ${path}, and omit ${name} or set it to '${path}'.`);
 }
 
-/** The same events, only known more closely: whoever is called back gets them while their content is there. */
+/** The events are the same; only the types differ. A callback gets events that still have their content. */
 export const toLibraryCallback = (callback: EventCallback | undefined) => callback as unknown as LibraryCallback | undefined;
 
 const [warn, error] = [40, 50];
 
-/** Gives each line of the log to a logger in the ancestor's form. */
+/** Writes each log line to a logger of Polis' form. */
 const writeToLogger = (logger: Logger): DestinationStream => ({
   write(line) {
     const { level, msg, ...details } = JSON.parse(line) as { level: number; msg?: string };

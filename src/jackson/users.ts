@@ -4,11 +4,11 @@ import { filterPages, toResponse, type Response } from './response.ts';
 import type { User } from './types.ts';
 
 export interface Users {
-  /** A view of its own: nothing is kept on the object that it was called on. */
+  /** Returns a new view. The object it is called on does not change. */
   setTenantAndProduct(tenant: string, product: string): Users;
   getAll(selector?: Selector): Promise<Response<User[]>>;
   get(id: string): Promise<Response<User>>;
-  /** Reads through the directory's users: for thousands, not for hundreds of thousands. */
+  /** Searches all users of the directory: suitable for thousands of users, not for hundreds of thousands. */
   search(userName: string, directoryId: string): Promise<Response<User[]>>;
 }
 
@@ -17,7 +17,9 @@ export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
     setTenantAndProduct: (tenant, product) => createUsers(sync, { tenant, product }),
 
     async getAll(selector = {}) {
-      return rejectWithoutOwner(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(withOwner(owner, selector)));
+      return (
+        rejectWithoutOwner(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(withOwner(owner, selector)))
+      );
     },
 
     async get(id) {

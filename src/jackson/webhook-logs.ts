@@ -4,10 +4,10 @@ import { toResponse, type Response } from './response.ts';
 import type { WebhookEventLog } from './types.ts';
 
 export interface WebhookLogs {
-  /** A view of its own: nothing is kept on the object that it was called on. */
+  /** Returns a new view. The object it is called on does not change. */
   setTenantAndProduct(tenant: string, product: string): WebhookLogs;
   getAll(selector?: Selector): Promise<Response<WebhookEventLog[]>>;
-  /** Throws what keeps it from an answer. */
+  /** Throws if the event cannot be read. */
   get(id: string): Promise<WebhookEventLog>;
   deleteAll(directoryId: string): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
     },
 
     async deleteAll(directoryId) {
-      // Whose log it is says the list: an owner's view deletes none of anybody else.
+      // The list checks ownership: a view must not delete the log of another owner's directory.
       if (owner.tenant !== undefined)
         orThrow(toResponse(await sync.webhookEvents.list({ ...withOwner(owner, { directoryId }), pageLimit: 1 })));
       orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));

@@ -5,11 +5,11 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 export interface CallTracker {
   watch(handler: Handler): Handler;
-  /** Takes no more, and waits for those that are under way, though not for ever. */
+  /** Rejects new calls and waits for those in flight, at most `timeoutMs`. */
   end(timeoutMs: number): Promise<void>;
 }
 
-/** The requests that are being answered. */
+/** Tracks the requests in flight. */
 export function createCallTracker(): CallTracker {
   const running = new Set<Promise<void>>();
   let isEnding = false;
@@ -27,9 +27,9 @@ export function createCallTracker(): CallTracker {
   };
 }
 
-const message = 'Rollcall was stopped in this process; nothing was changed.';
+const message = 'Rollcall has stopped in this process. Nothing was changed.';
 
-/** In the dialect of whoever asks. */
+/** In the error format of the requested API. */
 function respondStopped({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const isScim = url.startsWith('/api/scim/v2.0/');
   const body = isScim

@@ -9,61 +9,61 @@ import type { Logger } from '../logger.ts';
 
 interface PendingCallback {
   callback: EventCallback;
-  told: Promise<void>;
+  finished: Promise<void>;
   done(): void;
 }
 
 export interface EventCallbacksDeps {
   readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
-  /** For changes that nobody gave a callback for. */
+  /** For changes without a callback of their own. */
   onEvent: EventCallback | undefined;
   log: Logger;
 }
 
 interface Caller {
   callback: EventCallback | undefined;
-  within: string[];
+  activeDirectories: string[];
 }
 
-/** No directory has this id. */
-const everyDirectory = '*';
+/** Not a valid directory id. */
+const allDirectories = '*';
 
 interface Range {
   first: number;
   count: number;
 }
 
-const eventsAtOnce = 500;
+const eventsPerRead = 500;
 const slowMs = 30_000;
 
 export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 
 /**
- * Hands events over once their change is committed: each once, and those of one directory one after the other in their order, whoever
- * made the changes. What a callback does not manage stays in the event feed.
+ * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their order, whoever
+ * made the changes. Events whose callback fails stay in the event feed.
  */
 export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();
-  const asked = new WeakMap<Mutation, PendingCallback>();
-  const lines = new Map<string, Promise<void>>();
+  const pending = new WeakMap<Mutation, PendingCallback>();
+  const queues = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<EventCallback>>();
-  /** How far the readings of a hosted directory are told: a step that is taken again tells no more of what it told. */
-  const toldOfSyncs = new Map<string, number>();
+  /** The last sequence dispatched for each directory's syncs: a repeated step does not repeat events. */
+  const lastSyncSequences = new Map<string, number>();
 
   return {
-    /** Changes that are made meanwhile are told to this callback. */
-    during: <T>(callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> =>
-      callers.run({ callback, within: within() }, work),
+    /** Changes made during the work go to this callback. */
+    runWithCallback: <T>(callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> =>
+      callers.run({ callback, activeDirectories: activeDirectories() }, work),
 
     watchIntake: (intake: Intake): Intake => ({
       async submit(mutation, caller) {
         const callback = callers.get()?.callback ?? onEvent;
         if (!callback) return intake.submit(mutation, caller);
         const mine = createPendingCallback(callback);
-        asked.set(mutation, mine);
+        pending.set(mutation, mine);
         const outcome = await intake.submit(mutation, caller);
-        // Of two creations that were the same the first one was made, and is told. A callback that waited for itself would wait for ever.
-        if (outcome.told && outcome.mutationId === mutation.id && within().length === 0) await mine.told;
+        // Of two identical creates, the first one was applied and is dispatched. A callback that waited for itself would never finish.
+        if (outcome.told && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
         return outcome;
       },
     }),
@@ -74,28 +74,28 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
         return apply(mutations, (outcome, told) => {
           const mutation = byId.get(outcome.mutationId);
-          if (mutation) handOver(mutation, outcome, told);
+          if (mutation) dispatch(mutation, outcome, told);
           settle(outcome, told);
         });
       },
 
-    /** What a reading has changed is told to whoever waits for it, the first to come, else to the callback of all. */
-    async tellSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
-      const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(everyDirectory) ?? [])];
+    /** Dispatches the changes of a sync to the first listener, or to `onEvent`. */
+    async dispatchSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
+      const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(allDirectories) ?? [])];
       for (const { told: range } of outcomes) {
         if (!callback || !range) continue;
-        const fresh = after(range, toldOfSyncs.get(directoryId) ?? 0);
+        const fresh = after(range, lastSyncSequences.get(directoryId) ?? 0);
         if (fresh.count === 0) continue;
-        await standInLine(directoryId, callback, lotsOf(directoryId, fresh, told));
-        toldOfSyncs.set(directoryId, fresh.first + fresh.count - 1);
+        await enqueue(directoryId, callback, toBatches(directoryId, fresh, told));
+        lastSyncSequences.set(directoryId, fresh.first + fresh.count - 1);
       }
     },
 
-    /** While the work goes on, readings of this directory, or of all, are told to this callback. */
-    async listening<T>(directoryId: string | undefined, callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> {
+    /** During the work, syncs of this directory, or of all, go to this callback. */
+    async listenDuring<T>(directoryId: string | undefined, callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> {
       if (!callback) return work();
       const own: EventCallback = (event) => callback(event);
-      const key = directoryId ?? everyDirectory;
+      const key = directoryId ?? allDirectories;
       const there = listeners.get(key) ?? new Set();
       listeners.set(key, there.add(own));
       try {
@@ -106,71 +106,75 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       }
     },
 
-    /** The directories whose callbacks are under way here: what waits for one of them waits for itself. */
-    within,
+    /** The directories whose callbacks are running here. Work that waits for one of them would wait for itself. */
+    activeDirectories,
 
-    /** When all that was committed so far has been told. */
-    settled: async (): Promise<void> => void (await Promise.all(lines.values())),
+    /** Resolves when everything committed so far has been dispatched. */
+    settled: async (): Promise<void> => void (await Promise.all(queues.values())),
   };
 
-  function within(): string[] {
-    return callers.get()?.within ?? [];
+  function activeDirectories(): string[] {
+    return callers.get()?.activeDirectories ?? [];
   }
 
-  function handOver(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
-    const mine = asked.get(mutation);
+  function dispatch(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
+    const mine = pending.get(mutation);
     if (!mine || !range) return;
     const { directoryId } = mutation;
-    void standInLine(directoryId, mine.callback, lotsOf(directoryId, range, told)).then(mine.done);
+    void enqueue(directoryId, mine.callback, toBatches(directoryId, range, told)).then(mine.done);
   }
 
-  /** What an attempt before this one committed is not among those that were told. */
-  function lotsOf(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
+  /** Events that an earlier attempt committed are not in the result and must be read. */
+  function toBatches(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
     const found = told && cut(told, range);
-    return found?.events.length === range.count ? [Promise.resolve(found)] : readInLots(directoryId, range);
+    return found?.events.length === range.count ? [Promise.resolve(found)] : readInBatches(directoryId, range);
   }
 
-  /** Begins to read at once: what a webhook has delivered meanwhile may no longer be there. */
-  function readInLots(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
-    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsAtOnce, first + count) - 1);
-    const begun = read(first);
-    begun.catch(() => undefined);
-    return (function* lots() {
-      yield begun;
-      for (let from = first + eventsAtOnce; from < first + count; from += eventsAtOnce) yield read(from);
+  /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
+  function readInBatches(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
+    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, first + count) - 1);
+    const firstBatch = read(first);
+    firstBatch.catch(() => undefined);
+    return (function* batches() {
+      yield firstBatch;
+      for (let from = first + eventsPerRead; from < first + count; from += eventsPerRead) yield read(from);
     })();
   }
 
-  function standInLine(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
-    const line = (lines.get(directoryId) ?? Promise.resolve()).then(async () => tellAll(directoryId, callback, lots));
-    lines.set(directoryId, line);
-    void line.then(() => lines.get(directoryId) === line && lines.delete(directoryId));
-    return line;
+  function enqueue(directoryId: string, callback: EventCallback, batches: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+    const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
+    queues.set(directoryId, queue);
+    void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
+    return queue;
   }
 
-  async function tellAll(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+  async function dispatchAll(
+    directoryId: string,
+    callback: EventCallback,
+    batches: Iterable<Promise<ToldEvents | undefined>>,
+  ): Promise<void> {
     try {
-      for (const lot of lots) {
-        const told = await lot;
+      for (const batch of batches) {
+        const told = await batch;
         for (const event of told?.events ?? []) {
-          if (event.data) await tell(callback, toEventPayload(told!.directory, event) as RollcallEvent);
-          else log.warn({ directoryId, sequence: event.sequence }, 'an event was delivered and forgotten before its callback was told');
+          if (event.data) await call(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+          else log.warn({ directoryId, sequence: event.sequence }, 'event was delivered and deleted before its callback was called');
         }
       }
     } catch (error) {
-      log.error({ directoryId, err: error }, 'events could not be read for their callback; they are in the event feed');
+      log.error({ directoryId, err: error }, 'failed to read events for their callback; they are in the event feed');
     }
   }
 
-  async function tell(callback: EventCallback, event: RollcallEvent): Promise<void> {
+  async function call(callback: EventCallback, event: RollcallEvent): Promise<void> {
     const { id, sequence, directory_id: directoryId } = event;
     const slow = setTimeout(() => {
-      log.warn({ eventId: id, sequence, directoryId }, 'a callback takes long; the next events of its directory wait for it');
+      log.warn({ eventId: id, sequence, directoryId }, 'slow event callback; later events of its directory wait for it');
     }, slowMs).unref();
     try {
-      await callers.run({ callback: undefined, within: [...within(), directoryId] }, async () => callback(event));
+      await callers.run({ callback: undefined, activeDirectories: [...activeDirectories(), directoryId] }, async () => callback(event));
     } catch (error) {
-      log.error({ err: error, eventId: id, sequence, directoryId }, 'the callback of an event failed; the event is in the event feed');
+      log.error({ err: error, eventId: id, sequence, directoryId }, 'event callback failed; the event is in the event feed');
     } finally {
       clearTimeout(slow);
     }
@@ -189,6 +193,6 @@ const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEv
 
 function createPendingCallback(callback: EventCallback): PendingCallback {
   let done!: () => void;
-  const told = new Promise<void>((resolve) => (done = resolve));
-  return { callback, told, done };
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  return { callback, finished, done };
 }

@@ -27,17 +27,17 @@ export interface LimitsDeps {
 
 export type Limits = ReturnType<typeof createLimits>;
 
-/** The three layers over one store. Without an answer of the store there is no decision, and the request passes. */
+/** The three layers of limits over one store. If the store does not respond there is no decision, and the request passes. */
 export function createLimits({ projects, rules, counters, leases, metrics, log, now = Date.now }: LimitsDeps) {
   const windows = createWindows({ counters, now });
   const decideByVolume = createVolumetricLimits({ rules: rules.volumetric, windows });
   const decideByProject = createProjectLimits({ windows });
   const decideByInflight = createInflightLimits({ rules: rules.inflight, leases, leaseMs: rules.lease_seconds * 1_000 });
   const ask = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
-  // Of its own: counters that fail are not to keep leases from being given back.
+  // Separate from `ask`, so that failing counters do not prevent the release of leases.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
-  /** What one layer refuses counts in no other. */
+  /** A request that one layer rejects is not counted by the others. */
   const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
     const all = counted.splice(0);
     if (all.length > 0) await ask(() => windows.giveBack(all));
@@ -47,7 +47,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
     projects,
     fingerprintHeaders: rules.fingerprint_headers,
 
-    /** The decision that refuses, if there is one. */
+    /** Returns the rejecting decision, if any. */
     async volumetric(request: LimitedRequest): Promise<Decision | undefined> {
       if (isExempt(request.method)) return undefined;
       const decided = await ask(() => decideByVolume(request));
@@ -56,7 +56,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       for (const decision of decided.reported) report(decision, request);
       if (!decided.refused) return undefined;
       metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
-      // Rules that only watch have counted it.
+      // Report-only rules have counted the request.
       await forget(request);
       return decided.refused;
     },
@@ -68,7 +68,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return decision;
     },
 
-    /** A lease, to be released when the request is over, or the decision that refuses. */
+    /** Returns a lease to release after the request, or the rejecting decision. */
     async inflight(request: LimitedRequest): Promise<{ lease?: string; refused?: Decision }> {
       if (isExempt(request.method)) return {};
       const { decision, action, lease } = (await ask(() => decideByInflight(request))) ?? {};
@@ -86,14 +86,14 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return { refused: decision };
     },
 
-    /** One that can't be released ends by itself. Without an answer of the store nobody knows whether there is one. */
+    /** A lease that cannot be released expires. If the store does not respond, it is unknown whether the lease existed. */
     release: (lease: string): Promise<boolean | undefined> => giveBack(() => leases.release(lease)),
   };
 
-  /** The path of a resource may name a person: the rule says enough. */
+  /** Logs the rule only: the path may name a person. */
   function report({ layer, bucket }: Decision, { method, project }: LimitedRequest) {
     metrics.limited({ layer, bucket, outcome: 'reported' });
-    log.info({ layer, rule: bucket, method, project: project.id }, 'a request is over a limit that is only watched');
+    log.info({ layer, rule: bucket, method, project: project.id }, 'request exceeds a report-only limit');
   }
 }
 
@@ -103,11 +103,11 @@ export interface FailOpenDeps {
   now?: () => number;
 }
 
-/** After a failure the store is left alone for so long: nobody is to wait for it request by request. */
+/** The store is not asked again for this long after a failure, so that requests do not wait for it one by one. */
 const restMs = 1_000;
 const logEveryMs = 5_000;
 
-/** A store that is down limits nobody. Asks it, unless it failed just now; undefined stands for no answer. */
+/** Calls the store, unless it failed a moment ago. Resolves to undefined if it fails: a store that is down limits nobody. */
 export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
   let restsUntilMs = -Infinity;
   let loggedAtMs = -Infinity;
@@ -122,6 +122,6 @@ export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps)
     restsUntilMs = now() + restMs;
     if (now() - loggedAtMs < logEveryMs) return;
     loggedAtMs = now();
-    log.warn({ error: toLoggableMessage(error) }, 'the store of the limits does not answer: requests pass unlimited');
+    log.warn({ error: toLoggableMessage(error) }, 'limit store failed; requests are not limited');
   }
 }

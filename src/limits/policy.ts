@@ -6,13 +6,13 @@ interface Bucket extends Limit {
   bucket: string;
 }
 
-/** What holds for a project. */
+/** The limits of a project. */
 export interface Policy {
   /** In the order of the specification's tables. */
   buckets: Bucket[];
-  /** In which a request counts: in one, unless its path can be read in several ways; then in all that it might lead to. */
+  /** The buckets of a request behind a gateway: one, unless its path is ambiguous; then all that it may belong to. */
   bucketsOf(method: string, path: string): Bucket[];
-  /** In which a request to this service counts. */
+  /** The buckets of a request to this service. */
   ownBucketsOf(method: string, path: string): Bucket[];
 }
 
@@ -22,7 +22,7 @@ export interface PolicyOptions {
   overrides?: Bucket[];
 }
 
-/** The identity provider's addresses here are what the tables call `/scim/**`. */
+/** The tables call the SCIM addresses of this service `/scim/**`. */
 const scimAddress = /^\/api\/scim(?=\/|$)/;
 
 export function createPolicy({ plan, environment, overrides = [] }: PolicyOptions): Policy {
@@ -46,10 +46,10 @@ export function createPolicy({ plan, environment, overrides = [] }: PolicyOption
   };
 }
 
-/** As paths are compared. A method is in capitals anyway. */
+/** Methods are upper case anyway. */
 const lowerCasePath = (bucket: string) => bucket.replace(/\/.*/, (path) => path.toLowerCase());
 
 const distinct = (found: Bucket[]) => (found.length === 1 ? found : [...new Set(found)]);
 
-/** Who asks for the head alone asks for the same. */
+/** HEAD counts as GET. */
 const asGet = (method: string) => (method === 'HEAD' ? 'GET' : method);

@@ -8,7 +8,7 @@ interface Problem {
   text: string;
 }
 
-/** Reads YAML or JSON. What is wrong with it is told by file, line and field, all at once. */
+/** Reads YAML or JSON. Reports all problems together, by file, line and field. */
 export function readValidatedFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   const lines = new LineCounter();
   const document = parseDocument(read(path), { lineCounter: lines, prettyErrors: false });
@@ -35,7 +35,7 @@ function describe(document: Document, issue: z.core.$ZodIssue): Problem[] {
   if (issue.code !== 'unrecognized_keys') return [{ offset: offsetOf(document, issue.path), text: toMessage(issue.path, issue.message) }];
   return issue.keys.map((key) => {
     const field = [...issue.path, key];
-    return { offset: offsetOf(document, field), text: toMessage(field, 'is no field that is known here') };
+    return { offset: offsetOf(document, field), text: toMessage(field, 'is not a known field') };
   });
 }
 
@@ -47,7 +47,7 @@ function read(path: string): string {
   }
 }
 
-/** Of a field that is missing, where it should be. */
+/** For a missing field, the position of its parent. */
 function offsetOf(document: Document, field: PropertyKey[]): number {
   for (let length = field.length; length >= 0; length -= 1) {
     const node = document.getIn(field.slice(0, length), true) as { range?: [number, number, number] } | undefined;

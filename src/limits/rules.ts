@@ -3,13 +3,13 @@ import { type Rules, inflightRule, volumetricRule, whole } from './rule.ts';
 import { readValidatedFile } from './read-validated-file.ts';
 
 /**
- * What holds without a rules file. The limits of the first layer are meant for floods and for who tries out secrets: they lie above
- * what any plan allows to those who are known. The second layer is the specification's table.
+ * The rules without a rules file. The first layer guards against floods and credential guessing: its limits are above what any plan allows
+ * authenticated callers. The second layer is the specification's table.
  */
 const defaultRules: Rules = {
   fingerprint_headers: ['x-ja4-fingerprint', 'x-ja3-fingerprint'],
   volumetric: [
-    // Rollcall's own: of what stands behind a gateway nobody here knows who is known there, unless the gateway says so.
+    // For Rollcall's own routes only: behind a gateway, it is unknown who is authenticated, unless the gateway reports it.
     {
       name: 'unknown-callers',
       by: 'address',
@@ -65,9 +65,9 @@ const rulesFile = z
       const names = rules.map((rule) => rule.name);
       for (const [index, one] of names.entries())
         if (names.indexOf(one) !== index)
-          context.addIssue({ code: 'custom', path: [layer, index, 'name'], message: 'is the name of another rule too' });
+          context.addIssue({ code: 'custom', path: [layer, index, 'name'], message: 'is also the name of another rule' });
     }
   });
 
-/** Of a layer that the file leaves out the default rules hold. */
+/** The default rules apply to layers that the file leaves out. */
 export const readRules = (file: string | undefined): Rules => (file === undefined ? defaultRules : readValidatedFile(file, rulesFile));

@@ -1,22 +1,19 @@
 interface TokenBucketsOptions {
   perMinute: number;
-  /** Keys that are remembered; beyond it those that were used longest ago are forgotten. */
+  /** Maximum number of keys. Beyond it, the least recently used are dropped. */
   maxKeys?: number;
   now?: () => number;
 }
 
 const minuteMs = 60_000;
 
-/**
- * A number of tokens for each key, which grow back evenly (GCRA: one timestamp for each key says when it is full again). Its memory is
- * bounded, and nothing of it waits.
- */
+/** Token buckets per key that refill evenly (GCRA: one timestamp per key says when it is full). Memory is bounded, and nothing waits. */
 export function createTokenBuckets({ perMinute, maxKeys = 50_000, now = Date.now }: TokenBucketsOptions) {
   const intervalMs = minuteMs / perMinute;
   const toleranceMs = minuteMs - intervalMs;
   const fullAtMs = new Map<string, number>();
   return {
-    /** How long until the key has a token; 0 if it has one. */
+    /** Time until the key has a token; 0 if it has one. */
     waitMs: (key: string): number => Math.max(0, (fullAtMs.get(key) ?? 0) - toleranceMs - now()),
 
     take(key: string): void {
@@ -27,7 +24,7 @@ export function createTokenBuckets({ perMinute, maxKeys = 50_000, now = Date.now
     },
   };
 
-  /** Many at once: to find the first key of a map whose first keys were deleted takes time in proportion to them. */
+  /** Drops many at a time: V8 skips all deleted keys to find the first one left. */
   function dropOldest() {
     let left = Math.ceil(maxKeys / 8);
     for (const key of fullAtMs.keys()) {

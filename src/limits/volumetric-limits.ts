@@ -10,7 +10,7 @@ export interface VolumetricLimitsDeps {
   windows: Windows;
 }
 
-/** What one source may send, whoever it is. A decision for each rule that has something to say: refused, or would be. */
+/** Limits per source, whoever the caller is. */
 export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps) {
   const compiled = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
 
@@ -18,7 +18,8 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
     const found = compiled.filter(({ rule, matches }) => matches(request) && keyOf(rule, request) !== undefined).map(({ rule }) => rule);
     const reported: Decision[] = [];
     const allowed: string[] = [];
-    // Together or not at all: what one rule refuses is not counted by another. What is only watched is counted for itself.
+    // Enforced rules count together or not at all: a request that one rejects is not counted by another. Report-only rules count
+    // separately.
     const enforced = found.filter(({ action }) => action === 'enforce');
     const groups = [enforced, ...found.filter(({ action }) => action === 'report').map((rule) => [rule])].filter(
       ({ length }) => length > 0,
@@ -51,7 +52,7 @@ function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean
     (patterns === undefined || expandPath(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
 }
 
-/** A caller without a fingerprint is not counted by it. */
+/** A caller without a fingerprint is not counted by fingerprint. */
 function keyOf({ name, by }: VolumetricRule, { address, fingerprint }: LimitedRequest): string | undefined {
   if (by === 'address') return `address ${name} ${sourceOf(address)}`;
   return fingerprint === undefined ? undefined : `fingerprint ${name} ${fingerprint}`;

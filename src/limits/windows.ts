@@ -7,7 +7,7 @@ export interface LimitedKey {
   limit: Limit;
 }
 
-/** What was counted for a request, so that it can be given back. */
+/** What was counted for a request, so that it can be undone. */
 export interface Counted {
   asked: LimitedKey[];
   atMs: number;
@@ -18,27 +18,27 @@ export interface WindowState {
   seconds: number;
   quota: number;
   remaining: number;
-  /** Until all that is counted now has left the window. */
+  /** Time until all current counts have left the window. */
   resetMs: number;
 }
 
 export interface Verdict {
   isAllowed: boolean;
-  /** Until a request may be allowed again; 0 for one that was. */
+  /** Time until a request may be allowed again; 0 for an allowed one. */
   waitMs: number;
   windows: WindowState[];
 }
 
 /**
- * A window slides by its slots: a request is counted until the first moment of its slot has left the window. So a tenth of a second may
- * be forgotten too early, or three seconds of a minute, and never a request too late: whoever keeps to the limit is never refused.
+ * Sliding windows made of time slots. A request counts until the start of its slot has left the window. So a count may expire a tenth of a
+ * second too early (of a minute: three seconds), but never too late: a client within the limit is never rejected.
  */
 const spans = [
   { name: 'burst', of: 'rps', seconds: 1, slotMs: 100, slots: 10 },
   { name: 'sustained', of: 'rpm', seconds: 60, slotMs: 3_000, slots: 20 },
 ] as const;
 
-/** Refusals that are remembered, so that who keeps asking costs nothing. */
+/** Cached rejections, so that a client that keeps sending costs nothing. */
 const maxCached = 10_000;
 const maxCachedMs = 1_000;
 
@@ -59,10 +59,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
   const refusals = createRecentMap<CachedRejection>(maxCached);
 
   return {
-    /**
-     * One request, counted under several keys: under all of them or, if one of them is at its limit, under none. What was counted is added
-     * to the given list.
-     */
+    /** Counts one request under all keys, or under none if one of them is at its limit. Adds what was counted to `counted`. */
     take(asked: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
       const refused = refusals.isEmpty() ? undefined : refusals.get(nameOf(asked));
@@ -77,14 +74,14 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
           counted?.push({ asked, atMs: nowMs });
           return verdicts;
         }
-        // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
+        // Requests that are rejected concurrently may still be counted, so the wait may be too long. The cache is therefore short.
         const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
         refusals.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
 
-    /** For a request that something else refused: as if it had not been counted. */
+    /** Undoes the counts of a request that something else rejected. */
     giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ asked, atMs }) => allSeries(asked, atMs))),
   };
 }
