@@ -4,11 +4,10 @@ import { delimiter, join } from 'node:path';
 import { StartupError } from '../errors.ts';
 
 interface TemporalSearch {
-  /** TEMPORAL_BINARY: believed, not searched for. */
+  /** TEMPORAL_BINARY. If set, nothing is searched. */
   binary?: string | undefined;
-  /** PATH. */
   path?: string | undefined;
-  /** The repository's own folder, under which `npm start` keeps the binary that it fetched or built. */
+  /** The root of the repository: `npm start` keeps the binary it downloads or builds in `.rollcall/bin` below it. */
   root: string;
 }
 
@@ -20,7 +19,7 @@ export async function findTemporal({ binary, path, root }: TemporalSearch): Prom
     if (await isExecutable(candidate)) return candidate;
   }
   throw new StartupError(
-    'There is no Temporal server: install the temporal CLI, or install Go and run `npm start` again to have it built, or set TEMPORAL_ADDRESS to a server of yours.',
+    'No Temporal server found: install the temporal CLI, or install Go and run `npm start` again to build it, or set TEMPORAL_ADDRESS to your own server.',
   );
 }
 

@@ -24,11 +24,11 @@ async function assertSameMajor(dataDir: string, major: string) {
   const found = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
   if (found !== major)
     throw new StartupError(
-      `${dataDir} was made by Postgres ${found} and this Rollcall brings Postgres ${major}: dump it with the old version and restore it, or set ROLLCALL_DATA_DIR to another folder.`,
+      `${dataDir} was created by Postgres ${found}, but this Rollcall includes Postgres ${major}: dump it with the old version and restore it, or set ROLLCALL_DATA_DIR to another folder.`,
     );
 }
 
-/** Written beside its final place and renamed, so that a first start that is killed leaves nothing half made. */
+/** Creates the cluster beside its final place and renames it, so that a killed first start leaves nothing incomplete. */
 async function createCluster({ binaries, dataDir, user, password }: Cluster & { password: string }) {
   try {
     await removeDrafts(dataDir);
@@ -48,7 +48,7 @@ async function createCluster({ binaries, dataDir, user, password }: Cluster & { 
 
 const draftOf = (dataDir: string) => `${dataDir}.new-`;
 
-/** Drafts of ours and of starts that were killed; an initdb of theirs may still be writing, and fails in its own folder. */
+/** Removes drafts of this start and of killed starts. Their initdb may still be writing; it fails in its own folder. */
 async function removeDrafts(dataDir: string) {
   const drafts = (await readdir(dirname(dataDir))).filter((name) => name.startsWith(basename(draftOf(dataDir))));
   await Promise.allSettled(drafts.map((name) => rm(join(dirname(dataDir), name), { recursive: true, force: true })));
@@ -72,11 +72,14 @@ async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & {
   );
   if (code !== 0)
     throw new StartupError(
-      `Postgres could not prepare its data folder (${readLastLine(output)}): put that right, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
+      `Postgres could not initialize its data folder (${readLastLine(output)}): fix the problem, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
     );
 }
 
-/** The postmaster at work in a data folder. Its lock file outlives a crash, and the number in it may by then be a stranger's. */
+/**
+ * Finds the postmaster that runs on a data folder. Its lock file survives a crash, and its process id may belong to another process by
+ * then.
+ */
 export async function findPostmaster(dataDir: string): Promise<{ pid: number; isReady: boolean } | undefined> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
@@ -84,7 +87,10 @@ export async function findPostmaster(dataDir: string): Promise<{ pid: number; is
   return { pid, isReady: lines[7]?.trim() === 'ready' };
 }
 
-/** Postgres itself takes any live process with the recorded number for its own. Only for a folder with no postmaster at work. */
+/**
+ * Removes the lock file of a dead postmaster: Postgres would take any live process with the recorded id for its own. Must not be called
+ * while a postmaster runs.
+ */
 export async function clearStaleLock(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'postmaster.pid'), { force: true });
 }

@@ -18,7 +18,7 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   port?: number;
   password: string;
-  /** More of `postgres`' own arguments, as tests need them. */
+  /** Further arguments for `postgres`, for tests. */
   flags?: string[];
   predecessorWaitMs?: number;
   log?: ServerLog;
@@ -50,14 +50,14 @@ export async function startPostgres({
           startChild({
             name: 'Postgres',
             command,
-            // Its fast shutdown; TERM would wait for every client to leave.
+            // Fast shutdown; TERM would wait for every client to disconnect.
             stopSignal: 'INT',
             spawnAs: user.spawnAs,
             isReady: async (pid) => {
               const postmaster = await findPostmaster(dataDir);
               return postmaster?.pid === pid && postmaster.isReady;
             },
-            // Replaying the log after a crash can take a while.
+            // Replaying the log after a crash can take long.
             readyTimeoutMs: 600_000,
             signal,
           }),
@@ -83,7 +83,7 @@ export async function startPostgres({
   }
 }
 
-/** The password was set when the database was made. */
+/** The password was set when the database was created. */
 async function assertPassword(url: string, dataDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall start', connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
@@ -92,7 +92,7 @@ async function assertPassword(url: string, dataDir: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') return;
     throw new StartupError(
-      `The database in ${dataDir} refuses the password in the file postgres-password beside it. Restore that file from the backup of the data folder: the database accepts no other password.`,
+      `The database in ${dataDir} does not accept the password in the file postgres-password beside it. Restore that file from the backup of the data folder: the database does not accept another password.`,
       { cause: error },
     );
   } finally {
@@ -107,7 +107,7 @@ interface AfterPredecessor {
   signal: AbortSignal;
 }
 
-/** A postmaster that was interrupted or killed needs a moment until it has given up its folder and its shared memory. */
+/** A postmaster that was interrupted or killed needs a moment to release its folder and its shared memory. */
 async function startAfterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
   const deadline = Date.now() + predecessorWaitMs;
   for (;;) {

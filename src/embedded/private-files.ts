@@ -3,7 +3,10 @@ import { link, open, rename, rm, chmod, lstat, readdir, stat } from 'node:fs/pro
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes a file that is complete from its first moment. False when it exists already: of several makers exactly one wins. */
+/**
+ * Creates a file atomically with its complete content. Returns false if it exists already: of several concurrent creators, exactly one
+ * succeeds.
+ */
 export async function createFile(file: string, content: string): Promise<boolean> {
   const draft = await writeDraft(file, content);
   try {
@@ -35,9 +38,9 @@ async function writeDraft(file: string, content: string): Promise<string> {
 
 const ofOthers = 0o077;
 
-/** Takes from everybody else what they may do with a folder and all that is in it: 0700 for folders and programs, 0600 for files. */
+/** Removes all permissions of other users from a folder and its content: 0700 for folders and programs, 0600 for files. */
 export async function restrictFolder(path: string): Promise<void> {
-  // The folder itself may be a link to where the data is kept.
+  // The folder itself may be a symbolic link.
   await restrict(path, await stat(path));
 }
 
@@ -54,7 +57,7 @@ async function restrict(path: string, found: Stats | undefined): Promise<void> {
   );
 }
 
-/** Another process that works in the folder may take a file away meanwhile. */
+/** Another process that uses the folder may have removed the file. */
 function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

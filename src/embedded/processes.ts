@@ -1,7 +1,7 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { runCommand } from './run-command.ts';
 
-/** Tells a process from a later one that was given the same number; undefined once it has ended, zombies included. */
+/** Distinguishes a process from a later one with the same id. Undefined once it has ended, also for zombies. */
 export async function readProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const [state, ...startedAt] = (await runCommand(['ps', '-o', 'stat=,lstart=', '-p', String(pid)])).output.trim().split(/\s+/);
@@ -16,7 +16,7 @@ export async function isRunning(identity: string): Promise<boolean> {
   return (await readProcessIdentity(Number.parseInt(identity, 10))) === identity;
 }
 
-/** A process and all that it started, parents first. */
+/** The process and all its descendants, parents first. */
 export async function listProcessTree(pid: number): Promise<number[]> {
   const parents = process.platform === 'linux' ? await readProc() : await runPs();
   const tree = [pid];
@@ -24,7 +24,7 @@ export async function listProcessTree(pid: number): Promise<number[]> {
   return tree;
 }
 
-/** Ends a process and all that it started. A child that starts meanwhile is left to notice that its parent is gone. */
+/** Kills a process and all its descendants. A child that starts meanwhile must notice that its parent is gone. */
 export async function killProcessTree(pid: number): Promise<void> {
   signalAll(await listProcessTree(pid), 'SIGKILL');
 }
@@ -34,7 +34,7 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // It has ended meanwhile.
+      // The process has ended already.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -63,7 +63,7 @@ export interface ListeningAddress {
   port: number;
 }
 
-/** Where a process listens by TCP; empty once it has ended. */
+/** The TCP addresses that a process listens on; empty once it has ended. */
 export async function findListeningAddresses(pid: number): Promise<ListeningAddress[]> {
   if (process.platform !== 'linux') return runLsof(pid);
   const folder = `/proc/${pid}/fd`;
@@ -82,7 +82,7 @@ export async function findListeningAddresses(pid: number): Promise<ListeningAddr
   );
 }
 
-/** Four bytes, the last one first. */
+/** Four bytes in little-endian order. */
 const toIpv4 = (hex: string) => Buffer.from(hex, 'hex').toReversed().join('.');
 
 async function runLsof(pid: number): Promise<ListeningAddress[]> {

@@ -5,7 +5,7 @@ import { findPostmaster } from './postgres-cluster.ts';
 import { StartupError } from '../errors.ts';
 import { startPostgres } from './postgres.ts';
 
-/** The embedded Postgres that runs on a data folder now. */
+/** Finds the embedded Postgres that currently runs on a data folder. */
 export async function findRunningPostgres(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const folder = join(dataDir, 'postgres');
   const postmaster = await findPostmaster(folder).catch(() => undefined);
@@ -22,16 +22,16 @@ const readText = (file: string) =>
     () => undefined,
   );
 
-/** Works on the database of a data folder, whether or not a service runs on it. Without one, Postgres runs for as long as it takes. */
+/** Works on the database of a data folder. If no service runs on it, Postgres is started for the duration of the work. */
 export async function usePostgres<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
   const running = await findRunningPostgres(dataDir);
   if (running) return work(running.url);
   const folder = join(dataDir, 'postgres');
   if (!existsSync(join(folder, 'PG_VERSION')))
-    throw new StartupError(`There is no database in ${dataDir}: set ROLLCALL_DATA_DIR to the data folder of the service.`);
+    throw new StartupError(`No database in ${dataDir}: set ROLLCALL_DATA_DIR to the data folder of the service.`);
   const passwordFile = join(dataDir, 'postgres-password');
   const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
-  if (password === '') throw new StartupError(`${passwordFile} is missing or empty: put it back.`);
+  if (password === '') throw new StartupError(`${passwordFile} is missing or empty: restore it from the backup of the data folder.`);
   const postgres = await startPostgres({ dataDir: folder, password });
   try {
     return await work(postgres.url);

@@ -5,17 +5,17 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 const healthyAfterMs = 10_000;
 
-/** Tells the log; trouble as a warning. */
+/** Logs a message; problems have the level `warn`. */
 export type ServerLog = (message: string, level?: 'info' | 'warn') => void;
 
 export interface Supervised {
-  /** Changes when the server died and was started again. */
+  /** Changes when the server is restarted. */
   pid(): number;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** Starts a server, and starts it again whenever it ends without having been asked to. */
+/** Starts a server and restarts it whenever it exits unexpectedly. */
 export async function supervise({
   name,
   start,
@@ -39,11 +39,11 @@ export async function supervise({
       try {
         child = await start(ending.signal);
         if (ending.signal.aborted) await child.stop();
-        else log(`${name} runs again: process ${child.pid}.`);
+        else log(`${name} restarted: process ${child.pid}.`);
         return;
       } catch (error) {
         if (ending.signal.aborted) throw error;
-        log(`${name} did not start again: ${error instanceof Error ? error.message : String(error)}`, 'warn');
+        log(`${name} failed to restart: ${error instanceof Error ? error.message : String(error)}`, 'warn');
       }
     }
   }
@@ -52,7 +52,7 @@ export async function supervise({
     for (;;) {
       const code = await child.exited;
       if (ending.signal.aborted) return;
-      log(`${name} (process ${child.pid}) ended unexpectedly with ${code ?? 'a signal'}: ${readLastLine(child.output())}`, 'warn');
+      log(`${name} (process ${child.pid}) exited unexpectedly with ${code ?? 'a signal'}: ${readLastLine(child.output())}`, 'warn');
       await startAgain();
     }
   }

@@ -23,7 +23,7 @@ describe('the configuration', () => {
   it('tells all problems together, by name and by what is wanted', () => {
     const problems = problemsOf({ PORT: 'ninety', EXTERNAL_URL: 'ftp://x', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5,soon' });
     expect(problems.split('\n')).toEqual([
-      'The configuration needs a change:',
+      'Invalid configuration:',
       '  PORT must be a port number from 0 to 65535',
       '  EXTERNAL_URL must be an http(s) address',
       '  LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
@@ -32,13 +32,13 @@ describe('the configuration', () => {
   });
 
   it('names what a command needs', () => {
-    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is needed by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
+    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is required by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
     expect(problemsOf({}, 'worker')).not.toMatch(/API_KEYS/);
   });
 
   it('limits nothing without a plan, and takes no other setting for limits then', () => {
     expect(readConfig({}, 'start').limits).toBeUndefined();
-    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE is for limits, and needs LIMITS_PLAN/);
+    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE requires LIMITS_PLAN/);
     expect(
       problemsOf({ LIMITS_PLAN: 'gold', LIMITS_ENVIRONMENT: 'test', LIMITS_STORE: 'redis', TRUSTED_PROXIES: 'proxy' }).split('\n').slice(1),
     ).toEqual([
@@ -82,12 +82,12 @@ describe('the configuration', () => {
     expect(readConfig({ API_KEYS: 'k'.repeat(32) }, 'start').apiKeys).toEqual(['k'.repeat(32)]);
     for (const keys of ['k'.repeat(31), `${apiKey(1)},${'k'.repeat(31)}`, `${apiKey(1)},k`])
       expect(problemsOf({ API_KEYS: keys })).toBe(
-        'The configuration needs a change:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
+        'Invalid configuration:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
       );
   });
 
   it('wants certificate and key of Temporal together', () => {
-    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE belong together/);
+    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE must be set together/);
   });
 });
 

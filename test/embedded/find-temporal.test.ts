@@ -37,7 +37,7 @@ it('says what to do when there is none', async () => {
   const finding = findTemporal({ path: undefined, root: folder.path });
   await expect(finding).rejects.toBeInstanceOf(StartupError);
   await expect(finding).rejects.toThrow(
-    'There is no Temporal server: install the temporal CLI, or install Go and run `npm start` again to have it built, or set TEMPORAL_ADDRESS to a server of yours.',
+    'No Temporal server found: install the temporal CLI, or install Go and run `npm start` again to build it, or set TEMPORAL_ADDRESS to your own server.',
   );
 });
 

@@ -21,7 +21,7 @@ it('belongs to one holder, and to the next once it is released', async () => {
   const second = lockData({ ...options, file });
   await expect(second).rejects.toBeInstanceOf(StartupError);
   await expect(second).rejects.toThrow(
-    `the data is in use by another Rollcall (process ${process.pid}): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own.`,
+    `the data is in use by another Rollcall (process ${process.pid}): stop it, or set ROLLCALL_DATA_DIR to another folder.`,
   );
   await lock.release();
   await (await lockData({ ...options, file })).release();
@@ -49,7 +49,7 @@ it('is waited for while the server of a holder that was killed still closes', as
   const messages: string[] = [];
   const locking = lockData({ ...options, predecessorWaitMs: 10_000, file: folder.at('lock'), log: (message) => messages.push(message) });
   await until(() => messages.length > 0);
-  expect(messages).toEqual([`the data is in use by process ${server.pid}: waiting for it to close.`]);
+  expect(messages).toEqual([`the data is in use by process ${server.pid}; waiting for it to stop.`]);
   server.kill();
   await (await locking).release();
 });

@@ -73,7 +73,7 @@ it('runs again on the same port when its postmaster is killed', async () => {
   expect(messages).toEqual([
     `Postgres is ready on port ${server.port}: process ${killed}.`,
     expect.stringContaining(`Postgres (process ${killed}) ended unexpectedly`),
-    `Postgres runs again: process ${server.pid()}.`,
+    `Postgres restarted: process ${server.pid()}.`,
   ]);
 });
 
@@ -115,7 +115,7 @@ it('says that a port is taken', async () => {
   const { port } = stranger.address() as { port: number };
   const starting = start({ port });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow(`Port ${port} is taken by another process: stop it, or give Postgres another port.`);
+  await expect(starting).rejects.toThrow(`Port ${port} is in use by another process: stop it, or choose another port for Postgres.`);
   await new Promise((resolve) => stranger.close(resolve));
 });
 

@@ -14,8 +14,8 @@ it('starts a server again when it was killed, and says so', async () => {
   process.kill(first, 'SIGKILL');
   await until(() => server.pid() !== first && messages.length === 2);
   expect(messages).toEqual([
-    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) ended unexpectedly with 137`)),
-    `The sleeper runs again: process ${server.pid()}.`,
+    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) exited unexpectedly with 137`)),
+    `The sleeper restarted: process ${server.pid()}.`,
   ]);
   await server.kill();
   expect(await isGone(server.pid())).toBe(true);
@@ -31,7 +31,7 @@ it('keeps trying when it does not start', async () => {
   const server = await supervise({ name: 'The sleeper', start, log: (message) => messages.push(message) });
   process.kill(server.pid(), 'SIGKILL');
   await until(() => attempts === 3 && messages.length === 3);
-  expect(messages[1]).toBe('The sleeper did not start again: no luck');
+  expect(messages[1]).toBe('The sleeper failed to restart: no luck');
   await server.kill();
 });
 

@@ -68,7 +68,7 @@ it('keeps its data over a stop, and over a kill after which it runs again on the
   expect(messages.slice(1)).toEqual([
     `Temporal is ready on port ${second.port}: process ${killed}.`,
     expect.stringContaining(`Temporal (process ${killed}) ended unexpectedly`),
-    `Temporal runs again: process ${second.pid()}.`,
+    `Temporal restarted: process ${second.pid()}.`,
   ]);
 });
 
@@ -94,7 +94,7 @@ it('says that a port is taken', async () => {
   const { port } = stranger.address() as { port: number };
   const starting = start({ port });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow(`Port ${port} is taken by another process: stop it, or give Temporal another port.`);
+  await expect(starting).rejects.toThrow(`Port ${port} is in use by another process: stop it, or choose another port for Temporal.`);
   await new Promise((resolve) => stranger.close(resolve));
 });
 

@@ -76,7 +76,7 @@ it("gives each line of the log to the ancestor's logger", () => {
 });
 
 it.each<[string, JacksonOption, string | RegExp]>([
-  ['no database', { externalUrl: 'https://app.example' }, "db is needed, for example db: { engine: 'sql', type: 'postgres'"],
+  ['no database', { externalUrl: 'https://app.example' }, "db is required, for example db: { engine: 'sql', type: 'postgres'"],
   ['another engine', { db: { ...db, engine: 'mongo' } }, 'db asks for mongo, and Rollcall stores in Postgres only'],
   ['another database', { db: { ...db, type: 'mysql' } }, 'db asks for mysql, and Rollcall stores in Postgres only'],
   ['memory', { db: { engine: 'mem', encryptionKey } }, 'db asks for mem'],

@@ -129,10 +129,10 @@ it.each([
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
   ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
   ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
-  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is needed beside databaseUrl/],
-  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is needed beside databaseUrl/],
-  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\) knows no option databaseURL\. Did you mean databaseUrl\?/],
-  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /no option of google clientID\. Did you mean clientId\?/],
+  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is required with databaseUrl/],
+  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is required with databaseUrl/],
+  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\): unknown option databaseURL\. Did you mean databaseUrl\?/],
+  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /unknown google option clientID\. Did you mean clientId\?/],
   [
     'is a mistyped setting',
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
@@ -165,5 +165,5 @@ it('answers whatever a server passes on, and rejects for none of it', async () =
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
   expect((answers[2].data as ScimBody).detail).toContain('method must be the HTTP method');
-  expect((answers[6].data as ScimBody).detail).toBe('requests.handle knows no directory_id. Did you mean directoryId?');
+  expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });

@@ -55,7 +55,7 @@ it('answers as if nothing had happened when a callback fails, logs it, and goes 
   expect(told).toEqual(['user.created']);
   expect(library.logs).toContainEqual(
     expect.objectContaining({
-      msg: 'the callback of an event failed; the event is in the event feed',
+      msg: 'event callback failed; the event is in the event feed',
       directoryId: directory.id,
       sequence: 1,
     }),

@@ -75,7 +75,7 @@ it('finishes what is under way when it is stopped, callbacks included, and then 
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201));
   expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   const late = await directory.handle('GET', 'users');
-  expect([late.status, late.data.detail]).toEqual([503, 'Rollcall was stopped in this process; nothing was changed.']);
+  expect([late.status, late.data.detail]).toEqual([503, 'Rollcall has stopped in this process. Nothing was changed.']);
   expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('was stopped') } });
   await library.stop();
 });

@@ -73,7 +73,7 @@ inflight:
     );
     expect(problemsOf(() => readRules(path)).split('\n')).toEqual([
       'bad.yaml:4: volumetric[0].limit.rps must be a whole number above 0',
-      'bad.yaml:6: volumetric[0].path is no field that is known here',
+      'bad.yaml:6: volumetric[0].path is not a known field',
       'bad.yaml:8: volumetric[1].action must be enforce or report',
       'bad.yaml:9: volumetric[1].sources[0] must be a network like 192.0.2.0/24',
       'bad.yaml:13: inflight[0].methods[0] must be a method in capitals',
@@ -147,8 +147,8 @@ describe('a file of projects', () => {
     );
     expect(problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: path })).split('\n')).toEqual([
       'bad.json:2: [0].plan must be one of developer, production, growth, enterprise, essential, scale',
-      'bad.json:4: [1].whitelist is for the plans growth and enterprise',
-      'bad.json:4: [1].overrides are negotiated for the plan enterprise alone',
+      'bad.json:4: [1].whitelist requires the plan growth or enterprise',
+      'bad.json:4: [1].overrides require the plan enterprise',
       'bad.json:5: [2].environment must be one of production, staging, development',
       'bad.json:5: [2].whitelist[0] must be a network like 192.0.2.0/24, or ja3:… or ja4:…',
       'bad.json:6: [3].overrides[0].bucket must be a bucket like /scim/** or POST /admin/recovery/*',
@@ -161,8 +161,8 @@ describe('a file of projects', () => {
     );
     const problems = problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: twice }));
     expect(problems.split('\n')).toEqual([
-      'twice.json:2: [1].id is the id of another project too',
-      'twice.json:2: [1].api_keys has a key of another project',
+      'twice.json:2: [1].id is also the id of another project',
+      'twice.json:2: [1].api_keys contains a key of another project',
     ]);
   });
 });

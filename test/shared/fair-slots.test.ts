@@ -58,13 +58,13 @@ it('refuses what finds the queue of its directory full with `rate_limited` and t
   for (const name of ['a1', 'b1', 'a2', 'a3']) void enter(name);
   await expect(enter('a4')).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 searches of a directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
+    message: 'At most 2 searches per directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
   });
   const { enter: enterOther } = visit(start({ maxWaiting: 1 }));
   for (const name of ['a1', 'a2']) void enterOther(name);
   await expect(enterOther('a3')).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'At most 1 searches of all directories may wait; try again.',
+    message: 'At most 1 searches may wait in this process; try again.',
   });
 });
 
@@ -77,7 +77,7 @@ const fill = () => {
 };
 
 describe('when all places to wait are taken', () => {
-  const refusal = { code: 'unavailable', message: 'At most 6 searches of all directories may wait; try again.' };
+  const refusal = { code: 'unavailable', message: 'At most 6 searches may wait in this process; try again.' };
 
   it('gives a newcomer the place of the newest in the longest queue, unless its own is as long', async () => {
     const { entered, enter, leave, waiting } = fill();

@@ -216,7 +216,7 @@ it(
   async () => {
     const [sameFolder, samePort] = await Promise.all([refusal({ PORT: '0' }), refusal({ ROLLCALL_DATA_DIR: folder.at('third') })]);
     expect(sameFolder).toMatch(
-      /^\S+ is in use by another Rollcall \(process \d+\): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own\.$/,
+      /^\S+ is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
     expect(samePort).toBe(`Port ${env['PORT']} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`);
     expect((await readUser()).status).toBe(200);

@@ -82,7 +82,7 @@ describe('the code', () => {
     const provider = createProvider(google);
     const refused = {
       kind: 'refused',
-      message: 'Google refused the code: it is used, expired or was made for another address. Authorise again.',
+      message: 'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     };
     const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
     await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(refused);
@@ -106,7 +106,7 @@ describe('the code', () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl };
     await expect(createProvider(google, { clientSecret: 'wrong' }).exchangeCode(request)).rejects.toMatchObject({
       kind: 'refused',
-      message: 'Google does not know the client: DSYNC_GOOGLE_CLIENT_ID or DSYNC_GOOGLE_CLIENT_SECRET is wrong.',
+      message: 'Google does not accept the OAuth client: check DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET.',
     });
   });
 

@@ -63,7 +63,7 @@ describe('asks to be slower', () => {
 
 describe('does not answer', () => {
   it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
-    ['500', backendError(), /^Google failed by itself \(500\)\.$/],
+    ['500', backendError(), /^Google failed with 500\.$/],
     ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /\(502\)/],
     ['a connection that is closed', 'drop', /before its answer was complete \(ECONNRESET\)/],
     ['half an answer', 'cut', /before its answer was complete/],
@@ -94,7 +94,7 @@ describe('does not answer', () => {
     const source = openGoogle(google, { connection, options: { requestTimeoutMs: 1_000 } });
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreachable',
-      message: 'Google did not answer to the end within 1000 ms.',
+      message: 'Google did not complete its response within 1000 ms.',
     });
     expect(google.requests).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('a page', () => {
     google.expirePageTokens();
     await expect(list(nextPageToken)).rejects.toMatchObject({
       kind: 'page_expired',
-      message: 'Google does not know the page any more.',
+      message: 'Google no longer accepts the page token.',
     });
   });
 
@@ -155,9 +155,9 @@ describe('refuses', () => {
     ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn on API access/],
     ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorise again, and allow all three/],
     ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorise again, and allow all three/],
-    ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google refused the request \(403, unheardOf\)\.$/],
-    ['without a reason', { status: 403, body: 'secret' }, /^Google refused the request \(403\)\.$/],
-    ['another request', apiError(404, 'notFound', 'secret'), /^Google refused the request \(404, notFound\)\.$/],
+    ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
+    ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
+    ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
     ['in nobody knows which words', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
   ])('%s', async (_, fault, message) => {
     google.failNext('users', fault);

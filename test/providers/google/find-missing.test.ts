@@ -27,19 +27,19 @@ describe('says what the provider lacks', () => {
       'a key',
       client,
       { adminEmail },
-      'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
+      'The directory has a google_admin_email but no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
     ],
     [
       "a key that can be used, of the deployment's",
       unreadable,
       { adminEmail },
-      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not the JSON text of a key file with client_email and an RSA private_key.',
+      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE must be the JSON of a key file with client_email and an RSA private_key.',
     ],
     [
       "a key that can be used, of the directory's",
       { serviceAccountKey },
       { adminEmail, serviceAccountKey: '{' },
-      "The directory's service account key is not the JSON text of a key file with client_email and an RSA private_key.",
+      "The directory's service account key must be the JSON of a key file with client_email and an RSA private_key.",
     ],
   ])('%s', async (_, options, given, missing) => {
     expect(createGoogleProvider(options).findMissing(createConnection(given))).toEqual(missing);

@@ -51,7 +51,7 @@ it.each([['USER'], ['GROUP'], [undefined]])('wants an id of a member of type %s'
   ]);
   await expect(list()).rejects.toMatchObject({
     kind: 'unreadable',
-    message: "Google's answer is not what it documents: members[1].id is missing, or of another kind.",
+    message: "Google's response does not match its documentation: members[1].id is missing or has the wrong type.",
   });
 });
 
@@ -69,7 +69,7 @@ it('is empty when Google leaves it out', async () => {
 
 it('says that the group is gone', async () => {
   google.removeGroup(groupId);
-  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'Google has no such group any more.' });
+  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'The group no longer exists in Google.' });
 });
 
 it('asks for a group whose id is no part of an address', async () => {

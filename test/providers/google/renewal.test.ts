@@ -133,7 +133,7 @@ describe('the refresh token', () => {
     google.revokeGrant();
     await expect(source.listUsers(request)).rejects.toMatchObject({
       kind: 'unauthorized',
-      message: 'Google does not accept the consent any more: it was withdrawn, or has expired. Authorise again.',
+      message: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
     });
     expect(kinds()).toEqual(['users', 'token']);
   });
