@@ -11,10 +11,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A null and an empty list both mean "not set" (RFC 7643, section 2.5). */
+/** Null and an empty list both mean "not set" (RFC 7643, section 2.5). */
 export const isUnset = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** The order of an object's names means nothing. */
+/** Compares JSON values. The order of names does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other) || (one === 0 && other === 0)) return true;
   if (Array.isArray(one))
@@ -26,23 +26,26 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Names in JSON are data: `__proto__` is one like any other, and only what an object has of its own is read. */
+/** Names in JSON are data: `__proto__` is a name like any other, and only own properties are read. */
 export const getOwn = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
 
 export function setOwn(object: JsonObject, name: string, value: unknown): void {
-  // Defining a property takes ten times as long as setting it, and only this name means something else when it is set.
+  // Defining a property takes ten times as long as setting it, and only this name requires it.
   if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
   else object[name] = value;
 }
 
-/** A name as the object spells it: names know no case (RFC 7643, section 2.1). Whoever has a list of its names gives it. */
+/**
+ * Finds a name without regard to case (RFC 7643, section 2.1), and returns it as the object spells it. Callers that have a list of the
+ * names pass it.
+ */
 export function findName(object: JsonObject, name: string, names?: string[]): string | undefined {
   if (Object.hasOwn(object, name)) return name;
   const wanted = name.toLowerCase();
   return (names ?? Object.keys(object)).find((key) => key.length === name.length && key.toLowerCase() === wanted);
 }
 
-/** Without making a list of the names. */
+/** Does not create a list of names. */
 export function hasNames(object: JsonObject): boolean {
   for (const name in object) return Object.hasOwn(object, name);
   return false;
@@ -57,8 +60,8 @@ export function copyJson(value: unknown): unknown {
 }
 
 /**
- * An empty object that is to get the names of another one. Names that are array indexes come first, and V8 makes room for every index up to
- * the first one that is set, 11 KB for `{"900": 0}`, unless the object once had a very large index.
+ * Creates an empty object for the names of another one. If the names start with an array index, V8 allocates space for every index up to
+ * it, for example 11 KB for `{"900": 0}`, unless the object has once had a very large index.
  */
 export function emptyFor(names: object): JsonObject {
   const empty: JsonObject = {};

@@ -52,7 +52,7 @@ describe('the body of a group', () => {
     ['a user', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], displayName: 'x' }, 'invalidSyntax', /^schemas must .*Group\.$/],
     ['no name', { schemas }, 'invalidValue', /^displayName is required/],
     ['an empty name', { displayName: '' }, 'invalidValue', /^displayName is required/],
-    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500 characters/],
+    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName must have at most 500 characters/],
     [
       'a member without value',
       { displayName: 'x', members: [{ $ref: 'x' }] },

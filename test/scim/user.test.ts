@@ -221,7 +221,7 @@ describe('a body that is refused', () => {
     ],
     ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax', /schemas must/],
     ['schemas that are no text', { schemas: [7], userName: 'x' }, 'invalidValue', 'schemas must be an array of strings.'],
-    ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax', 'USERNAME is there twice; attribute names know no case.'],
+    ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax', 'USERNAME is a duplicate key; attribute names are case-insensitive.'],
     ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax', /GivenName is there twice/],
     [
       'one attribute in two ways',
@@ -231,8 +231,8 @@ describe('a body that is refused', () => {
     ],
     ['one unknown attribute in two ways', { userName: 'x', Shoe: 1, [core]: { shoe: 2 } }, 'invalidSyntax', /^shoe is there twice/],
     ['a name that is a number', { userName: 7 }, 'invalidValue', 'userName must be a string.'],
-    ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required: a string that is not empty.'],
-    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName may have at most 500 characters.'],
+    ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required and must be a non-empty string.'],
+    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName must have at most 500 characters.'],
     ['a long external id', { userName: 'x', externalId: 'x'.repeat(501) }, 'invalidValue', /^externalId may have at most 500/],
     ['a long display name', { userName: 'x', displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500/],
     ['a long address', { userName: 'x', emails: ['x'.repeat(501)] }, 'invalidValue', /^emails.value may have at most 500/],
@@ -242,7 +242,7 @@ describe('a body that is refused', () => {
       'invalidValue',
       /a path .* may have at most 500/,
     ],
-    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title may have at most 262144 characters.'],
+    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title must have at most 262144 characters.'],
     ['long text somewhere', { userName: 'x', shoe: [{ a: 'x'.repeat(262_145) }] }, 'invalidValue', /^shoe may have at most 262144/],
     ['a flag that is none', { userName: 'x', active: 'yes' }, 'invalidValue', 'active must be true or false.'],
     ['a flag that is a number', { userName: 'x', active: 1 }, 'invalidValue', 'active must be true or false.'],
@@ -314,7 +314,7 @@ describe('a new user', () => {
   it('has a name', () => {
     expect(errorOf(() => newUser({ active: true }))).toMatchObject({
       scimType: 'invalidValue',
-      detail: 'userName is required: a string that is not empty.',
+      detail: 'userName is required and must be a non-empty string.',
     });
   });
 });

@@ -5,17 +5,17 @@ import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
 import { createValueFinder, createKeysOf, type KeysOf } from './values-of.ts';
 
-/** Whether a resource, as a provider is shown it, fulfils a filter. */
+/** Whether a resource, as shown to an identity provider, matches a filter. */
 export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>
   compile(filter, { type, fold: createFold(), keysOf: createKeysOf() })(resource);
 
 type Test = (value: unknown) => boolean;
 
-/** Says of a value of `outer` whether it fulfils the filter that stood between its brackets. Names are resolved once, for all values. */
+/** Returns a test for the values of `outer`. Names are resolved once for all values. */
 export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test =>
   compile(filter, { ...place, fold: createFold(), keysOf: createKeysOf() });
 
-/** What the terms of a filter share. */
+/** Shared by the terms of a filter. */
 interface Compiling extends Place {
   fold: (text: string) => string;
   keysOf: KeysOf;
@@ -45,10 +45,10 @@ function compileComparison({ path, operator, value }: Filter & { kind: 'compare'
   return operator === 'ne' ? (holder) => !find(holder, testOne) : (holder) => find(holder, testOne);
 }
 
-/** What the type does not know is compared by its `value` too. */
+/** Values of unknown attributes are compared by their `value` too. */
 const unwrap = (stored: unknown) => (isObject(stored) && Object.hasOwn(stored, 'value') ? stored['value'] : stored);
 
-/** Whether there is anything but nulls and empty text in it. */
+/** Whether the value contains anything except nulls and empty text. */
 function hasContent(value: unknown): boolean {
   const rest = [value];
   while (rest.length > 0) {

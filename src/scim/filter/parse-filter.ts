@@ -7,8 +7,8 @@ import type { Place } from './attribute-of.ts';
 import { readComparison } from './read-comparison.ts';
 
 /**
- * Parses a filter (RFC 7644, section 3.4.2.2), and what providers send in its place: plus signs for spaces, values without quotation
- * marks, `True`. Throws a ScimError: `invalidFilter`, or `tooMany` for what is too long, too deep or has too many comparisons.
+ * Parses a filter (RFC 7644, section 3.4.2.2), including common deviations of identity providers: plus signs for spaces, unquoted values,
+ * `True`. Throws a ScimError: `invalidFilter`, or `tooMany` if it is too long, too deep or has too many comparisons.
  */
 export function parseFilter(text: string, type: ResourceType): Filter {
   const reader = createReader(text, 'filter');
@@ -17,7 +17,10 @@ export function parseFilter(text: string, type: ResourceType): Filter {
   return filter;
 }
 
-/** Parses the path of a PATCH operation (RFC 7644, section 3.5.2). Throws a ScimError: `invalidPath`, and within brackets `invalidFilter` or `tooMany`. */
+/**
+ * Parses the path of a PATCH operation (RFC 7644, section 3.5.2). Throws a ScimError: `invalidPath`, or inside brackets `invalidFilter` or
+ * `tooMany`.
+ */
 export function parsePath(text: string, type: ResourceType): Target {
   const reader = createReader(text, 'path');
   const subject = readAttribute(reader, { type });
@@ -25,11 +28,11 @@ export function parsePath(text: string, type: ResourceType): Target {
   reader.skipSpace();
   const filter = reader.take('[') ? readBrackets(reader, { subject, place: { type } }) : undefined;
   const sub = filter && reader.take('.') ? readAttribute(reader, { type, outer: path }).path.attribute! : path.sub;
-  if (!reader.isAtEnd()) throw reader.error('expected the end.');
+  if (!reader.isAtEnd()) throw reader.error('expected the end of the path.');
   return { path: { ...path, ...(sub !== undefined && { sub }) }, ...(filter && { filter }) };
 }
 
-/** Reads alternatives, of conjunctions, of terms: `not` binds closest, then `and`, then `or`. */
+/** `not` binds strongest, then `and`, then `or`. */
 function readFilter(reader: Reader, place: Place): Filter {
   const readConjunction = () => readChain(reader, 'and', () => readTerm(reader, place));
   return readChain(reader, 'or', readConjunction);
@@ -54,7 +57,7 @@ function readTerm(reader: Reader, place: Place): Filter {
   const subject = readAttribute(reader, place);
   reader.skipSpace();
   if (!reader.take('[')) return readComparison(reader, subject);
-  if (place.outer) throw reader.error('brackets cannot stand within brackets.');
+  if (place.outer) throw reader.error('brackets cannot be nested.');
   return readElement(reader, { subject, place });
 }
 
@@ -65,7 +68,7 @@ function readGroup(reader: Reader, place: Place): Filter {
   return filter;
 }
 
-/** `emails[type eq "work"].value eq "x"` says the same as `emails[type eq "work" and value eq "x"]`. */
+/** `emails[type eq "work"].value eq "x"` means `emails[type eq "work" and value eq "x"]`. */
 function readElement(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
   const { path } = subject;
   const filter = readBrackets(reader, { subject, place });
@@ -75,7 +78,7 @@ function readElement(reader: Reader, { subject, place }: { subject: ResolvedName
   return { kind: 'element', path, filter: { kind: 'and', terms: filter.kind === 'and' ? [...filter.terms, last] : [filter, last] } };
 }
 
-/** The opening bracket has been read. */
+/** Called after the opening bracket. */
 function readBrackets(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
   assertBracketsAllowed(reader, subject);
   reader.enter();

@@ -17,14 +17,14 @@ export function readAttribute(reader: Reader, place: Place): ResolvedName {
   const path = written === '' ? undefined : place.outer ? resolveWithin(written, place) : resolvePath(written, place.type);
   if (!path) throw reader.error(place.outer ? 'expected the name of a sub-attribute.' : 'expected the name of an attribute.');
   if (path.sub !== undefined && isPlain(attributeOf(withoutSub(path), place)) && !attributeOf(path, place))
-    throw reader.error(`${name} does not exist: that attribute has no parts.`);
+    throw reader.error(`${name} does not exist: the attribute has no sub-attributes.`);
   return { name, path, outer: place.outer, attribute: attributeOf(path, place) };
 }
 
-/** What brackets or a sub-attribute may follow: `path` has to hold objects or a list. */
+/** Brackets may follow only complex or multi-valued attributes. */
 export function assertBracketsAllowed(reader: Reader, { name, path, attribute }: ResolvedName): void {
   if (path.attribute === undefined || path.sub !== undefined || (isPlain(attribute) && !attribute?.multiValued))
-    throw reader.error(`no brackets can follow ${name}.`);
+    throw reader.error(`brackets cannot follow ${name}.`);
 }
 
 function resolveWithin(name: string, { type, outer }: Place): AttributePath | undefined {

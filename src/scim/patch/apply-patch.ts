@@ -11,8 +11,8 @@ import type { PatchOperation } from './operation.ts';
 import { countValues, weighNames, weighSearch } from '../weigh.ts';
 
 /**
- * The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is, and shares with the new one the
- * values that no operation names: what a PATCH costs depends on what it changes, not on all that is there.
+ * Returns the resource after all operations (RFC 7644, section 3.5.2). The original is unchanged and shares unchanged values with the
+ * result, so the cost of a PATCH depends on what it changes, not on the size of the resource.
  */
 export function applyPatch(
   resource: JsonObject,
@@ -31,7 +31,7 @@ export function applyPatch(
   return patched;
 }
 
-/** Changes the resource itself, and all that is in it. */
+/** Changes the resource in place. */
 export function applyOperations(
   resource: JsonObject,
   operations: PatchOperation[],
@@ -46,7 +46,7 @@ interface ApplyContext {
   type: ResourceType;
   budget: Budget;
   valueIndexes: ValueIndexes;
-  /** The values that may be changed in place; without it, all of them. */
+  /** The values that may be changed in place. Without it, all may be. */
   copies?: WeakSet<object>;
 }
 
@@ -70,7 +70,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: ApplyC
   else delete resource[extension];
 }
 
-/** The value itself once it has been copied for this PATCH: before that it belongs to the resource as it was. */
+/** Copies the value unless it has been copied for this PATCH: until then it belongs to the original resource. */
 function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: ApplyContext): Value {
   if (typeof value !== 'object' || value === null || !copies || copies.has(value)) return value;
   budget.spend(5 * countValues(value));
@@ -79,7 +79,7 @@ function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget
   return copied;
 }
 
-/** Of a URN that no schema has, only the resource can tell whether its last part is an attribute or belongs to the extension's name. */
+/** For an unknown URN, only the resource shows whether the last part is an attribute or belongs to the extension's name. */
 function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: ApplyContext): AttributePath {
   const { path, filter } = operation.target;
   const { extension, attribute, sub } = path;

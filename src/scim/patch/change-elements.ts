@@ -11,7 +11,7 @@ import { createElementTest } from '../filter/matches.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
-/** Changes the values that are chosen, or a part of each. If there is none it is made (RFC 7644, errata 7122 and 8097). */
+/** Changes the selected values, or a sub-attribute of each. If none is selected, one is created (RFC 7644, errata 7122 and 8097). */
 export function changeElements(current: unknown, change: Change, context: PatchContext): unknown {
   const { definition, budget } = context;
   const { target, value } = change;
@@ -19,7 +19,7 @@ export function changeElements(current: unknown, change: Change, context: PatchC
   const elements = toList(current);
   const chosen = selectElements(elements, target, context);
   if (chosen.length === 0) {
-    if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not fulfil the filter.`);
+    if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not match the filter.`);
     const made = createElement(change, elements, context);
     if (made === undefined) return current;
     chosen.push(elements.push(made) - 1);
@@ -47,14 +47,14 @@ function setPart(element: unknown, sub: string, value: unknown, budget: Budget):
     budget.spend(weighSearch(names.length, sub));
     setOwn(element, findName(element, sub, names) ?? sub, copyJson(value));
   } else if (sub.toLowerCase() === 'value') return copyJson(value);
-  else throw noTarget(`${sub} cannot be set: what is there has no parts.`);
+  else throw noTarget(`${sub} cannot be set: the current value has no sub-attributes.`);
   return element;
 }
 
 const saysPrimary = ({ target: { path, filter }, value }: Change) =>
   path.sub === undefined ? isObject(value) && Object.hasOwn(value, 'primary') : path.sub === 'primary' || filter !== undefined;
 
-/** Removes the values that are chosen, or a part of each. Nothing is left of a value without parts. */
+/** Removes the selected values, or a sub-attribute of each. Values that become empty are removed. */
 export function removeElements(current: unknown, target: Target, context: PatchContext): unknown {
   const elements = toList(current);
   if (target.path.sub !== undefined) context.budget.spend(15 * elements.length);
@@ -64,7 +64,7 @@ export function removeElements(current: unknown, target: Target, context: PatchC
   return Array.isArray(current) ? rest : rest[0];
 }
 
-/** Takes the part away, and says whether anything else is there. */
+/** Removes the sub-attribute and returns whether anything else is left. */
 function keepsParts(element: unknown, sub: string | undefined, budget: Budget): boolean {
   if (sub === undefined) return false;
   if (!isObject(element)) return sub.toLowerCase() !== 'value';
@@ -76,7 +76,7 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
   return names.length > 1;
 }
 
-/** The indexes of the values that fulfil the target's filter; without one, of all. */
+/** The indexes of the values that match the target's filter. Without a filter, all. */
 function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
   budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];

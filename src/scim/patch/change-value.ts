@@ -6,7 +6,7 @@ import type { PatchOperation } from './operation.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
-/** What an attribute's value becomes; undefined if nothing is left of it. What it was is changed on the way. */
+/** Returns the new value of an attribute, or undefined if nothing is left. Changes the current value in place. */
 export function changeValue(current: unknown, operation: PatchOperation, context: PatchContext): unknown {
   const { path, filter } = operation.target;
   const isWhole = path.sub === undefined && !filter;
@@ -16,7 +16,7 @@ export function changeValue(current: unknown, operation: PatchOperation, context
   return operation.value === undefined ? undefined : removeValues(current, toList(operation.value), context.budget);
 }
 
-/** Of a complex attribute the sub-attributes that are given are set; the others stay. */
+/** For a complex attribute, sets the given sub-attributes and keeps the others. */
 function setWhole(current: unknown, { op, value }: Change, context: PatchContext): unknown {
   const { definition, budget } = context;
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
@@ -27,6 +27,6 @@ function setWhole(current: unknown, { op, value }: Change, context: PatchContext
   return Object.keys(object).length > 0 ? object : undefined;
 }
 
-/** Another manager: what was said of the last one is not true of this one. */
+/** With another manager, the attributes of the previous manager no longer apply. */
 const isAnother = (current: JsonObject, given: JsonObject) =>
   Object.hasOwn(given, 'value') && !isSameJson(getOwn(current, 'value'), given['value']);

@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { weigh } from '../weigh.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 
-/** Adds the values that are not there yet. One that differs in nothing but `primary` is there. */
+/** Adds values that are not in the list yet. Values that differ only in `primary` count as equal. */
 export function addValues(
   current: unknown[],
   values: unknown[],
@@ -31,7 +31,7 @@ export function addValues(
   return current;
 }
 
-/** What is no list goes, whatever value is named. */
+/** A value that is not a list is removed, whatever values are given. */
 export function removeValues(current: unknown, values: unknown[], budget: Budget): unknown {
   if (!Array.isArray(current)) return undefined;
   const ofValues = values.reduce<number>((sum, value) => sum + weighCompared(value), 0);
@@ -40,31 +40,31 @@ export function removeValues(current: unknown, values: unknown[], budget: Budget
   return rest.length > 0 ? rest : undefined;
 }
 
-/** What of a value is compared with each element. */
+/** The cost of the part of a value that is compared with each element. */
 const weighCompared = (given: unknown): number =>
   isObject(given) && Object.hasOwn(given, 'value') ? weigh(given['value']) + weigh(getOwn(given, 'type')) : weigh(given);
 
-/** A value is named by its `value`, and by its `type` if that is given too; otherwise by all that is given. */
+/** Values match by `value`, and by `type` if given; otherwise by everything given. */
 function isMeant(element: unknown, given: unknown): boolean {
   if (!isObject(element) || !isObject(given)) return isSameJson(element, given);
   const names = Object.hasOwn(given, 'value') ? ['value', 'type'] : Object.keys(given);
   return names.every((name) => !Object.hasOwn(given, name) || isSameJson(getOwn(element, name), given[name]));
 }
 
-/** What is known of the attribute that an operation changes. */
+/** The context of the attribute that an operation changes. */
 export interface PatchContext {
-  /** Of the whole attribute, if a schema has it. */
+  /** The definition of the whole attribute, if a schema has it. */
   definition: Attribute | undefined;
   type: ResourceType;
   budget: Budget;
-  /** Of lists that were added to, until something else changes them. */
+  /** Indexes of lists that were added to, valid until the list is changed otherwise. */
   valueIndexes: ValueIndexes;
 }
 
 type ValueIndex = ReturnType<typeof createValueIndex>;
 export type ValueIndexes = WeakMap<unknown[], ValueIndex>;
 
-/** Finds what a list has already. It looks among those of the same `value` only: lists may be long. */
+/** Finds values in a list. Compares only values with the same `value`, because lists may be long. */
 function createValueIndex(values: unknown[], { ignored, budget }: { ignored: string | undefined; budget: Budget }) {
   const alike = new Map<string | null, unknown[]>();
   const note = (value: unknown) => {
@@ -81,7 +81,7 @@ function createValueIndex(values: unknown[], { ignored, budget }: { ignored: str
     note,
     find(value: unknown): unknown {
       const group = alike.get(keyOf(value)) ?? [];
-      // Each comparison looks at the names of both.
+      // Each comparison reads the names of both.
       budget.spend(weigh(value) * (1 + group.length) + weigh(group));
       const wanted = identify(value);
       return group.find((one) => isSameJson(identify(one), wanted));
@@ -91,14 +91,14 @@ function createValueIndex(values: unknown[], { ignored, budget }: { ignored: str
 
 function keyOf(value: unknown): string | null {
   const key = isObject(value) ? getOwn(value, 'value') : value;
-  // Not as a number: how a map places numbers can be told beforehand, and many can be made to fall into one place.
+  // A string, not a number: an attacker can predict how a map places numbers, and make many collide.
   if (typeof key === 'object') return null;
-  // Long ones are compared in the end, which the budget counts.
+  // Long keys are cut; the full comparison follows and is counted by the budget.
   return typeof key === 'string' && key.length > maxKey ? `long ${key.length} ${key.slice(0, maxKey)}` : `${typeof key} ${key as string}`;
 }
 const maxKey = 200;
 
-/** One value at most is the preferred one; a PATCH that makes another one so ends that of the last (RFC 7644, section 3.5.2). */
+/** At most one value is primary: when a PATCH makes another one primary, the previous one loses it (RFC 7644, section 3.5.2). */
 export function keepOnePrimary(values: unknown[], chosen: unknown): void {
   for (const value of values) if (value !== chosen && isObject(value) && value['primary'] === true) value['primary'] = false;
 }

@@ -14,8 +14,8 @@ type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 type Equality = Extract<Filter, { kind: 'compare' }>;
 
 /**
- * Makes the value that an operation is about. One that ends what it is found by (`emails[value eq "old"].value`) cannot be made; it has
- * been carried out before if a value is there already as it would be: then there is nothing to do, and nothing is made.
+ * Creates the value that an operation refers to. An operation that changes what its own filter matches (`emails[value eq "old"].value`)
+ * cannot create it. If the result exists already, the operation was applied before, and undefined is returned.
  */
 export function createElement({ target, value }: Change, elements: unknown[], { definition, type, budget }: PatchContext): unknown {
   const { path, filter } = target;
@@ -28,13 +28,13 @@ export function createElement({ target, value }: Change, elements: unknown[], { 
     return definition ? readElement(made, definition, printPath(outer)) : made;
   if (found) budget.spend(weigh(elements) + elements.length * weigh(given));
   if (found && elements.some((element) => isObject(element) && hasAll(element, given))) return undefined;
-  throw noTarget(`No value of ${printPath(outer)} fulfils the filter, and none can be made that does.`);
+  throw noTarget(`No value of ${printPath(outer)} matches the filter, and none can be created from it.`);
 }
 
 const hasAll = (element: JsonObject, given: JsonObject) =>
   Object.entries(given).every(([name, value]) => isSameJson(getOwn(element, name), value));
 
-/** The value of which the filter says it all: `type eq "work" and primary eq true`. */
+/** The value that a filter fully describes: `type eq "work" and primary eq true`. */
 function describe(filter: Filter | undefined): JsonObject | undefined {
   const described: JsonObject = {};
   for (const term of termsOf(filter)) {
@@ -47,7 +47,7 @@ function describe(filter: Filter | undefined): JsonObject | undefined {
   return described;
 }
 
-/** What the filter finds a value by stays with it when it is replaced: a work address stays one. */
+/** Keeps the values that the filter matches by when the value is replaced: a work address stays one. */
 export function keepFilterValues(element: JsonObject, filter: Filter | undefined, budget: Budget): JsonObject {
   const kept: JsonObject = {};
   const names = Object.keys(element);
@@ -69,7 +69,7 @@ const termsOf = (filter: Filter | undefined): Filter[] =>
 
 const isEquality = (filter: Filter): filter is Equality => filter.kind === 'compare' && filter.operator === 'eq';
 
-/** Sets the sub-attributes that are given, and takes away those that are null. */
+/** Sets the given sub-attributes and removes those that are null. */
 export function mergeSubAttributes(object: JsonObject, given: JsonObject, budget: Budget): void {
   for (const [name, value] of Object.entries(given)) {
     budget.spend(weighSearch(Object.keys(object).length, name) + 2 * countValues(value));

@@ -10,20 +10,20 @@ import { checkText } from '../resource/limits.ts';
 export const isOfMembers = ({ path }: Target, { name }: ResourceType) =>
   name === 'Group' && path.extension === undefined && path.attribute === 'members';
 
-/** What a provider wishes of a group's members. Who is a member is all that can be changed: parts of a member are immutable. */
+/** Translates an operation on a group's members. Members can only be added and removed: their attributes are immutable. */
 export function toMemberChanges({ op, target, value: given }: RequestedOperation): MemberChange[] {
   const { filter, path } = target;
   const value = unwrap(given);
   if (path.sub !== undefined && path.sub !== 'value') return [];
   if (op === 'remove') return filter ? removeBy(filter) : removeGiven(value);
-  if (value === undefined) throw invalidValue(`To ${op} members, a value is needed.`);
+  if (value === undefined) throw invalidValue(`${op} of members requires a value.`);
   const members = readMembers(value);
   const added: MemberChange[] = members.length > 0 ? [{ kind: 'add', members }] : [];
   if (op === 'add') return added;
   return filter ? [...removeBy(filter), ...added] : [{ kind: 'replace', members }];
 }
 
-/** Without a value all of them; but an empty list of members to remove is nobody (RFC 7644, section 3.5.2.2). */
+/** Without a value, all members are removed; with an empty list, none (RFC 7644, section 3.5.2.2). */
 function removeGiven(value: unknown): MemberChange[] {
   if (value === undefined) return [{ kind: 'replace', members: [] }];
   const values = readMembers(value).map((member) => member.value);
@@ -45,14 +45,14 @@ function valuesIn(filter: Filter): string[] | undefined {
   return isOfValue && typeof filter.value === 'string' ? [filter.value] : undefined;
 }
 
-/** Salesforce writes `{"members": […]}` for the members. */
+/** Salesforce wraps members in `{"members": […]}`. */
 function unwrap(value: unknown): unknown {
   if (!isObject(value) || findName(value, 'value') !== undefined) return value;
   const name = findName(value, 'members');
   return name === undefined ? value : value[name];
 }
 
-/** Members as objects or as ids, one or many. Who is named twice is a member once. */
+/** Reads members given as objects or ids, one or many. Duplicates count once. */
 export function readMembers(value: unknown): Member[] {
   const members = new Map<string, Member>();
   for (const item of Array.isArray(value) ? value : [value]) {
@@ -76,14 +76,14 @@ function readMember(item: unknown): Member {
 
 const usualNames = new Set(['value', 'display', '$ref', 'type']);
 
-/** In a list of 100,000, a map of its names for each member would take most of the time. */
+/** In a list of 100,000 members, reading the names of each into a map would take most of the time. */
 function hasUsualNames(item: JsonObject): boolean {
   for (const name in item) if (!usualNames.has(name)) return false;
   return true;
 }
 
 function readId(value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') throw invalidValue("members.value must be a string: the member's id.");
+  if (typeof value !== 'string' || value.trim() === '') throw invalidValue("members.value must be a string with the member's id.");
   checkText(value, 'members.value');
   return value;
 }

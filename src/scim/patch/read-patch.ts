@@ -12,7 +12,7 @@ import { toOperations, type RequestedOperation } from './to-operations.ts';
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;
 
-/** Reads the body of a PATCH, in whatever dialect (RFC 7644, section 3.5.2; section 2.10 of the notes on providers). */
+/** Reads the body of a PATCH in all known dialects (RFC 7644, section 3.5.2). */
 export function readPatch(
   body: unknown,
   type: ResourceType,
@@ -37,7 +37,7 @@ function readOperations(body: unknown): unknown[] {
   const operations = fields.get('operations');
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidSyntax('Operations must be an array of operations, like [{"op": "replace", "path": "active", "value": false}].');
-  if (operations.length > maxOperations) throw tooLarge(`A PATCH may have at most ${maxOperations} operations.`);
+  if (operations.length > maxOperations) throw tooLarge(`A PATCH must have at most ${maxOperations} operations.`);
   return operations;
 }
 
@@ -52,14 +52,14 @@ function readOperation(operation: unknown, type: ResourceType, budget: Budget): 
   budget.spend(stepsPerName + weighPath(path));
   if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
   if (isObject(value)) return readEntries(value, { type, budget, stepsPerName }).map((entry) => ({ op, ...entry }));
-  if (op === 'remove') throw noTarget('To remove, a path is needed.');
-  throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
+  if (op === 'remove') throw noTarget('remove requires a path.');
+  throw invalidValue(`${op} without a path requires an object as the value, like {"active": false}.`);
 }
 
-/** An operation is made of each name. */
+/** Each name becomes an operation. */
 const stepsPerName = 15;
 
-/** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
+/** No path means the resource. So does the URN of the core schema, because extensions are named by their URN. */
 const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();
 
 function readOp(given: unknown): RequestedOperation['op'] {
@@ -68,7 +68,7 @@ function readOp(given: unknown): RequestedOperation['op'] {
   return op;
 }
 
-/** A value of null says something; one that is missing does not. */
+/** A value of null is significant; a missing one is not. */
 function valueOf(operation: JsonObject): unknown {
   return Object.entries(operation).find(([name]) => name.toLowerCase() === 'value')?.[1];
 }

@@ -9,19 +9,19 @@ import { findAttribute, printPath } from '../schema/resolve-path.ts';
 import { listFilterNames } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 
-/** An operation as a provider wishes it, once it is known what it is about. */
+/** An operation as the identity provider sent it, with its target resolved. */
 export interface RequestedOperation {
   op: PatchOperation['op'];
   target: Target;
   value?: unknown;
 }
 
-/** Brings values to the form of their attributes. To set something to "not set" is to remove it. */
+/** Normalizes values to the types of their attributes. Setting an attribute to "not set" becomes a removal. */
 export function toOperations(wish: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   const { type } = reading;
   const { op, target, value } = wish;
   if (isIgnoredAttribute(target.path, type)) return [];
-  if (op !== 'remove' && value === undefined) throw invalidValue(`To ${op} ${printPath(target.path)}, a value is needed.`);
+  if (op !== 'remove' && value === undefined) throw invalidValue(`${op} of ${printPath(target.path)} requires a value.`);
   if (target.path.attribute === undefined) return toExtensionOperations(wish, reading);
   const attribute = findAttribute(target.path, type);
   if (op === 'remove') return toRemoval(wish, attribute);
@@ -42,7 +42,7 @@ function toRemoval({ target, value }: Pick<RequestedOperation, 'target' | 'value
   if (attribute?.required) throw mutability(`${name} is required and cannot be removed; replace it instead.`);
   const isWhole = target.path.sub === undefined && !target.filter;
   const isList = attribute?.multiValued ?? value !== null;
-  // To remove nobody in particular (an empty list, or null for it) is to remove nobody.
+  // Removing an empty list, or null, removes nothing.
   if (!isWhole || value === undefined || !isList) return [{ op: 'remove', target }];
   if (!attribute) checkUnknown(value, name);
   const values = attribute ? readValue(value, attribute, name) : value;
@@ -62,24 +62,24 @@ function toChange(change: Change, { attribute, reading }: { attribute: Attribute
   const unset = isList ? [] : unsetParts(change, attribute);
   if (read !== undefined) return [...unset, { op, target, value: read }];
   if (op === 'add' && isList) return [];
-  // To say nothing of it switches nobody on.
+  // An unset `active` must not activate the user.
   if (target.path.extension === undefined && target.path.attribute === 'active') return [];
-  // A manager without value is none, whatever else was said of it.
+  // A manager without a value means no manager, whatever else is given.
   const isPartial = unset.length > 0 && (attribute.multiValued || unset.every(({ target: { path } }) => path.sub !== 'value'));
   return isPartial ? unset : toRemoval({ target }, attribute);
 }
 
-/** To add to `emails.value` is to add an e-mail address, not to give all of them the same. */
+/** Adding to `emails.value` adds an address; it does not change all addresses. */
 function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
   return !filter && path.sub === 'value' && findAttribute(withoutSub(path), type)?.multiValued === true;
 }
 
-/** Who has a manager without value has none. */
+/** A manager without a value means no manager. */
 function isNobody({ target: { path }, value }: Change, type: ResourceType): boolean {
   return path.sub === 'value' && (value === '' || isUnset(value)) && findAttribute(withoutSub(path), type)?.multiValued === false;
 }
 
-/** `{"givenName": null}`. What a value is found by stays. */
+/** Unsets parts such as `{"givenName": null}`, except those that the filter matches by. */
 function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(object)) return [];

@@ -2,7 +2,7 @@ import type { Attribute, AttributeType } from './attribute.ts';
 
 type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>;
 
-/** What RFC 7643, section 2.2, lets a definition leave out. */
+/** Default characteristics (RFC 7643, section 2.2). */
 const usual = {
   multiValued: false,
   required: false,
@@ -29,16 +29,16 @@ export const complex = (name: string, description: string, subAttributes: Attrib
   subAttributes,
 });
 
-/** A list of values with a label, a type and a mark for the preferred one (RFC 7643, section 2.4). */
+/** A multi-valued attribute with a label, a type and a primary flag (RFC 7643, section 2.4). */
 export const list = (name: string, description: string, value: Attribute, types: string[] = []) =>
   complex(
     name,
     description,
     [
       value,
-      string('display', 'A name for people to read.'),
+      string('display', 'A human-readable name.'),
       string('type', 'What the value is for.', types.length > 0 ? { canonicalValues: types } : {}),
-      boolean('primary', 'Whether this is the preferred value; one at most is.'),
+      boolean('primary', 'Whether this is the primary value; at most one is.'),
     ],
     { multiValued: true },
   );

@@ -4,15 +4,15 @@ import { commonAttributes } from './resource-types.ts';
 const name = /^\$?[a-z_][\w$-]*$/i;
 
 /**
- * Names an attribute in the spelling of its schema. A URN is split at the schema that is registered: the `2.0` in it has a dot too.
- * A bare name of an extension's attribute is that attribute (Entra sends `manager`). What no schema knows stands for itself.
+ * Resolves the name of an attribute to the spelling of its schema. A URN is split after a registered schema, because the `2.0` in it
+ * contains a dot too. A bare name may refer to an extension's attribute (Entra sends `manager`). Unknown names stand for themselves.
  */
 export const resolvePath = (text: string, type: ResourceType): AttributePath | undefined =>
   usualPathsOf(type).get(text) ?? resolve(text, type);
 
 const resolve = (text: string, type: ResourceType) => (/^urn:/i.test(text) ? resolveUrn(renew(text, type), type) : resolveBare(text, type));
 
-/** Of all attributes as their schemas write them. Nearly all names are written so, and need not be taken apart. */
+/** All attributes as their schemas spell them. Nearly all names are spelled so and need no parsing. */
 function usualPathsOf(type: ResourceType): ReadonlyMap<string, AttributePath> {
   const known = usualPaths.get(type);
   if (known) return known;
@@ -29,14 +29,14 @@ const usualPaths = new WeakMap<ResourceType, ReadonlyMap<string, AttributePath>>
 const namesOf = (attributes: Attribute[]) =>
   attributes.flatMap(({ name: whole, subAttributes = [] }) => [whole, ...subAttributes.map((part) => `${whole}.${part.name}`)]);
 
-/** SCIM 1.1 is the same under other URNs (OneLogin). */
+/** SCIM 1.1 uses other URNs for the same schemas (OneLogin). */
 const renew = (text: string, { schema, extensions }: ResourceType) =>
   text.replace(
     /^urn:scim:schemas:(?:core|extension:enterprise):1\.0(?=:|$)/i,
     (old) => (/core/i.test(old) ? schema : extensions[0])?.id ?? old,
   );
 
-/** As messages name it. */
+/** The path as shown in messages. */
 export function printPath({ extension, attribute, sub }: AttributePath): string {
   const dotted = sub === undefined ? attribute : `${attribute}.${sub}`;
   if (extension === undefined) return dotted ?? '';
@@ -72,7 +72,7 @@ function resolveUrn(text: string, type: ResourceType): AttributePath | undefined
   return withExtension(text.slice(0, colon), resolveWithin(text.slice(colon + 1), []));
 }
 
-/** What follows the URN and its colon; nothing if the text ends with it. */
+/** The text after the URN and its colon; empty if the text ends with the URN. */
 function after(text: string, urn: string): string | undefined {
   if (!isSameUrn(text.slice(0, urn.length), urn)) return undefined;
   if (text.length === urn.length) return '';
@@ -96,7 +96,7 @@ function resolveWithin(text: string, attributes: Attribute[]): AttributePath | u
   return { attribute: attribute?.name ?? first, ...(sub !== undefined && { sub }) };
 }
 
-/** A hundred thousand names may stand in one body. */
+/** Indexed, because a body may contain a hundred thousand names. */
 export function findByName(attributes: Attribute[], wanted: string): Attribute | undefined {
   const index = indexes.get(attributes) ?? new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
   indexes.set(attributes, index);
@@ -104,5 +104,5 @@ export function findByName(attributes: Attribute[], wanted: string): Attribute |
 }
 const indexes = new WeakMap<Attribute[], Map<string, Attribute>>();
 
-/** Whether one is the other, a URN, but for its case. */
+/** Whether both are the same URN, without regard to case. */
 export const isSameUrn = (text: string, urn: string) => text.length === urn.length && text.toLowerCase() === urn.toLowerCase();

@@ -25,20 +25,20 @@ export const schemas: Schema[] = [userSchema, enterpriseUserSchema, groupSchema]
 
 const assigned = { mutability: 'readOnly' } as const;
 
-/** What every resource has, whatever its schema (RFC 7643, section 3.1). */
+/** Attributes of every resource (RFC 7643, section 3.1). */
 export const commonAttributes: Attribute[] = [
   string('schemas', 'The schemas that the resource follows.', { multiValued: true, caseExact: true, returned: 'always' }),
-  string('id', 'The id that this service gave it.', { ...assigned, caseExact: true, returned: 'always', uniqueness: 'server' }),
-  string('externalId', 'The id that the identity provider gave it.', { caseExact: true }),
+  string('id', 'The id that this service assigned.', { ...assigned, caseExact: true, returned: 'always', uniqueness: 'server' }),
+  string('externalId', 'The id that the identity provider assigned.', { caseExact: true }),
   complex(
     'meta',
-    'What this service knows of it.',
+    'Metadata of the resource.',
     [
-      string('resourceType', 'Its resource type.', { ...assigned, caseExact: true }),
-      dateTime('created', 'When it was made.', assigned),
-      dateTime('lastModified', 'When it was changed last.', assigned),
-      reference('location', 'Its address.', ['uri'], assigned),
-      string('version', 'Its version.', { ...assigned, caseExact: true }),
+      string('resourceType', 'The resource type.', { ...assigned, caseExact: true }),
+      dateTime('created', 'When the resource was created.', assigned),
+      dateTime('lastModified', 'When the resource was last changed.', assigned),
+      reference('location', 'The address of the resource.', ['uri'], assigned),
+      string('version', 'The version of the resource.', { ...assigned, caseExact: true }),
     ],
     assigned,
   ),

@@ -61,14 +61,14 @@ it.each([
   ['emails[type eq "work"', 'invalidFilter', 'At character 22 of the path: expected "and", "or" or ].'],
   ['emails[type is "work"]', 'invalidFilter', expect.stringContaining('At character 13 of the path: expected one of eq')],
   ['emails[]', 'invalidFilter', 'At character 8 of the path: expected the name of a sub-attribute.'],
-  ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: no brackets can follow userName.'],
+  ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: brackets cannot follow userName.'],
   ['name.givenName.x', 'invalidPath', expect.stringContaining('At character 1 of the path')],
-  ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: that attribute has no parts.'],
+  ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: the attribute has no sub-attributes.'],
   [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('no brackets can follow')],
   ['emails]', 'invalidPath', 'At character 7 of the path: expected the end.'],
   ['user"Name', 'invalidPath', expect.any(String)],
-  ['x'.repeat(8_001), 'invalidPath', 'The path may have at most 8000 characters.'],
-  [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter may be at most 32 levels deep.'],
+  ['x'.repeat(8_001), 'invalidPath', 'The path must have at most 8000 characters.'],
+  [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter must be nested at most 32 levels deep.'],
 ])('refuses the path %.60s', (text, scimType, detail) => {
   expect(errorOf(text)).toEqual({ status: 400, scimType, detail });
 });

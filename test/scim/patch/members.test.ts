@@ -90,14 +90,14 @@ describe('the members of a group', () => {
   });
 
   it.each<[unknown, string, string | RegExp]>([
-    [{ op: 'add', path: 'members' }, 'invalidValue', 'To add members, a value is needed.'],
-    [{ op: 'replace', path: 'members' }, 'invalidValue', 'To replace members, a value is needed.'],
-    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string: the member's id."],
-    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string: the member's id."],
+    [{ op: 'add', path: 'members' }, 'invalidValue', 'add of members requires a value.'],
+    [{ op: 'replace', path: 'members' }, 'invalidValue', 'replace of members requires a value.'],
+    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
+    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
     [{ op: 'add', path: 'members', value: 7 }, 'invalidValue', /^members must be an array of objects/],
     [{ op: 'remove', path: 'displayName' }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
-    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required: a string that is not empty.'],
+    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required and must be a non-empty string.'],
   ])('%j is refused', (operation, scimType, detail) => {
     const refusal = errorOf(() => operationsOf([operation], groupType));
     expect(refusal).toMatchObject({ status: 400, scimType });
