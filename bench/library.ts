@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { printAim, formatNumber, startTable } from './support/table.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { installPolis } from './support/install.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
@@ -14,8 +14,8 @@ import { makeFolder } from './support/servers.ts';
 import { median, showMiddleHalf } from './support/statistics.ts';
 
 const introduction = `
-requests.handle of the library, without Temporal, and of Polis @boxyhq/saml-jackson as a library: each in a process of its own, with
-a database of its own in the same Postgres, in turn and as many calls for each. Both are given a callback.
+requests.handle of the library without Temporal, and of Ory Polis (@boxyhq/saml-jackson) as a library. Each runs in its own process with
+its own database in the same Postgres. They alternate with the same number of calls, and both get a callback.
 `;
 
 const operations = ['create', 'update', 'find', 'read'] as const;
@@ -27,12 +27,11 @@ interface Slice {
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
-  /** Of the library's process, for each call. */
+  /** Of the library's process, per call. */
   cpuMs: number;
   events: number;
 }
 
-/** Returns the raw figures. */
 export async function measureLibrary(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const { before } = options;
@@ -65,7 +64,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   for (const operation of operations) {
     for (const atOnce of options.writers ?? [1, 32]) {
       const slices: Record<keyof typeof sides, Slice[]> = { rollcall: [], peer: [] };
-      // As many calls as the slower one makes in the time of a slice.
+      // Both sides make as many calls as the slower one makes in the duration of a slice.
       const warmUps = [
         await sides.rollcall({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
         await sides.peer({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
@@ -85,8 +84,8 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   }
   console.log('');
   for (const { operation, atOnce, ratio } of rows)
-    printAim({
-      title: `${operation}, ${atOnce} at once, to ${peerName}`,
+    printTarget({
+      title: `${operation}, ${atOnce} concurrent, vs ${peerName}`,
       value: ratio,
       relation: '≥',
       bound: before === undefined ? aimRatio : 0.95,

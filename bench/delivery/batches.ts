@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { deliveryWorkflowId } from '../../src/temporal/names.ts';
-import { printAim, formatNumber, startTable } from '../support/table.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
@@ -14,7 +14,7 @@ import { startPolis } from '../support/sides.ts';
 import { fillByBulk, startDelivering, type DeliveringRollcall } from './rollcall.ts';
 
 const events = 5_000;
-/** Polis reads no more at once, whatever is configured. */
+/** Polis reads at most this many at a time, whatever is configured. */
 const batchSize = 50;
 
 interface Delivered {
@@ -22,7 +22,7 @@ interface Delivered {
   requests: number;
 }
 
-/** All that waits in one directory, from the call that asks for it to the last event received. */
+/** Delivers the queued events of one directory, from the request that triggers it to the last event received. */
 export async function measureBatches(servers: Servers, { sides }: Options, closing: Closing): Promise<object> {
   console.log(`\n${events} events of one directory, delivered in batches of ${batchSize}:\n`);
   const print = startTable(['', 'events/s', 'requests', 'history', 'activities'].map((title) => ({ title, width: 10 })));
@@ -52,10 +52,10 @@ export async function measureBatches(servers: Servers, { sides }: Options, closi
     print(['polis', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
   }
   console.log('');
-  printAim({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
-  printAim({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
-  printAim({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
-  if (theirs) printAim({ title: 'events/s, to Polis', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
+  printTarget({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
+  printTarget({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
+  printTarget({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
+  if (theirs) printTarget({ title: 'events/s vs Polis', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
   return { ours, history, theirs };
 }
 

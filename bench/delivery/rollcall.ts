@@ -11,7 +11,7 @@ export interface DeliveringRollcall extends Service {
   environment: RollcallEnvironment;
 }
 
-/** Everything in one process, on a database of its own. */
+/** Starts Rollcall as one process with its own database. */
 export async function startDelivering(
   servers: Servers,
   closing: Closing,
@@ -28,7 +28,7 @@ export async function startDelivering(
 
 const atOnce = 500;
 
-/** So many users in each directory, a few hundred to a request. */
+/** Creates users in each directory, up to 500 per request. */
 export async function fillByBulk(client: Client, directories: BenchDirectory[], users: number): Promise<void> {
   for (const { scimPath, secret } of directories) {
     for (let left = users; left > 0; left -= atOnce) {

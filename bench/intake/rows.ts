@@ -19,9 +19,9 @@ export interface Row {
   writers: number;
   requests: number;
   sides: Partial<Record<Side, Summary>>;
-  /** Rollcall's rate by its peer's. */
+  /** Rollcall's rate divided by its peer's. */
   ratio: number | undefined;
-  /** Of each pair of slices. */
+  /** For each pair of slices. */
   ratios: number[];
 }
 
@@ -30,7 +30,7 @@ interface RowOptions extends AlternateOptions {
   directories: number;
 }
 
-/** A writer that has few users would find them in every cache. */
+/** With fewer users per writer, all of them would be cached. */
 const fewestUsersOfWriter = 8;
 
 export async function measureRow(sides: IntakeSide[], options: RowOptions, closing: Closing): Promise<Row> {
@@ -96,9 +96,9 @@ export async function measureRows(
   return rows;
 }
 
-/** What limits a row: the machine's cores are shared by all of these, and by the writers. */
+/** Processor time per request: the machine's cores are shared by all processes, including the writers. */
 export function printCpu(sides: IntakeSide[], rows: Row[]) {
-  console.log('\nProcessor time for each of these requests, in ms:\n');
+  console.log('\nProcessor time per request, in ms:\n');
   const parts = sides.flatMap(({ side, pids }) => Object.keys(pids).map((part) => ({ side, part })));
   const print = startTable([
     { title: '', width: 6 },

@@ -10,7 +10,7 @@ import { createUsers } from '../support/users.ts';
 export interface StockedSide extends RunningSide {
   small: MadeGroup;
   large: MadeGroup;
-  /** Users who are members of neither. */
+  /** Users who are in neither group. */
   spare: string[];
 }
 

@@ -1,4 +1,4 @@
-// Leads what Polis' Google client sends over the Internet to a Google on this machine. Only the way there is another one.
+// Redirects the requests of Polis' Google client to a Google on this machine, and changes nothing else.
 import http from 'node:http';
 import https from 'node:https';
 

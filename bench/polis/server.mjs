@@ -1,4 +1,4 @@
-// Polis' directory sync behind the smallest HTTP server: its own service adds a web framework on top of this.
+// Polis' directory sync behind a minimal HTTP server; its own service adds a web framework.
 import { createServer } from 'node:http';
 import jackson from '@boxyhq/saml-jackson';
 import { redirectGoogleTo } from './redirect-google.mjs';
@@ -51,7 +51,7 @@ async function answer(request) {
     startIndex: Number(searchParams.get('startIndex') ?? 0) || undefined,
     filter: searchParams.get('filter') ?? undefined,
   };
-  // The callback is the one that Polis' service passes: it looks for the directory's webhook.
+  // Polis' service passes the same callback: it looks up the directory's webhook.
   return requests.handle({ method: request.method, body, query, directoryId, resourceType, resourceId, apiSecret }, events.callback);
 }
 

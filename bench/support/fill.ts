@@ -5,7 +5,7 @@ import type { BenchDirectory } from './directories.ts';
 import { createUser, makeUser } from './users.ts';
 import type { MadeGroup } from './groups.ts';
 
-/** Beside the service, which knows nothing of it. */
+/** Writes to the database without going through the service. */
 export async function withDatabase<Result>(url: string, fill: (db: Knex) => Promise<Result>): Promise<Result> {
   const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
@@ -17,10 +17,10 @@ export async function withDatabase<Result>(url: string, fill: (db: Knex) => Prom
 
 const model = 'model';
 
-/** The tag of the user that was filled in as the n-th, from 1 to one less than `count`. */
+/** The tag of the n-th filled user, from 1 to `count` - 1. */
 export const filledTag = (n: number) => `f${n}`;
 
-/** One user is pushed, and the others are its copies: so the rows have the shape that pushing gives them, but no events. */
+/** Pushes one user and copies its row, so that all rows have the shape of pushed users, but no events. */
 export async function fillUsers(db: Knex, { client, directory, count }: { client: Client; directory: BenchDirectory; count: number }) {
   const { id } = await client.fetch<{ id: string }>(createUser(directory, makeUser(model)));
   const bindings = { directoryId: directory.id, id, model, copies: count - 1 };
@@ -44,7 +44,7 @@ export async function fillUsers(db: Knex, { client, directory, count }: { client
   await db.raw('vacuum (analyze) directories, users, user_emails');
 }
 
-/** The directory's first users become members. */
+/** Makes the directory's first users members. */
 export async function fillGroup(db: Knex, { group, count }: { group: MadeGroup; count: number }) {
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `insert into group_members (directory_id, group_id, member_id, kind)
@@ -57,14 +57,14 @@ export async function fillGroup(db: Knex, { group, count }: { group: MadeGroup; 
 
 export interface Model {
   kind: 'users' | 'members';
-  /** What one entry alone holds, and was pushed. */
+  /** A field whose value identifies the one pushed entry. */
   field: 'id' | 'group_id';
   value: string;
 }
 
 /**
- * Polis keeps everything as text under a digest, and the digests under the keys of an index. The model's copies stand under
- * digests that nobody asks for, and under the model's keys.
+ * Polis stores everything as text under a digest, and digests under the keys of an index. The copies get their own digests and share the
+ * index keys of the model.
  */
 export async function fillPolis(db: Knex, { kind, field, value }: Model, count: number) {
   const { rowCount } = await db.raw<{ rowCount: number }>(

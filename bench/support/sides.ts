@@ -11,7 +11,7 @@ export interface RunningSide {
   baseUrl: string;
   apiKey: string;
   databaseUrl: string;
-  /** What works for it, by name: the processes below these count too. */
+  /** Its processes by name; their descendants count too. */
   pids: Record<string, number>;
   stop(): Promise<void>;
 }
@@ -22,14 +22,14 @@ export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', polis: 'P
 
 const apiKey = 'bench-key-of-32-characters-or-more';
 
-/** What both halves of Rollcall are told, as in production. */
+/** The environment of both processes of Rollcall, as in production. */
 export async function prepareRollcall(servers: Servers, database = 'rollcall'): Promise<RollcallEnvironment> {
   return {
     DATABASE_URL: await servers.createDatabase(database),
     TEMPORAL_ADDRESS: servers.temporalAddress,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     API_KEYS: apiKey,
-    // Polis' driver has as many.
+    // As many as Polis' driver uses.
     DATABASE_POOL_SIZE: '10',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
@@ -45,7 +45,7 @@ export function startRollcallWorker(environment: RollcallEnvironment, closing: C
   return startService({ name: 'The worker', command: rollcallCommand('worker'), environment }, closing);
 }
 
-/** In a database of its own in the same Postgres. */
+/** With its own database in the same Postgres. */
 export async function startPolis(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
   installPolis();
   const databaseUrl = await servers.createDatabase('polis');
@@ -54,14 +54,14 @@ export async function startPolis(servers: Servers, closing: Closing, more: Recor
   return { side: 'polis', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
 }
 
-/** Another checkout, on the same servers, with a database and a namespace of its own. */
+/** Starts another checkout on the same servers, with its own database and namespace. */
 async function startBefore(folder: string, servers: Servers, closing: Closing): Promise<RunningSide> {
   const environment = {
     ...(await prepareRollcall(servers, 'before')),
     TEMPORAL_NAMESPACE: await servers.createNamespace('before'),
   };
   const command = [process.execPath, join(folder, 'dist/src/main.js'), 'api'];
-  const { pid, baseUrl, stop } = await startService({ name: 'The version before', command, environment }, closing);
+  const { pid, baseUrl, stop } = await startService({ name: 'The earlier version', command, environment }, closing);
   const pids = { node: pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid };
   return { side: 'before', baseUrl, apiKey, databaseUrl: environment.DATABASE_URL, pids, stop };
 }

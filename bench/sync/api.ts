@@ -6,7 +6,7 @@ export interface Api {
   apiKey: string;
 }
 
-/** Waits as long as it takes: Polis answers a request for a sync when the sync has ended. */
+/** Has no timeout: Polis responds to a sync request when the sync has ended. */
 export async function askApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'POST', path: string, content?: object): Promise<Data> {
   const { statusCode, body } = await request(`${baseUrl}/api/v1/${path}`, {
     method,
@@ -19,7 +19,7 @@ export async function askApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'PO
   return (JSON.parse(text) as { data: Data }).data;
 }
 
-/** Both sides make it by the same request. */
+/** Both sides use the same request. */
 export async function createGoogleDirectory(api: Api, { tokens }: Google): Promise<string> {
   const { id } = await askApi<{ id: string }>(api, 'POST', 'directory-sync', {
     tenant: 'bench',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { startFakeGoogle } from '../../test/support/google/fake-google.ts';
 import { makeWorld, type WorldSize } from './world.ts';
 
-/** What whoever started it needs to know; given out as the answer to whether it is ready. */
+/** What the parent process needs; returned by the readiness endpoint. */
 export interface GoogleFacts {
   clientId: string;
   clientSecret: string;

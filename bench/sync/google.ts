@@ -9,7 +9,7 @@ export interface Google extends GoogleFacts {
   stop(): Promise<void>;
 }
 
-/** A process of its own: neither its memory nor its time is Rollcall's. */
+/** Runs in its own process, so that its memory and time do not count for Rollcall. */
 export async function startGoogle(size: WorldSize, closing: Closing): Promise<Google> {
   const { baseUrl, stop } = await startService(
     {
@@ -23,7 +23,7 @@ export async function startGoogle(size: WorldSize, closing: Closing): Promise<Go
   return { ...((await body.json()) as GoogleFacts), stop };
 }
 
-/** What leads Rollcall there. */
+/** The settings that point Rollcall to the loopback Google. */
 export const googleEnvironment = ({ clientId, clientSecret, addresses }: GoogleFacts): Record<string, string> => ({
   DSYNC_GOOGLE_CLIENT_ID: clientId,
   DSYNC_GOOGLE_CLIENT_SECRET: clientSecret,

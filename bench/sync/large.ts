@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim, formatNumber, startTable } from '../support/table.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import type { Closing } from '../support/closing.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss } from '../support/processes.ts';
 import type { Servers } from '../support/servers.ts';
@@ -17,7 +17,7 @@ const restMs = 5000;
 const aimMiB = 150;
 const aimRatio = 5;
 
-/** A workspace that nobody knows yet, and the same once more. */
+/** The first sync of a workspace, and an unchanged one. */
 export async function measureLarge(servers: Servers, size: WorldSize, closing: Closing): Promise<object> {
   const { users, groups, members } = size;
   console.log(`${users} users, ${groups} groups, ${groups * members} memberships:\n`);
@@ -46,25 +46,25 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
   const startMiB = first.beforeMiB;
   const growthsMiB = syncs.map(({ beforeMiB, growthMiB }) => beforeMiB + growthMiB - startMiB);
   console.log('');
-  printAim({
+  printTarget({
     title: 'resident growth since the start, first and unchanged',
     value: growthsMiB,
     relation: '<',
     bound: aimMiB,
     unit: ' MiB',
   });
-  printAim({
-    title: 'speed of an unchanged sync to the first',
+  printTarget({
+    title: 'speed of an unchanged sync vs the first',
     value: first.seconds / unchanged.seconds,
     relation: '≥',
     bound: aimRatio,
     unit: 'x',
   });
-  printAim({ title: 'events of an unchanged sync', value: unchanged.events, relation: '≤', bound: 0, unit: '' });
+  printTarget({ title: 'events of an unchanged sync', value: unchanged.events, relation: '≤', bound: 0, unit: '' });
   return { size, first, unchanged };
 }
 
-/** With the clearing afterwards. */
+/** Including the cleanup afterwards. */
 async function watch({ pid, sync }: SyncingRollcall, size: WorldSize, { signal }: Closing): Promise<Watched> {
   await sleep(restMs, undefined, { signal });
   resetPeakRss(pid);

@@ -7,7 +7,7 @@ import type { Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
 export interface SyncingPolis {
-  /** In seconds: its answer comes when all is done. */
+  /** In seconds: the response comes when the sync has ended. */
   sync(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startSyncingPolis(
     },
   };
 
-  /** A failure it writes to its log, and says no more of it. */
+  /** Polis writes failures only to its log. */
   async function check(): Promise<void> {
     const kept = await withDatabase(polis.databaseUrl, async (db) => {
       const { rows } = await db.raw<{ rows: { kind: string; count: number }[] }>(
@@ -39,6 +39,6 @@ export async function startSyncingPolis(
       return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
     });
     const isWhole = kept['users'] === size.users && kept['groups'] === size.groups && kept['members'] === size.groups * size.members;
-    if (!isWhole) throw new Error(`Polis did not keep everything: ${JSON.stringify(kept)}`);
+    if (!isWhole) throw new Error(`Polis did not store everything: ${JSON.stringify(kept)}`);
   }
 }

@@ -9,14 +9,14 @@ import type { WorldSize } from './world.ts';
 
 export interface SyncingRollcall {
   pid: number;
-  /** From the request until it is told that the run has ended. */
+  /** From the request until the run is reported as ended. */
   sync(): Promise<Synced>;
   stop(): Promise<void>;
 }
 
 export interface Synced {
   seconds: number;
-  /** Until what was put aside for it is gone as well; the next run waits for that. */
+  /** Until the staged data of the run is deleted; the next run waits for that. */
   clearedAfterSeconds: number;
   events: number;
 }
@@ -31,7 +31,7 @@ interface Run {
 
 const pollMs = 50;
 
-/** Everything in one process, and a directory that may be read. */
+/** Starts Rollcall as one process, with an authorized directory. */
 export async function startSyncingRollcall(
   servers: Servers,
   { google, size, name }: { google: Google; size: WorldSize; name: string },

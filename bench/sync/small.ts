@@ -1,4 +1,4 @@
-import { printAim, formatNumber, startTable } from '../support/table.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import type { Closing } from '../support/closing.ts';
 import type { Side } from '../support/options.ts';
 import type { Servers } from '../support/servers.ts';
@@ -18,7 +18,7 @@ interface Racer {
 
 const aimRatio = 3;
 
-/** One and the other in turn: first syncs once, unchanged ones in rounds. */
+/** Alternates between the sides: one first sync, then unchanged syncs in rounds. */
 export async function measureSmall(
   servers: Servers,
   { size, sides, rounds }: { size: WorldSize; sides: Side[]; rounds: number },
@@ -63,7 +63,7 @@ export async function measureSmall(
   const ratios = [first.ratio, unchanged.ratio].filter((ratio) => ratio !== undefined);
   if (ratios.length > 0) {
     console.log('');
-    printAim({ title: 'speed vs polis, first and unchanged', value: ratios, relation: '≥', bound: aimRatio, unit: 'x' });
+    printTarget({ title: 'speed vs Polis, first and unchanged', value: ratios, relation: '≥', bound: aimRatio, unit: 'x' });
   }
   return { size, first, unchanged };
 }

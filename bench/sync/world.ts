@@ -4,13 +4,13 @@ import type { Preset } from '../../test/support/google/google-world.ts';
 export interface WorldSize {
   users: number;
   groups: number;
-  /** Of each group. */
+  /** Per group. */
   members: number;
 }
 
 export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
 
-/** Users and groups with nothing remarkable about them. Each group has the next users in turn, so that all users are in about as many. */
+/** Ordinary users and groups. Each group has the next users in turn, so that all users are in about as many groups. */
 export function makeWorld({ users: userCount, groups: groupCount, members: memberCount }: WorldSize): Required<Preset> {
   const users = Array.from({ length: userCount }, () => createGoogleUser());
   const groups = Array.from({ length: groupCount }, () => createGoogleGroup());

@@ -60,7 +60,7 @@ it('refuses an old Node with one sentence', async () => {
   const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`;
   expect(await prepare([], { node: ['--import', pretend] })).toEqual({
     code: 1,
-    lines: ['Rollcall needs Node 20.19 or newer, and this is 18.20.4: install a newer one.'],
+    lines: ['Rollcall requires Node 20.19 or newer; this is 18.20.4.'],
   });
 });
 
@@ -88,7 +88,7 @@ it('leaves the last good build in place when the next one fails, and tries again
   await write('src/main.ts', 'wrong');
   expect(await prepare([], elsewhere)).toEqual({
     code: 1,
-    lines: ['Building …', 'The build failed: put right what the compiler says above.'],
+    lines: ['Building …', 'The build failed: fix the compiler errors above.'],
   });
   expect(await readFile(clone.at('dist/src/main.js'), 'utf8')).toBe('first');
   await write('src/main.ts', 'right again');
@@ -109,8 +109,8 @@ it('says what to do without Temporal, Go and internet', async () => {
   expect(await prepare(['--no-build'])).toEqual({
     code: 1,
     lines: [
-      'Fetching the Temporal server (first start) …',
-      'Rollcall needs a Temporal server and found none: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to a server of yours.',
+      'Downloading the Temporal server (first start) …',
+      'No Temporal server found: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to your own server.',
     ],
   });
 });
@@ -126,12 +126,12 @@ it('uses a download of the Temporal server only if it has the known checksum', a
   const archive = await readFile(clone.at('archive.tar.gz'));
   const env = { ...fetching(archive), PATH: `${clone.at('bin')}:/usr/bin:/bin` };
   const { lines } = await prepare(['--no-build'], { env });
-  expect(lines).toContain('What was downloaded does not have the checksum of the Temporal server; it is not used.');
+  expect(lines).toContain('The downloaded Temporal server has the wrong checksum and is not used.');
 
   const file = clone.at('scripts/prepare/temporal-release.mjs');
   const sha256 = createHash('sha256').update(archive).digest('hex');
   await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/'[0-9a-f]{64}'/g, `'${sha256}'`));
-  expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Fetching the Temporal server (first start) …'] });
+  expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Downloading the Temporal server (first start) …'] });
   expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
 });
 
