@@ -7,7 +7,7 @@ import { listProcessTree, signalAll, readProcessIdentity } from '../../src/embed
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { until } from '../support/until.ts';
 
-it('says with one sentence why a server ended before it was ready', async () => {
+it('reports in one sentence why a server ended before it was ready', async () => {
   const starting = startChild({ name: 'The server', command: ['sh', '-c', 'echo first; echo no room >&2; exit 3'], isReady: () => false });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
   await expect(starting).rejects.toThrow('The server ended with 3 before it was ready: no room');
@@ -28,7 +28,7 @@ it('stops a server that is not ready in time', async () => {
   expect(await readProcessIdentity(started)).toBeUndefined();
 });
 
-it('gives a server none of our own variables', async () => {
+it('passes none of our variables to a server', async () => {
   process.env['API_KEYS'] = 'a secret of ours';
   const child = await startChild({ name: 'The server', command: ['sleep', '60'], isReady: () => true });
   try {
@@ -42,7 +42,7 @@ it('gives a server none of our own variables', async () => {
   }
 });
 
-it('does not let a server outlive a Node process that is killed', async () => {
+it('does not let a server outlive a killed Node process', async () => {
   const childPath = new URL('../../dist/src/embedded/child.js', import.meta.url).pathname;
   const script = `
     const { startChild } = await import(${JSON.stringify(childPath)});
@@ -58,7 +58,7 @@ it('does not let a server outlive a Node process that is killed', async () => {
   await until(async () => (await readProcessIdentity(pid)) === undefined);
 });
 
-it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`', async (end) => {
+it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server after `%s`', async (end) => {
   // Its children are sessions of their own, as those of Postgres are.
   const command = ['sh', '-c', 'setsid sleep 60 & setsid sleep 60 & wait'];
   const child = await startChild({ name: 'The server', command, isReady: () => true, killAfterSeconds: 1 });

@@ -14,7 +14,7 @@ function startProcess() {
   return { pid: child.pid!, kill: () => child.kill('SIGKILL') };
 }
 
-it('belongs to one holder, and to the next once it is released', async () => {
+it('has one holder, and is available after its release', async () => {
   await using folder = await temporaryFolder();
   const file = folder.at('lock');
   const lock = await lockData({ ...options, file });
@@ -28,7 +28,7 @@ it('belongs to one holder, and to the next once it is released', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-it('counts for nothing when its process has ended, or its number is now a stranger', async () => {
+it('is ignored if its process has ended, or if another process has its number', async () => {
   await using folder = await temporaryFolder();
   const stranger = startProcess();
   await until(() => readProcessIdentity(stranger.pid));
@@ -41,7 +41,7 @@ it('counts for nothing when its process has ended, or its number is now a strang
   stranger.kill();
 });
 
-it('is waited for while the server of a holder that was killed still closes', async () => {
+it('waits while the server of a killed holder is still closing', async () => {
   await using folder = await temporaryFolder();
   const server = startProcess();
   const identity = await until(() => readProcessIdentity(server.pid));
@@ -54,7 +54,7 @@ it('is waited for while the server of a holder that was killed still closes', as
   await (await locking).release();
 });
 
-it('goes to exactly one of many that find it stale at once', async () => {
+it('goes to exactly one of many processes that find it stale concurrently', async () => {
   for (let round = 0; round < 20; round += 1) {
     await using folder = await temporaryFolder();
     await writeFile(folder.at('lock'), '999999999 1');

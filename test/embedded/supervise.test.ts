@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 const sleeper = () => startChild({ name: 'The sleeper', command: ['sleep', '60'], isReady: () => true });
 const isGone = async (pid: number) => (await readProcessIdentity(pid)) === undefined;
 
-it('starts a server again when it was killed, and says so', async () => {
+it('restarts a killed server, and logs it', async () => {
   const messages: string[] = [];
   const server = await supervise({ name: 'The sleeper', start: sleeper, log: (message) => messages.push(message) });
   const first = server.pid();
@@ -21,7 +21,7 @@ it('starts a server again when it was killed, and says so', async () => {
   expect(await isGone(server.pid())).toBe(true);
 });
 
-it('keeps trying when it does not start', async () => {
+it('keeps trying if a server fails to start', async () => {
   const messages: string[] = [];
   let attempts = 0;
   const start = () => {
@@ -35,7 +35,7 @@ it('keeps trying when it does not start', async () => {
   await server.kill();
 });
 
-it('leaves a stopped server stopped, also when it is stopped while it starts again', async () => {
+it('does not restart a stopped server, even if it is stopped during a restart', async () => {
   let attempts = 0;
   const begun = { again: false };
   const start = async (signal: AbortSignal) => {

@@ -7,7 +7,7 @@ const encryptionKey = '0123456789abcdef0123456789abcdef';
 const hear = async () => undefined;
 const db = { engine: 'sql', type: 'postgres', url, encryptionKey };
 
-it('gives the settings of the ancestor that have a meaning to Rollcall, and passes over those of single sign-on', () => {
+it('translates the options of Polis that apply to Rollcall, and ignores those of single sign-on', () => {
   const translated = translateOptions({
     externalUrl: 'https://app.example',
     samlPath: '/api/oauth/saml',
@@ -51,23 +51,23 @@ it('gives the settings of the ancestor that have a meaning to Rollcall, and pass
   });
 });
 
-it("takes Rollcall's own options, and lets them hold", () => {
+it("accepts Rollcall's own options, and gives them precedence", () => {
   const own = { databaseUrl: 'postgres://other/app', encryptionKeys: ['key'], temporalAddress: 'temporal:7233' };
   expect(translateOptions(own)).toEqual({ ...own, settings: {} });
   expect(translateOptions({ ...own, db })).toEqual({ ...own, settings: {} });
 });
 
-it('takes a key as 32 characters or as 32 bytes in base64', () => {
+it('accepts a key as 32 characters or as 32 bytes in base64', () => {
   const bytes = Buffer.alloc(32, 7).toString('base64');
   expect(translateOptions({ db: { ...db, encryptionKey: bytes } }).encryptionKeys).toEqual([bytes]);
 });
 
-it('asks for the encryption of the connection that was asked for', () => {
+it('uses the requested TLS mode', () => {
   expect(translateOptions({ db: { ...db, ssl: true } }).databaseUrl).toBe(`${url}?sslmode=verify-full`);
   expect(translateOptions({ db: { ...db, ssl: { rejectUnauthorized: false } } }).databaseUrl).toBe(`${url}?sslmode=no-verify`);
 });
 
-it("gives each line of the log to the ancestor's logger", () => {
+it("writes each log line to Polis' logger", () => {
   const lines: unknown[] = [];
   const { logTo } = translateOptions({ db, logger: { warn: (message, details) => void lines.push({ message, details }) } });
   logTo!.write('{"level":40,"msg":"slow","directoryId":"d"}\n');
@@ -94,11 +94,11 @@ it.each<[string, JacksonOption, string | RegExp]>([
   ],
   ['a misspelt option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
   ['a misspelt setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
-])('refuses %s with a sentence', (_, options, sentence) => {
+])('rejects %s with a sentence', (_, options, sentence) => {
   expect(() => translateOptions(options)).toThrow(sentence);
 });
 
-it('shows no secret in what it refuses', () => {
+it('shows no secret in an error', () => {
   expect(() => translateOptions({ db: { ...db, url: 'mysql://user:hunter2@host/db' } })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
   );

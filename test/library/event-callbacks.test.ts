@@ -17,7 +17,7 @@ const fail = () => {
 };
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
 
-it('tells each event once, to its own callback and in the order of its directory, however many come at once', async () => {
+it('dispatches each event once, to its own callback and in the order of its directory, however many are concurrent', async () => {
   const directories = await Promise.all([library.createDirectory(), library.createDirectory()]);
   for (let round = 0; round < rounds; round += 1) {
     const told: { directory: string; asked: string; event: RollcallEvent }[] = [];
@@ -40,14 +40,14 @@ it('tells each event once, to its own callback and in the order of its directory
   }
 });
 
-it('tells a creation that is sent twice at once only once', async () => {
+it('dispatches a create only once if it is sent twice concurrently', async () => {
   const directory = await library.createDirectory();
   const told: string[] = [];
   const answers = await Promise.all([1, 2].map((copy) => create(directory, 'twice', ({ event }) => void told.push(`${copy} ${event}`))));
   expect([answers.map(({ status }) => status), told]).toEqual([[201, 201], ['1 user.created']]);
 });
 
-it('answers as if nothing had happened when a callback fails, logs it, and goes on with the next', async () => {
+it('responds as usual if a callback fails, logs the failure, and continues with the next event', async () => {
   const directory = await library.createDirectory();
   expect((await create(directory, 'first', fail)).status).toBe(201);
   const told: string[] = [];
@@ -75,7 +75,7 @@ it('lets a callback change the same directory again', async () => {
   expect([last.status, told]).toEqual([201, ['outer 1', 'inner 2', 'last 3']]);
 });
 
-it('tells nothing of what was refused or changed nothing', async () => {
+it('dispatches nothing for rejected changes or changes without effect', async () => {
   const directory = await library.createDirectory();
   const told: string[] = [];
   const callback = ({ event }: RollcallEvent) => void told.push(event);
@@ -85,7 +85,7 @@ it('tells nothing of what was refused or changed nothing', async () => {
   expect([refused.status, unchanged.status, told]).toEqual([409, 200, ['user.created']]);
 });
 
-it('tells what nobody gave a callback for to the callback of all', async () => {
+it('dispatches changes without a callback to `onEvent`', async () => {
   const directory = await library.createDirectory();
   await create(directory, 'unclaimed');
   expect(unclaimed.filter((event) => event.directory_id === directory.id).map(({ event }) => event)).toEqual(['user.created']);

@@ -29,8 +29,8 @@ function problemsOf(read: () => unknown): string {
   throw new Error('it was not refused');
 }
 
-describe('a file of rules', () => {
-  it('may be YAML or JSON, and leaves to the default what it does not name', async () => {
+describe('rules file', () => {
+  it('may be YAML or JSON, and uses the defaults for what it omits', async () => {
     const yaml = `
 # Nobody needs more.
 volumetric:
@@ -52,7 +52,7 @@ volumetric:
     });
   });
 
-  it('is refused with file, line and field for all that is wrong in it', async () => {
+  it('is rejected with file, line and field for every problem', async () => {
     const path = await file(
       'bad.yaml',
       `volumetric:
@@ -81,7 +81,7 @@ inflight:
     ]);
   });
 
-  it('is refused if it can’t be read at all', async () => {
+  it('is rejected if it cannot be read', async () => {
     const broken = await file('broken.yaml', 'volumetric:\n  - name: few\n   limit: [1\n');
     expect(problemsOf(() => readRules(broken))).toMatch(/^broken\.yaml:3: /);
     const repeated = await file('repeated.json', '{"volumetric": [],\n "volumetric": []}');
@@ -92,8 +92,8 @@ inflight:
   });
 });
 
-describe('a file of projects', () => {
-  it('names projects by id and by key, beside the deployment’s own', async () => {
+describe('projects file', () => {
+  it('names projects by id and by key, in addition to the deployment’s own', async () => {
     const path = await file(
       'projects.json',
       JSON.stringify([
@@ -114,7 +114,7 @@ describe('a file of projects', () => {
     expect(acme.isWhitelisted({ address: '11.1.2.3', fingerprint: 'abc' })).toBe(true);
   });
 
-  it('may give an enterprise what was negotiated, in its place among the buckets', async () => {
+  it('may give an enterprise negotiated buckets, in their place', async () => {
     const overrides = [
       { bucket: '/scim/**', rps: 100, rpm: 3_000 },
       { bucket: 'POST /scim/v2/Bulk', rps: 1, rpm: 5 },
@@ -134,7 +134,7 @@ describe('a file of projects', () => {
     expect(loud.buckets).toHaveLength(big.buckets.length - 1);
   });
 
-  it('is refused with file, line and field for all that is wrong in it, without a key', async () => {
+  it('is rejected with file, line and field for every problem, without a key', async () => {
     const path = await file(
       'bad.json',
       `[

@@ -24,7 +24,7 @@ it('puts the most precise first, and the fallback last', () => {
   expect(sortByPrecision(patterns).map(({ text }) => text)).toEqual(['/a/b/*', 'GET /a/b', '/a/b', 'POST /a/*', '/a/*', '/a/**', '*']);
 });
 
-describe('a pattern', () => {
+describe('path pattern', () => {
   it.each(['scim', '/scim/', 'get /scim', '/a b', '/a?b', '', 'GET', '//', 'GET  /a'])('is not %j', (text) => {
     expect(isPathPattern(text)).toBe(false);
   });

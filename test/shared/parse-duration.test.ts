@@ -15,11 +15,11 @@ it.each([
   [' 7D ', 7 * dayMs],
   ['1.5h', 1.5 * hourMs],
   ['1h1h', 2 * hourMs],
-])('reads %j', (text, expectedMs) => {
+])('parses %j', (text, expectedMs) => {
   expect(parseDuration(text)).toBe(expectedMs);
 });
 
-it.each(['', '  '])('keeps for ever with %j', (text) => {
+it.each(['', '  '])('reads %j as forever', (text) => {
   expect(parseDuration(text)).toBe(Infinity);
 });
 

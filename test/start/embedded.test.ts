@@ -73,7 +73,7 @@ it(
   testTimeoutMs,
 );
 
-it('gives Postgres and Temporal nothing of its environment, and keeps its data and their ports to itself', async () => {
+it('passes none of its environment to Postgres and Temporal, and keeps its data and their ports private', async () => {
   for (const server of ['Postgres', 'Temporal'] as const) {
     const environment = await readFile(`/proc/${pidOf(server)}/environ`, 'utf8');
     expect(environment).not.toContain('ROLLCALL_DATA_DIR');

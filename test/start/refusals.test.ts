@@ -35,13 +35,13 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
   return refused.output().trim();
 }
 
-it('says that there is no such command, and where to see which there are', async () => {
+it('reports an unknown command, and how to list the commands', async () => {
   const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await refused.exited).toEqual({ code: 2, signal: null });
   expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
 });
 
-it('tells all problems of the configuration at once, and no secret', async () => {
+it('reports all problems of the configuration together, and no secret', async () => {
   const output = await refusal(['api'], { ...installation.env, PORT: '99999', ENCRYPTION_KEYS: 'c2VjcmV0', API_KEYS: '' });
   expect(output.split('\n')).toEqual([
     'Invalid configuration:',
@@ -51,7 +51,7 @@ it('tells all problems of the configuration at once, and no secret', async () =>
   ]);
 });
 
-it('ends a start with an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
+it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
   for (const command of ['start', 'api']) {
     const output = await refusal([command], { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` });
     expect(output).toMatch(/^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
