@@ -82,7 +82,7 @@ describe('configuration', () => {
     expect(readConfig({ API_KEYS: 'k'.repeat(32) }, 'start').apiKeys).toEqual(['k'.repeat(32)]);
     for (const keys of ['k'.repeat(31), `${apiKey(1)},${'k'.repeat(31)}`, `${apiKey(1)},k`])
       expect(problemsOf({ API_KEYS: keys })).toBe(
-        'Invalid configuration:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
+        'Invalid configuration:\n  API_KEYS must be keys of at least 32 characters each; create one with `openssl rand -hex 32`',
       );
   });
 

@@ -67,7 +67,7 @@ it('finds no resource of another tenant by its id', async () => {
 it('explains what to do if the result of setTenantAndProduct is dropped', async () => {
   const { users, groups, webhookLogs } = jackson.directorySyncController;
   users.setTenantAndProduct('acme', 'crm');
-  const message = /call it on what setTenantAndProduct returns, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
+  const message = /call it on the result of setTenantAndProduct, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
   expect(await users.getAll()).toEqual({ data: null, error: { code: 400, message: expect.stringMatching(message) } });
   expect(await groups.get('some')).toMatchObject({ error: { code: 400 } });
   await expect(webhookLogs.get('some')).rejects.toThrow('webhookLogs.setTenantAndProduct');

@@ -125,7 +125,7 @@ it.each([
     { ...right, databaseUrl: 'mysql://localhost/x' },
     /databaseUrl must be an address like postgres:\/\/user:password@host/,
   ],
-  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*; it is undefined/],
+  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*, not undefined/],
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
   ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
   ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
@@ -136,7 +136,7 @@ it.each([
   [
     'is a mistyped setting',
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
-    /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
+    /unknown setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
   ['leads to nobody', right, /databaseUrl does not answer/],
 ])('names the option that %s, and the expected value', async (_how, options, message) => {
@@ -164,6 +164,6 @@ it('responds to whatever a server passes on, and never rejects', async () => {
     ask({ method: 'POST', body: Buffer.from('{') }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
-  expect((answers[2].data as ScimBody).detail).toContain('method must be the HTTP method');
+  expect((answers[2].data as ScimBody).detail).toContain('method must be an HTTP method');
   expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });

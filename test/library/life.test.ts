@@ -76,7 +76,7 @@ it('finishes calls in flight when it is stopped, including callbacks, and then r
   expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   const late = await directory.handle('GET', 'users');
   expect([late.status, late.data.detail]).toEqual([503, 'Rollcall has stopped in this process. Nothing was changed.']);
-  expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('was stopped') } });
+  expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('has stopped') } });
   await library.stop();
 });
 

@@ -105,7 +105,7 @@ it(
       const webhook = { webhook: { endpoint: `http://localhost:${port}/`, secret: 'a-long-enough-secret' } };
       expect((await request(address, 'PATCH', webhook, { authorization })).status).toBe(200);
       const { body } = await request(`${address}/webhook/test`, 'POST', undefined, { authorization });
-      expect([port, body.data]).toMatchObject([port, { error: expect.stringContaining('belongs to Rollcall itself') }]);
+      expect([port, body.data]).toMatchObject([port, { error: expect.stringContaining('is a server of Rollcall itself') }]);
     }
     expect((await request(address, 'PATCH', { webhook: { endpoint: '', secret: '' } }, { authorization })).status).toBe(200);
   },

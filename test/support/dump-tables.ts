@@ -7,7 +7,7 @@ export async function dumpTables(db: Knex): Promise<string> {
   );
   const texts = await Promise.all(
     tables.map(async ({ name }) => {
-      const { rows } = await db.raw<{ rows: { text: string }[] }>('select row_to_json(t)::text from ?? t', [name]);
+      const { rows } = await db.raw<{ rows: { text: string }[] }>('select row_to_json(t)::text as text from ?? t', [name]);
       return [name, ...rows.map(({ text }) => text)].join('\n');
     }),
   );

@@ -8,8 +8,8 @@ afterEach(closeOpened);
 
 describe('says what went wrong with a connection', () => {
   it.each([
-    ['is reset before the answer', '', 'connect', /closed the connection without an answer/],
-    ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without an answer/],
+    ['is reset before the answer', '', 'connect', /closed the connection without a response/],
+    ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without a response/],
     [
       'ends within the body',
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab',
@@ -21,12 +21,12 @@ describe('says what went wrong with a connection', () => {
       'ends within a chunk of its last answer',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
       'connect',
-      /before its answer was complete/,
+      /before the response was complete/,
     ],
-    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /is not HTTP\/1\.1/],
-    ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /is not HTTP\/1\.1/],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
+    ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /did not respond with HTTP\/1\.1/],
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
-    ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /is not HTTP\/1\.1/],
+    ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
     [
       'wants an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
@@ -53,8 +53,8 @@ describe('says what went wrong with a connection', () => {
   });
 
   it.each([
-    ['ENOTFOUND', /is not known to the name servers/],
-    ['EAI_AGAIN', /gave no answer for/],
+    ['ENOTFOUND', /DNS has no record for/],
+    ['EAI_AGAIN', /name servers did not respond/],
   ])('that the name server has none for (%s)', async (code, error) => {
     const failing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
       callback(Object.assign(new Error(code), { code }))) as unknown as LookupAll;

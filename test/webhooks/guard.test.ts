@@ -119,7 +119,7 @@ describe('looks at an address before it is kept', () => {
     'http://[64:ff9b::7f00:1]/',
     'http://[fd00:ec2::254]/latest/meta-data/',
   ])('and sees through %s', (url) => {
-    expect(refuseUrl(new URL(url), [])).toMatch(/is not a public address; WEBHOOK_ALLOWED_NETWORKS opens/);
+    expect(refuseUrl(new URL(url), [])).toMatch(/is not a public address; set WEBHOOK_ALLOWED_NETWORKS/);
   });
 
   it.each([

@@ -93,7 +93,7 @@ describe('never goes to a server of Rollcall itself, whatever networks are allow
     const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
     expect(await post(url, { dispatcher })).toMatchObject({
       outcome: 'blocked',
-      error: expect.stringContaining(`port ${port}, belongs to Rollcall itself`),
+      error: expect.stringContaining(`port ${port}, is a server of Rollcall itself`),
     });
     expect(receiver.requests).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe('never goes to a server of Rollcall itself, whatever networks are allow
     for (const address of addresses)
       expect([address, await post(receiver.url.replace('127.0.0.1', address), { dispatcher })]).toMatchObject([
         address,
-        { outcome: 'blocked', error: expect.stringContaining('belongs to Rollcall itself') },
+        { outcome: 'blocked', error: expect.stringContaining('is a server of Rollcall itself') },
       ]);
     expect(receiver.requests).toEqual([]);
   });

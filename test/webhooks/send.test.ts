@@ -97,7 +97,7 @@ describe('takes only 2xx for a success', () => {
     answer(status);
     const result = await post();
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: status });
-    expect(result.error).toContain(` answered ${status} (`);
+    expect(result.error).toContain(` responded with ${status} (`);
   });
 });
 
@@ -105,7 +105,7 @@ it.each([301, 302, 303, 307, 308])('follows no %d, and says where it points to, 
   answer(status, { location: '/elsewhere?token=abc' });
   const { outcome, statusCode, error, exchange } = await post();
   expect({ outcome, statusCode }).toEqual({ outcome: 'http_error', statusCode: status });
-  expect(error).toContain(`points to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
+  expect(error).toContain(`a redirect to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
   expect(exchange.responseHeaders).toMatchObject({ location: '/elsewhere?token=[redacted]' });
   expect(receiver.received).toHaveLength(1);
 });
@@ -246,7 +246,7 @@ it.each([
   ['http://user@example.com/', 'user name'],
   ['http://:pass@example.com/', 'password'],
   ['http://example.com/#part', 'fragment'],
-  ['nonsense', 'is none'],
+  ['nonsense', 'is invalid'],
 ])('sends nothing to %s', async (url, reason) => {
   const result = await post({ url });
   expect(result).toMatchObject({ outcome: 'blocked', exchange: { timings: { totalMs: 0 } } });

@@ -71,7 +71,7 @@ it('runs the style and the script that its policy names, and has no others', () 
   expect(page).not.toMatch(/ style=| on[a-z]+="/);
 });
 
-it('shows hostile text, wherever it stands', () => {
+it('shows hostile text as text, wherever it stands', () => {
   const hostile = `<script>x</script><img src=x onerror=x>"'&`;
   const schema = {
     type: 'object',

@@ -98,7 +98,7 @@ describe('the code', () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl: 'https://elsewhere.example' };
     await expect(createProvider(google).exchangeCode(request)).rejects.toMatchObject({
       kind: 'refused',
-      message: expect.stringContaining('authorised redirect URIs'),
+      message: expect.stringContaining('authorized redirect URIs'),
     });
   });
 
@@ -111,12 +111,12 @@ describe('the code', () => {
   });
 
   it.each([
-    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorise again/],
+    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorize again/],
     ['no access token', { refresh_token: 'r', expires_in: 3599 }, 'unreadable', /access_token/],
     ['no end', { access_token: 'a', refresh_token: 'r' }, 'unreadable', /expiry_date/],
     ['a list', [], 'unreadable', /./],
-    ['null', 'null', 'unreadable', /not the JSON object/],
-    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the JSON object/],
+    ['null', 'null', 'unreadable', /not the documented JSON object/],
+    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the documented JSON object/],
   ])('is not believed to be worth %s', async (_, body, kind, message) => {
     google.failNext('token', { body });
     await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({

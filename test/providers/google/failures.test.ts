@@ -64,15 +64,15 @@ describe('asks to be slower', () => {
 describe('does not answer', () => {
   it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
     ['500', backendError(), /^Google failed with 500\.$/],
-    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /\(502\)/],
-    ['a connection that is closed', 'drop', /before its answer was complete \(ECONNRESET\)/],
-    ['half an answer', 'cut', /before its answer was complete/],
+    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
+    ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
+    ['half an answer', 'cut', /before the response was complete/],
     [
       'half an answer of unknown length',
       { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true },
-      /before its answer was complete/,
+      /before the response was complete/,
     ],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /before its answer was complete/],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /before the response was complete/],
   ])('but %s', async (_, fault, message) => {
     for (let count = 0; count < 20; count += 1) google.addUser();
     google.failNext('users', fault);
@@ -149,12 +149,12 @@ describe('a page', () => {
 
 describe('refuses', () => {
   it.each<[string, FakeAnswer, RegExp]>([
-    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorise again as an administrator/],
+    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
     ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
     ['an API that is off, in newer words', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
-    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn on API access/],
-    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorise again, and allow all three/],
-    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorise again, and allow all three/],
+    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn it on in the Admin console/],
+    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
+    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
     ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
     ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
     ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
