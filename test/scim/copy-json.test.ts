@@ -19,7 +19,7 @@ it.each<[string, (objects: object[]) => unknown]>([
   ['copied', copyJson],
   ['read as an attribute that no schema knows', (x) => readUser({ userName: 'ada', x })],
   ['read as values of a known attribute', (emails) => readUser({ userName: 'ada', emails })],
-])('an object whose name is a number takes no room for the numbers below it when it is %s', (_, make) => {
+])('an object with a numeric name takes no space for the numbers below it when it is %s', (_, make) => {
   const objects = objectsOfOneIndex();
   expect(bytesEach(() => make(objects))).toBeLessThan(5_000);
 });

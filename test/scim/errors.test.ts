@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { ScimError } from '../../src/scim/errors.ts';
 import { readFields } from '../../src/scim/message.ts';
 
-it('quotes only the beginning of what a request says', () => {
+it('quotes only the beginning of a long value', () => {
   const long = 'a'.repeat(3_000_000);
   const errorOf = () => {
     try {

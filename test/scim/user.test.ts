@@ -7,7 +7,7 @@ const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const schemas = [core];
 
-describe('the body of a POST', () => {
+describe('body of a POST', () => {
   it.each<[string, object, object]>([
     [
       'Entra',
@@ -196,20 +196,20 @@ describe('the body of a POST', () => {
       },
     ],
     ['flags in lists and in text', { userName: 'x', active: [false] }, { schemas, userName: 'x', active: false }],
-  ])('of %s', (_title, body, resource) => {
+  ])('with %s', (_title, body, resource) => {
     const before = structuredClone(body);
     expect(readUser(body)).toEqual(resource);
     expect(body).toEqual(before);
   });
 
-  it('is read twice like once', () => {
+  it('is read the same when it is read twice', () => {
     const body = { USERNAME: 'x', manager: '7', emails: 'a@b', 'name.givenName': 'Ada', active: 'True', shoe: null };
     const resource = readUser(body);
     expect(readUser(resource)).toEqual(resource);
   });
 });
 
-describe('a body that is refused', () => {
+describe('invalid body', () => {
   it.each<[string, unknown, string, string | RegExp]>([
     ['no object', [], 'invalidSyntax', /must be a JSON object/],
     ['null', null, 'invalidSyntax', /must be a JSON object/],
@@ -221,7 +221,12 @@ describe('a body that is refused', () => {
     ],
     ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax', /schemas must/],
     ['schemas that are no text', { schemas: [7], userName: 'x' }, 'invalidValue', 'schemas must be an array of strings.'],
-    ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax', 'USERNAME is a duplicate key; attribute names are case-insensitive.'],
+    [
+      'a name twice',
+      { userName: 'x', USERNAME: 'x' },
+      'invalidSyntax',
+      'USERNAME is a duplicate key; attribute names are case-insensitive.',
+    ],
     ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax', /GivenName is there twice/],
     [
       'one attribute in two ways',
@@ -290,7 +295,7 @@ describe('a body that is refused', () => {
     expect(readUser({ userName: 'x', ...nested })).toEqual({ schemas, userName: 'x' });
   });
 
-  it('without telling what stood there', () => {
+  it('without quoting the value', () => {
     const secret = 'hunter2';
     const body = { userName: 'x', name: secret, active: secret, addresses: secret };
     for (const name of Object.keys(body).slice(1)) {
@@ -300,8 +305,8 @@ describe('a body that is refused', () => {
   });
 });
 
-describe('a new user', () => {
-  it('is active unless it is said', () => {
+describe('new user', () => {
+  it('is active by default', () => {
     expect(newUser({ userName: 'x' })).toEqual({
       userName: 'x',
       externalId: undefined,
@@ -319,10 +324,10 @@ describe('a new user', () => {
   });
 });
 
-describe('a PUT', () => {
+describe('PUT', () => {
   const current: JsonObject = { schemas, userName: 'x', externalId: 'e', active: false, title: 'Countess' };
 
-  it('keeps whether somebody is active, and the external id, if it does not name them', () => {
+  it('keeps `active` and the external id if it omits them', () => {
     expect(replaceUser(current, readUser({ userName: 'y', emails: null }))).toEqual({
       userName: 'y',
       externalId: 'e',
@@ -341,7 +346,7 @@ describe('a PUT', () => {
     expect(replaceUser(current, readUser(shown)).resource).toEqual(current);
   });
 
-  it('needs the name', () => {
+  it('requires the name', () => {
     expect(errorOf(() => replaceUser(current, readUser({ title: 'x' })))).toMatchObject({ scimType: 'invalidValue' });
   });
 });

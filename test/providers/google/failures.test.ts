@@ -23,7 +23,7 @@ const details = (reason: string) => ({
   body: { error: { code: 403, message: 'x', status: 'PERMISSION_DENIED', details: [{ '@type': 'ErrorInfo', reason }] } },
 });
 
-describe('asks to be slower', () => {
+describe('rate limit', () => {
   it.each<[string, FakeAnswer]>([
     ['quotaExceeded', quotaError()],
     ['rateLimitExceeded', apiError(403, 'rateLimitExceeded', 'x')],
@@ -61,7 +61,7 @@ describe('asks to be slower', () => {
   });
 });
 
-describe('does not answer', () => {
+describe('no response', () => {
   it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
     ['500', backendError(), /^Google failed with 500\.$/],
     ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
@@ -80,7 +80,7 @@ describe('does not answer', () => {
     expect(google.requests).toHaveLength(1);
   });
 
-  it('where nobody listens', async () => {
+  it('from a closed port', async () => {
     const options = { apiUrl: 'http://127.0.0.1:1/' };
     await expect(openGoogle(google, { options }).listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreachable',
@@ -88,7 +88,7 @@ describe('does not answer', () => {
     });
   });
 
-  it.each([['users'], ['token']] as const)('in time, asked for %s', async (kind) => {
+  it.each([['users'], ['token']] as const)('in time, for %s', async (kind) => {
     google.failNext(kind, 'hang');
     const connection = kind === 'token' ? { accessToken: '' } : {};
     const source = openGoogle(google, { connection, options: { requestTimeoutMs: 1_000 } });
@@ -99,7 +99,7 @@ describe('does not answer', () => {
     expect(google.requests).toHaveLength(1);
   });
 
-  it('in time, even if memory is tidied up meanwhile', async () => {
+  it('in time, even after garbage collection', async () => {
     google.failNext('users', 'hang');
     google.before('users', async () => {
       for (let count = 0; count < 3; count += 1) await immediate(collectGarbage());
@@ -108,7 +108,7 @@ describe('does not answer', () => {
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('to somebody who does not wait any more', async () => {
+  it('to a caller that has left', async () => {
     const leaving = new AbortController();
     google.before('users', () => leaving.abort(new Error('leaves')));
     google.failNext('users', 'hang');
@@ -118,8 +118,8 @@ describe('does not answer', () => {
   });
 });
 
-describe('a page', () => {
-  it('is expired when Google does not know its token any more', async () => {
+describe('page token', () => {
+  it('has expired if Google no longer accepts it', async () => {
     google.preset({ users: Array.from({ length: 501 }, () => createGoogleUser()) });
     const { nextPageToken } = await list();
     google.expirePageTokens();
@@ -132,7 +132,7 @@ describe('a page', () => {
   it.each([
     ['its parameter', apiError(400, 'other', 'x', { location: 'pageToken' })],
     ['its name', apiError(400, 'badRequest', 'Invalid page token secret')],
-  ])('is expired when Google says so by %s', async (_, fault) => {
+  ])('has expired if Google reports %s', async (_, fault) => {
     google.failNext('users', fault);
     await expect(list('a')).rejects.toMatchObject({ kind: 'page_expired' });
   });
@@ -141,13 +141,13 @@ describe('a page', () => {
     ['there was no token', undefined, apiError(400, 'invalid', 'Invalid Input')],
     ['another parameter is meant', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
     ['something else is wrong', 'a', apiError(400, 'badRequest', 'Bad Request')],
-  ])('is not expired when %s', async (_, pageToken, fault) => {
+  ])('has not expired if %s', async (_, pageToken, fault) => {
     google.failNext('users', fault);
     await expect(list(pageToken)).rejects.toMatchObject({ kind: 'refused' });
   });
 });
 
-describe('refuses', () => {
+describe('rejection', () => {
   it.each<[string, FakeAnswer, RegExp]>([
     ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
     ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
@@ -164,7 +164,7 @@ describe('refuses', () => {
     await expect(list()).rejects.toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });
   });
 
-  it('a consent that leaves out the groups', async () => {
+  it('of an authorization that omits the groups', async () => {
     const { accessToken } = google.issueTokens('https://www.googleapis.com/auth/admin.directory.user.readonly');
     const source = openGoogle(google, { connection: { accessToken } });
     await source.listUsers({ signal: never });
@@ -175,7 +175,7 @@ describe('refuses', () => {
   });
 });
 
-it('tells no secret, whatever fails', async () => {
+it('reveals no secret, whatever fails', async () => {
   const secret = 'se-cret@example.com';
   const faults: FakeAnswer[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
     { status, body: secret },

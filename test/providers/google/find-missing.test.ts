@@ -9,7 +9,7 @@ const client = { clientId: 'id', clientSecret: 'secret' };
 const adminEmail = 'admin@example.com';
 const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
 
-describe('says what the provider lacks', () => {
+describe('reports what the provider lacks', () => {
   it.each<[string, GoogleOptions, object, string | undefined]>([
     ['a client', {}, {}, 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.'],
     ["a client's id", { clientSecret: 'secret' }, {}, 'DSYNC_GOOGLE_CLIENT_ID is not set.'],
@@ -45,7 +45,7 @@ describe('says what the provider lacks', () => {
     expect(createGoogleProvider(options).findMissing(createConnection(given))).toEqual(missing);
   });
 
-  it('and refuses every list in the same words', async () => {
+  it('and fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
     const refused = { kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject(refused);

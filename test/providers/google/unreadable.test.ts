@@ -16,7 +16,7 @@ const page = (name: string, list: unknown, more: object = {}) => ({ kind: `admin
 const documents = (place: string) => `Google's response does not match its documentation: ${place} is missing or has the wrong type.`;
 const noObject = "Google's response is not the documented JSON object.";
 
-describe('does not read', () => {
+describe('rejects', () => {
   it.each<[string, 'users' | 'groups' | 'members', FakeAnswer['body'], string]>([
     ['HTML', 'users', '<h1>Welcome</h1>', noObject],
     ['nothing', 'users', '', noObject],
@@ -70,7 +70,7 @@ describe('does not read', () => {
   });
 });
 
-it('reads what is packed, as Google sends it', async () => {
+it('reads compressed responses', async () => {
   google.failNext('users', { body: gzipSync(JSON.stringify(page('users', [user]))), headers: { 'content-encoding': 'gzip' } });
   expect(await openGoogle(google).listUsers({ signal: never })).toMatchObject({ listed: 1, items: [{ externalId: user.id }] });
 });

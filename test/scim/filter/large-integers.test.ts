@@ -5,7 +5,7 @@ import { errorOf } from '../error-of.ts';
 
 const lossy = '9007199254740993';
 
-it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer whose digits would be lost is rejected', (operator) => {
+it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer that would lose digits is rejected', (operator) => {
   expect(errorOf(() => parseFilter(`badge ${operator} ${lossy}`, userType))).toMatchObject({
     status: 400,
     scimType: 'invalidFilter',
@@ -26,7 +26,7 @@ it.each([
   expect(parseFilter(`badge eq ${written}`, userType)).toMatchObject({ value });
 });
 
-it('a text of digits stays a text', () => {
+it('text made of digits stays text', () => {
   expect(parseFilter(`badge sw ${lossy}`, userType)).toMatchObject({ value: lossy });
   expect(parseFilter(`userName eq ${lossy}`, userType)).toMatchObject({ value: lossy });
 });

@@ -66,7 +66,7 @@ it('compares text by code points', () => {
   }
 });
 
-it('chooses the elements that a path means', () => {
+it('selects the elements of a path', () => {
   const { path, filter } = parsePath('members[value eq "b" or display sw "c"]', groupType);
   const members = [{ value: 'a' }, { value: 'b' }, { value: 'x', display: 'Carl' }, 'b', null, ['b'], {}];
   expect(members.filter(createElementTest(filter!, { outer: path, type: groupType }))).toEqual([members[1], members[2], 'b']);

@@ -35,7 +35,7 @@ const b = present('title');
 const c = present('active');
 const work = compare('type', 'eq', 'work');
 
-describe('a filter that is understood', () => {
+describe('valid filter', () => {
   it.each<[string, Filter]>([
     ['userName eq "ada"', compare('userName', 'eq', 'ada')],
     ['USERNAME EQ "ada"', compare('userName', 'eq', 'ada')],
@@ -107,13 +107,13 @@ describe('a filter that is understood', () => {
     expect(parseFilter(text, userType)).toEqual(filter);
   });
 
-  it('is of its resource type', () => {
+  it('depends on its resource type', () => {
     expect(parseFilter('members eq "x" and MEMBERS[Display sw "a"]', groupType)).toEqual(
       and(compare(path('members', 'value'), 'eq', 'x'), element('members', compare('display', 'sw', 'a'))),
     );
   });
 
-  it('says the same when it is written out and read again', () => {
+  it('means the same when it is printed and parsed again', () => {
     fc.assert(
       fc.property(anyFilterText(userType), (text) => {
         const filter = parseFilter(text, userType);
@@ -123,7 +123,7 @@ describe('a filter that is understood', () => {
   });
 });
 
-describe('a filter that is refused', () => {
+describe('invalid filter', () => {
   it.each<[string, unknown]>([
     ['', 'At character 1 of the filter: expected the name of an attribute.'],
     ['   ', 'At character 4 of the filter: expected the name of an attribute.'],
@@ -187,7 +187,7 @@ describe('a filter that is refused', () => {
     expect(errorOf(text)).toEqual({ status: 400, scimType: 'invalidFilter', detail });
   });
 
-  it('is too deep before it is too long', () => {
+  it('is reported as too deep before it is too long', () => {
     for (const opening of ['(', 'not(', 'not (', 'emails[', '((a pr)and(']) {
       const detail = errorOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
       expect(detail).toMatch(/at most 32 levels deep|within brackets/);
@@ -198,7 +198,7 @@ describe('a filter that is refused', () => {
     });
   });
 
-  it('is nested too deep', () => {
+  it('is nested too deeply', () => {
     expect(errorOf(`${'('.repeat(32)}userName pr${')'.repeat(32)}`)).toBeUndefined();
     expect(errorOf(`${'('.repeat(33)}userName pr${')'.repeat(33)}`)).toEqual({
       status: 400,
@@ -212,7 +212,7 @@ describe('a filter that is refused', () => {
     expect(errorOf(terms(101))).toEqual({ status: 400, scimType: 'tooMany', detail: 'A filter must have at most 100 comparisons.' });
   });
 
-  it('is not repeated to who sent it', () => {
+  it('is not quoted in the error', () => {
     const secret = 'x'.repeat(3_000);
     for (const text of [
       `${secret} is "x"`,
@@ -224,7 +224,7 @@ describe('a filter that is refused', () => {
       expect(errorOf(text)!.detail.length).toBeLessThan(200);
   });
 
-  it('is refused as such, whatever it is', () => {
+  it('is always rejected with an error, whatever it is', () => {
     const token = fc.constantFrom(
       'userName',
       'emails',

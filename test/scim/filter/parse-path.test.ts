@@ -44,11 +44,11 @@ it.each<[string, unknown]>([
     'urn:example:1.0:shoes[kind eq "left"].size',
     { path: { extension: 'urn:example:1.0', attribute: 'shoes', sub: 'size' }, filter: eq('kind', 'left') },
   ],
-])('understands the path %s', (text, target) => {
+])('parses the path %s', (text, target) => {
   expect(parsePath(text, userType)).toEqual(target);
 });
 
-it('understands the path of a member', () => {
+it('parses the path of a member', () => {
   expect(parsePath('members[value eq "2819c223"]', groupType)).toEqual({ path: { attribute: 'members' }, filter: eq('value', '2819c223') });
 });
 
@@ -69,11 +69,11 @@ it.each([
   ['user"Name', 'invalidPath', expect.any(String)],
   ['x'.repeat(8_001), 'invalidPath', 'The path must have at most 8000 characters.'],
   [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter must be nested at most 32 levels deep.'],
-])('refuses the path %.60s', (text, scimType, detail) => {
+])('rejects the path %.60s', (text, scimType, detail) => {
   expect(errorOf(text)).toEqual({ status: 400, scimType, detail });
 });
 
-it('refuses garbage as such, whatever it is', () => {
+it('always rejects garbage with an error', () => {
   const token = fc.constantFrom(
     'emails',
     'userName',

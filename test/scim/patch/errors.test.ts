@@ -10,7 +10,7 @@ import { core, enterprise, message, patch, patchOp } from './patch.ts';
 const user: JsonObject = { userName: 'ada', name: { givenName: 'Ada' }, emails: [{ type: 'work', value: 'w@x' }], shoe: 'red' };
 const operation = { op: 'replace', path: 'title', value: 'x' };
 
-describe('a PATCH', () => {
+describe('PATCH', () => {
   it.each<[string, unknown, number, string | undefined, RegExp]>([
     ['that is no object', [operation], 400, 'invalidSyntax', /must be a JSON object/],
     [
@@ -25,12 +25,12 @@ describe('a PATCH', () => {
     ['with one operation outside a list', { Operations: operation }, 400, 'invalidSyntax', /^Operations must be an array/],
     ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /twice/],
     ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
-  ])('%s is refused', (_title, body, status, scimType, detail) => {
+  ])('%s is rejected', (_title, body, status, scimType, detail) => {
     const refusal = errorOf(() => readPatch(body, userType));
     expect(refusal).toEqual({ status, detail: expect.stringMatching(detail), ...(scimType && { scimType }) });
   });
 
-  it('needs no schemas, and its names know no case', () => {
+  it('requires no schemas, and its names are case-insensitive', () => {
     const { operations } = readPatch(message(operation), userType);
     for (const body of [
       { operations: [operation] },
@@ -42,7 +42,7 @@ describe('a PATCH', () => {
   });
 });
 
-describe('an operation is refused', () => {
+describe('invalid operation', () => {
   it.each<[string, unknown, string, string | RegExp]>([
     ['that is no object', 'replace', 'invalidSyntax', /^Each operation must be an object/],
     ['without op', { path: 'title', value: 'x' }, 'invalidSyntax', 'op must be "add", "replace" or "remove".'],
@@ -139,7 +139,12 @@ describe('an operation is refused', () => {
       'noTarget',
       'name does not match the filter.',
     ],
-    ['for a part of text', { op: 'replace', path: 'shoe.size', value: 1 }, 'noTarget', 'size cannot be set: the current value has no sub-attributes.'],
+    [
+      'for a part of text',
+      { op: 'replace', path: 'shoe.size', value: 1 },
+      'noTarget',
+      'size cannot be set: the current value has no sub-attributes.',
+    ],
     [
       'that would make too long a value',
       { op: 'add', path: `emails[value eq "${'x'.repeat(501)}"].type`, value: 'x' },
@@ -154,7 +159,7 @@ describe('an operation is refused', () => {
     expect(user).toEqual(before);
   });
 
-  it('that makes a resource too large, however little it says', () => {
+  it('that makes a resource too large, however small it is', () => {
     const emails = Array.from({ length: 10_000 }, (_, index) => ({ value: `${index}` }));
     const large = { op: 'replace', path: 'emails.display', value: 'x'.repeat(200_000) };
     expect(errorOf(() => patch({ ...user, emails }, large))).toMatchObject({
@@ -164,14 +169,14 @@ describe('an operation is refused', () => {
   });
 });
 
-it('changes a resource that is larger than the limit, unless it grows', () => {
+it('may change a resource that exceeds the limit, unless it grows', () => {
   const stored = { ...user, notes: Array.from({ length: 5 }, () => 'x'.repeat(250_000)), title: 'Engineer' };
   expect(patch(stored, { op: 'replace', path: 'title', value: 'Director' })).toMatchObject({ title: 'Director', notes: stored.notes });
   expect(patch(stored, { op: 'remove', path: 'notes' })).not.toHaveProperty('notes');
   expect(errorOf(() => patch(stored, { op: 'replace', path: 'title', value: 'Engineer of more words' }))).toMatchObject({ status: 413 });
 });
 
-it('1,000 operations on a large resource take their time, and no more', () => {
+it('1,000 operations on a large resource take a bounded time', () => {
   const emails = Array.from({ length: 7_500 }, (_, index) => ({ value: `${index}@example.com` }));
   const hostile = (make: (index: number) => object) => {
     const unlimited = createBudget(unlimitedBudget);
@@ -200,7 +205,7 @@ it('1,000 operations on a large resource take their time, and no more', () => {
   expect(refusal).toBeUndefined();
 });
 
-it('1,000 operations on the lists that people have are no trouble', () => {
+it('1,000 operations on lists of usual size succeed', () => {
   const roles = Array.from({ length: 1000 }, (_, index) => ({ op: 'add', path: 'roles', value: [{ value: `${index}`, type: 'x' }] }));
   expect(patch(user, ...roles)['roles']).toHaveLength(1000);
   const emails = Array.from({ length: 100 }, (_, index) => ({ value: `${index}`, type: `${index}` }));

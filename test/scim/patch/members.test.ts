@@ -12,7 +12,7 @@ const remove = (...values: string[]): MemberChange => ({ kind: 'remove', values 
 const replace = (...values: string[]): MemberChange => ({ kind: 'replace', members: values.map((value) => ({ value })) });
 const eq = (value: string) => ({ kind: 'compare', path: { attribute: 'value' }, operator: 'eq', value });
 
-describe('the members of a group', () => {
+describe('members of a group', () => {
   it.each<[string, unknown, unknown[]]>([
     ['Entra, adding', { op: 'Add', path: 'members', value: [{ $ref: null, value: '1' }] }, [add('1')]],
     ['Entra, removing', { op: 'Remove', path: 'members', value: [{ $ref: null, value: '1' }] }, [remove('1')]],
@@ -62,7 +62,7 @@ describe('the members of a group', () => {
     expect(membersOf(operation)).toEqual(changes);
   });
 
-  it('change in the order in which it is said', () => {
+  it('change in the order of the operations', () => {
     expect(
       membersOf(
         { op: 'remove', path: 'members[value eq "1"]' },
@@ -72,7 +72,7 @@ describe('the members of a group', () => {
     ).toEqual([remove('1'), add('1'), replace()]);
   });
 
-  it('are no part of the resource', () => {
+  it('are not part of the resource', () => {
     const group = { schemas: [urn], displayName: 'x' };
     const operations = operationsOf(
       [
@@ -98,7 +98,7 @@ describe('the members of a group', () => {
     [{ op: 'remove', path: 'displayName' }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required and must be a non-empty string.'],
-  ])('%j is refused', (operation, scimType, detail) => {
+  ])('%j is rejected', (operation, scimType, detail) => {
     const refusal = errorOf(() => operationsOf([operation], groupType));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
