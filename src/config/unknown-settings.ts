@@ -12,9 +12,9 @@ export function findMisspeltSettings(names: readonly string[]): string[] {
   const known = [...Object.keys(variables.shape), ...others];
   return names.flatMap((name) => {
     if (!name.includes('_') || known.includes(name)) return [];
-    const meant =
+    const suggestion =
       name.length < minLength ? findUnsetPlural(name, known, names) : (findWithoutSuffix(name, known) ?? findClosest(name, known));
-    return meant === undefined ? [] : [`Unknown setting ${name}. Did you mean ${meant}?`];
+    return suggestion === undefined ? [] : [`Unknown setting ${name}. Did you mean ${suggestion}?`];
   });
 }
 

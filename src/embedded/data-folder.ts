@@ -136,13 +136,13 @@ async function readOrCreate(folder: string, keyFile: KeyFile): Promise<{ value: 
 }
 
 /** Reads a key file; undefined if it does not exist yet. Throws if it is missing or damaged. */
-async function find(folder: string, { name, isComplete, remedy, createdBefore: madeBefore }: KeyFile): Promise<string | undefined> {
+async function find(folder: string, { name, isComplete, remedy, createdBefore }: KeyFile): Promise<string | undefined> {
   const file = join(folder, name);
   const damaged = (what: string, cause?: unknown) => new DamagedKeyError(`${file} ${what}.`, remedy(file), cause);
   let text: string | undefined;
   try {
     text = await read(file);
-    const isLost = text === undefined && madeBefore.some((other) => existsSync(join(folder, other)));
+    const isLost = text === undefined && createdBefore.some((other) => existsSync(join(folder, other)));
     // Another process may be creating the folder: it creates this file before those.
     if (isLost) text = await read(file);
     if (isLost && text === undefined) throw damaged('is missing, but the folder contains data that requires it');

@@ -88,12 +88,12 @@ export const createInjectedFetch =
   (send: Inject): typeof fetch =>
   async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-    const answer = await send({
+    const response = await send({
       method,
       path: `${pathname}${search}`,
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : undefined,
       signal: signal ?? undefined,
     });
-    return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers: answer.headers });
+    return new Response(response.body === '' ? null : response.body, { status: response.status, headers: response.headers });
   };

@@ -4,7 +4,7 @@ import { nearest } from '../shared/suggest.ts';
 import { parseDuration } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
-type OptionRule = [isSo: (value: unknown) => boolean, wanted: string];
+type OptionRule = [isValid: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isText);
@@ -51,12 +51,12 @@ export function toConfig(given: RollcallOptions): Config {
   rejectUnknown('option', given, Object.keys(options));
   rejectUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
   rejectUnknown('google option', given.google ?? {}, Object.keys(googleSettings));
-  for (const [name, [isSo, wanted]] of Object.entries(options)) {
+  for (const [name, [isValid, expected]] of Object.entries(options)) {
     const value = given[name as keyof RollcallOptions];
     // Omitted options have defaults. But an undefined `databaseUrl` must not select another database.
     const isLeftOut = name === 'databaseUrl' || name === 'encryptionKeys' ? !(name in given) : value === undefined;
-    if (!isLeftOut && !isSo(value))
-      throw new StartupError(`rollcall(): ${name} must be ${wanted}${value === undefined ? ', not undefined' : ''}.`);
+    if (!isLeftOut && !isValid(value))
+      throw new StartupError(`rollcall(): ${name} must be ${expected}${value === undefined ? ', not undefined' : ''}.`);
   }
   if (given.databaseUrl !== undefined && given.encryptionKeys === undefined)
     throw createOptionError(
@@ -94,7 +94,9 @@ const createOptionError = (name: string, sentence: string, example: string) =>
 function rejectUnknown(kind: string, given: object, known: string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    throw new StartupError(`rollcall(): unknown ${kind} ${name}. ${meant ? `Did you mean ${meant}?` : `Known: ${known.join(', ')}.`}`);
+    const suggestion = nearest(name, known);
+    throw new StartupError(
+      `rollcall(): unknown ${kind} ${name}. ${suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ')}.`}`,
+    );
   }
 }

@@ -48,8 +48,8 @@ export function createScimRequests({
     async handle(request, callback) {
       if (callback !== undefined && typeof callback !== 'function')
         throw new TypeError('requests.handle: the second argument must be a function, like async (event) => { … }, or be omitted.');
-      const refusal = findInvalidRequest(request);
-      if (refusal) return refusal;
+      const invalid = findInvalidRequest(request);
+      if (invalid) return invalid;
       const { status, headers, body } = await callbacks.runWithCallback(callback, () => send(toInjected(request)));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
     },

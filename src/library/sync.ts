@@ -28,13 +28,13 @@ const [firstWaitMs, longestWaitMs] = [50, 1_000];
 export function createSync({ client, callbacks, hasTemporal }: SyncDeps): Sync {
   return async function sync(directoryId, callback) {
     if (callback && hasTemporal)
-      return refused(
+      return toInvalidRequest(
         'callback',
         'with temporalAddress, the events of a sync go to the webhook of each directory; omit the callback, or read events.list',
       );
     const within = callbacks.activeDirectories();
     if (directoryId === undefined ? within.length > 0 : within.includes(directoryId))
-      return refused(
+      return toInvalidRequest(
         'sync',
         'a callback must not wait for a sync, which may wait for the callback; start it afterwards, like setImmediate(() => sync(directoryId))',
       );
@@ -78,7 +78,7 @@ function all(ended: Result<SyncRun>[]): Result<SyncRun[]> {
   return failure ?? { data: ended.flatMap(({ data }) => data ?? []), error: null, status: 200 };
 }
 
-const refused = (field: string, sentence: string): Refused => ({
+const toInvalidRequest = (field: string, sentence: string): Refused => ({
   data: null,
   error: { code: 'invalid_request', message: `${field}: ${sentence}.`, field },
   status: 400,

@@ -104,22 +104,22 @@ export interface FailOpenDeps {
 }
 
 /** The store is not asked again for this long after a failure, so that requests do not wait for it one by one. */
-const restMs = 1_000;
+const pauseMs = 1_000;
 const logEveryMs = 5_000;
 
 /** Calls the store, unless it failed a moment ago. Resolves to undefined if it fails: a store that is down limits nobody. */
 export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
-  let restsUntilMs = -Infinity;
+  let pausedUntilMs = -Infinity;
   let loggedAtMs = -Infinity;
   return function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
-    if (now() >= restsUntilMs) return operation().catch(passOver);
+    if (now() >= pausedUntilMs) return operation().catch(ignoreFailure);
     onFailure();
     return Promise.resolve(undefined);
   };
 
-  function passOver(error: Error): undefined {
+  function ignoreFailure(error: Error): undefined {
     onFailure();
-    restsUntilMs = now() + restMs;
+    pausedUntilMs = now() + pauseMs;
     if (now() - loggedAtMs < logEveryMs) return;
     loggedAtMs = now();
     log.warn({ error: toLoggableMessage(error) }, 'limit store failed; requests are not limited');

@@ -22,7 +22,7 @@ const sharedKeys = 4_096;
  * Each time slot has a limiter without expiry and is dropped as a whole: a timer per key would cost more than the counts. Under a flood of
  * keys, new keys share counters, so memory is bounded and nobody is counted less than they sent.
  */
-export function createMemoryCounters({ maxKeys = 250_000, isBounded: isFew = () => false }: MemoryCountersOptions = {}): Counters {
+export function createMemoryCounters({ maxKeys = 250_000, isBounded = () => false }: MemoryCountersOptions = {}): Counters {
   const lengths = new Map<number, Map<number, Slot>>();
   let keys = 0;
 
@@ -74,7 +74,7 @@ export function createMemoryCounters({ maxKeys = 250_000, isBounded: isFew = () 
   }
 
   function isCrowded(slot: Slot, key: string): boolean {
-    return (slot.isShared || keys >= maxKeys) && !isFew(key);
+    return (slot.isShared || keys >= maxKeys) && !isBounded(key);
   }
 }
 

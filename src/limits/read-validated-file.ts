@@ -12,20 +12,20 @@ interface Problem {
 export function readValidatedFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   const lines = new LineCounter();
   const document = parseDocument(read(path), { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) throw refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], text: message })));
+  if (document.errors.length > 0) throw toError(document.errors.map(({ pos, message }) => ({ offset: pos[0], text: message })));
   const parsed = schema.safeParse(toValue());
   if (parsed.success) return parsed.data;
-  throw refuse(parsed.error.issues.flatMap((issue) => describe(document, issue)));
+  throw toError(parsed.error.issues.flatMap((issue) => describe(document, issue)));
 
   function toValue(): unknown {
     try {
       return document.toJS();
     } catch (error) {
-      throw refuse([{ offset: 0, text: (error as Error).message }]);
+      throw toError([{ offset: 0, text: (error as Error).message }]);
     }
   }
 
-  function refuse(problems: Problem[]) {
+  function toError(problems: Problem[]) {
     const sorted = problems.toSorted((a, b) => a.offset - b.offset);
     return new StartupError(sorted.map(({ offset, text }) => `${path}:${lines.linePos(offset).line}: ${text}`).join('\n'));
   }

@@ -56,15 +56,15 @@ export interface WindowsDeps {
 export type Windows = ReturnType<typeof createWindows>;
 
 export function createWindows({ counters, now = Date.now }: WindowsDeps) {
-  const refusals = createRecentMap<CachedRejection>(maxCached);
+  const rejections = createRecentMap<CachedRejection>(maxCached);
 
   return {
     /** Counts one request under all keys, or under none if one of them is at its limit. Adds what was counted to `counted`. */
     take(asked: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
-      const refused = refusals.isEmpty() ? undefined : refusals.get(nameOf(asked));
-      if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
-        return Promise.resolve(refused.verdicts.map((verdict) => ageVerdict(verdict, nowMs - refused.atMs)));
+      const rejected = rejections.isEmpty() ? undefined : rejections.get(nameOf(asked));
+      if (rejected && rejected.untilMs > nowMs && nowMs >= rejected.atMs)
+        return Promise.resolve(rejected.verdicts.map((verdict) => ageVerdict(verdict, nowMs - rejected.atMs)));
       const series = allSeries(asked, nowMs);
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
@@ -76,7 +76,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
         }
         // Requests that are rejected concurrently may still be counted, so the wait may be too long. The cache is therefore short.
         const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
-        refusals.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
+        rejections.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },

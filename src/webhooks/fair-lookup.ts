@@ -21,14 +21,14 @@ const maxRemembered = 10_000;
  */
 export function createFairLookup({
   lookup = systemLookup,
-  maxUnknownLookups: strangersAtOnce = 2,
+  maxUnknownLookups = 2,
   slowMs = 1_000,
   now = Date.now,
 }: FairLookupOptions = {}): LookupAll {
   const knownUntil = new Map<string, number>();
   const asking = new Map<string, LookupCallback[]>();
   const waiting: (() => void)[] = [];
-  let strangers = 0;
+  let unknownLookups = 0;
 
   return (hostname, options, callback) => {
     const key = `${hostname}/${options.family ?? 0}`;
@@ -38,8 +38,8 @@ export function createFairLookup({
     const isKnown = (knownUntil.get(key) ?? 0) > now();
     const ask = () => lookUp(key, hostname, options, isKnown);
     if (isKnown) return ask();
-    if (strangers >= strangersAtOnce) return void waiting.push(ask);
-    strangers += 1;
+    if (unknownLookups >= maxUnknownLookups) return void waiting.push(ask);
+    unknownLookups += 1;
     return ask();
   };
 
@@ -60,7 +60,7 @@ export function createFairLookup({
   function leavePlace() {
     const next = waiting.shift();
     if (next) next();
-    else strangers -= 1;
+    else unknownLookups -= 1;
   }
 
   function remember(key: string) {

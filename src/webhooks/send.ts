@@ -19,8 +19,8 @@ export interface SenderOptions {
 export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-    const refusal = url ? findUrlFormProblem(url) : 'is invalid.';
-    if (!url || refusal) return createBlockedResult(`The webhook address ${refusal}`);
+    const problem = url ? findUrlFormProblem(url) : 'is invalid.';
+    if (!url || problem) return createBlockedResult(`The webhook address ${problem}`);
 
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());

@@ -2,10 +2,10 @@ import { admin, auth, type admin_directory_v1 } from '@googleapis/admin';
 import type { ConsentClient, ServiceAccount } from './select-access.ts';
 import { googleTokenUrl, scopes, type GoogleAddresses } from './settings.ts';
 
-const maxAnswerBytes = 50 * 1024 * 1024;
+const maxResponseBytes = 50 * 1024 * 1024;
 
 const transport = (signal?: AbortSignal) => ({
-  size: maxAnswerBytes,
+  size: maxResponseBytes,
   responseType: 'json' as const,
   redirect: 'error' as const,
   // The callers decide about retries.

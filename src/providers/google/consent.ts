@@ -46,14 +46,14 @@ function requireClient(options: GoogleOptions): ConsentClient {
   return client;
 }
 
-function toRecord(answer: unknown): TokenRecord {
+function toRecord(response: unknown): TokenRecord {
   const {
     access_token,
     refresh_token,
     scope = scopes.join(' '),
     token_type = 'Bearer',
     expiry_date,
-  } = validateResponse(consentTokensSchema, answer);
+  } = validateResponse(consentTokensSchema, response);
   if (refresh_token === undefined)
     throw new ProviderError(
       'refused',

@@ -38,7 +38,7 @@ interface List<Row, Item> {
   name: ListName;
   record: z.ZodType<Row>;
   ask(directory: DirectoryClient, page: { pageToken?: string }, transport: { signal: AbortSignal }): Promise<{ data: unknown }>;
-  isWanted(record: Row): boolean;
+  isSelected(record: Row): boolean;
   toItem(record: Row): Item;
 }
 
@@ -55,14 +55,14 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
     record: userSchema,
     ask: (directory, page, transport) =>
       directory.users.list({ customer, maxResults: 500, projection: 'full', orderBy: 'email', ...page }, transport),
-    isWanted: createUserFilter(connection.orgUnits),
+    isSelected: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, HostedGroup> = {
     name: 'groups',
     record: groupSchema,
     ask: (directory, page, transport) => directory.groups.list({ customer, maxResults: 200, ...page }, transport),
-    isWanted: createGroupFilter(connection.groups),
+    isSelected: createGroupFilter(connection.groups),
     toItem: toGroup,
   };
 
@@ -75,7 +75,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
           name: 'members',
           record: memberSchema,
           ask: (directory, page, transport) => directory.members.list({ groupKey, maxResults: 200, ...page }, transport),
-          isWanted: ({ type }) => isUserOrGroup(type),
+          isSelected: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
         },
         request,
@@ -129,7 +129,7 @@ function parse(data: unknown): unknown {
 }
 
 function toPage<Row extends { id?: string | undefined }, Item>(
-  { name, record: schema, isWanted, toItem }: List<Row, Item>,
+  { name, record: schema, isSelected, toItem }: List<Row, Item>,
   data: unknown,
 ): HostedPage<Item> {
   const { [name]: listed = [], nextPageToken } = validateResponse(pageSchemas[name], data) as Page;
@@ -137,7 +137,7 @@ function toPage<Row extends { id?: string | undefined }, Item>(
   for (const [index, item] of listed.entries()) {
     const place = `${name}[${index}]`;
     const record = validateResponse(schema, sanitizeJson(item, place), place);
-    if (isWanted(record)) items.set(record.id, toItem(record));
+    if (isSelected(record)) items.set(record.id, toItem(record));
     else items.delete(record.id);
   }
   return { items: [...items.values()], listed: listed.length, ...(nextPageToken && { nextPageToken }) };

@@ -42,8 +42,8 @@ function explainResponse(failure: GoogleFailure, status: number, asked: RequestC
       'refused',
       'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     );
-  const ours = explainClient(says);
-  if (ours) return new ProviderError('refused', ours);
+  const clientProblem = explainClient(says);
+  if (clientProblem) return new ProviderError('refused', clientProblem);
   if (status === 429 || status === 503 || (status === 403 && reasons.some((reason) => limits.test(reason))))
     return new ProviderError('busy', `Google rate-limited the request (${status}).`, { retryAfterMs: readDelay(retryAfter) });
   if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed with ${status}.`);

@@ -34,6 +34,6 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
 }
 
 function createFailingSource(missing: string): HostedSource {
-  const refuse = () => Promise.reject(new ProviderError('refused', missing));
-  return { listUsers: refuse, listGroups: refuse, listMembers: refuse };
+  const fail = () => Promise.reject(new ProviderError('refused', missing));
+  return { listUsers: fail, listGroups: fail, listMembers: fail };
 }

@@ -7,16 +7,16 @@ import { groupSchema } from '../../scim/schema/group.ts';
 
 /** Selects groups by address or id. No names select all groups. */
 export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {
-  const wanted = new Set(names.map((name) => foldCase(name.trim())));
-  return ({ id, email }) => wanted.size === 0 || wanted.has(foldCase(id)) || wanted.has(foldCase(email));
+  const selected = new Set(names.map((name) => foldCase(name.trim())));
+  return ({ id, email }) => selected.size === 0 || selected.has(foldCase(id)) || selected.has(foldCase(email));
 }
 
 /** Selects users in one of the organizational units, at any depth. No units select all users. */
 export function createUserFilter(orgUnits: string[]): (user: UserRecord) => boolean {
-  const wanted = orgUnits.map(toPrefix);
-  const isEverybody = wanted.length === 0 || wanted.includes('/');
+  const selected = orgUnits.map(toPrefix);
+  const isEverybody = selected.length === 0 || selected.includes('/');
   return ({ orgUnitPath }) =>
-    isEverybody || (orgUnitPath !== undefined && wanted.some((prefix) => toPrefix(orgUnitPath).startsWith(prefix)));
+    isEverybody || (orgUnitPath !== undefined && selected.some((prefix) => toPrefix(orgUnitPath).startsWith(prefix)));
 }
 
 /** `/Sales/North` becomes `/sales/north/`: the prefix of its sub-units, and of no other unit. */

@@ -56,9 +56,9 @@ export const consentTokensSchema = z.object({
 });
 
 /** Validates the data and returns it unchanged, including fields that the schema does not know. */
-export function validateResponse<Answer>(schema: z.ZodType<Answer>, data: unknown, place = ''): Answer {
+export function validateResponse<Data>(schema: z.ZodType<Data>, data: unknown, place = ''): Data {
   const read = schema.safeParse(data);
-  if (read.success) return data as Answer;
+  if (read.success) return data as Data;
   throw new ProviderError('unreadable', describeInvalidResponse([place, ...(read.error.issues[0]?.path ?? [])]));
 }
 

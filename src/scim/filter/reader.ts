@@ -36,8 +36,8 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   let terms = 0;
 
   // Brackets in a path contain a filter.
-  const refuse = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
-  const refusal = (what: string) => refuse(`At character ${wordAt + 1} of the ${subject}: ${what}`);
+  const createError = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
+  const error = (what: string) => createError(`At character ${wordAt + 1} of the ${subject}: ${what}`);
   if (text.length > maxLength)
     throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} must have at most ${maxLength} characters.`);
 
@@ -50,11 +50,11 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   function readQuoted(): WrittenValue {
     at++;
     while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-    if (at >= text.length) throw refusal('the value has no closing quotation mark.');
+    if (at >= text.length) throw error('the value has no closing quotation mark.');
     at++;
     const value = parseJson(text.slice(wordAt, at)) as string | undefined;
     if (value === undefined || !isCleanText(value))
-      throw refusal('the value is not a valid JSON string; write a backslash or a quotation mark in it as \\\\ or \\".');
+      throw error('the value is not a valid JSON string; write a backslash or a quotation mark in it as \\\\ or \\".');
     return { text: value, isQuoted: true };
   }
 
@@ -63,12 +63,12 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
     while (at < text.length && !isWhite(text[at]) && !')]"'.includes(text[at]!) && !(arePlusesSpaces && text[at] === '+')) at++;
     const value = text.slice(wordAt, at);
     if (value === '' || value.startsWith("'") || text[at] === '"' || !isCleanText(value))
-      throw refusal('expected a value; text must be in double quotation marks.');
+      throw error('expected a value; text must be in double quotation marks.');
     return { text: value, isQuoted: false };
   }
 
   return {
-    error: refusal,
+    error,
     skipSpace,
     isAtEnd() {
       skipSpace();
@@ -101,7 +101,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
     },
     leave(end) {
       skipSpace();
-      if (text[at] !== end) throw refusal(`expected "and", "or" or ${end}.`);
+      if (text[at] !== end) throw error(`expected "and", "or" or ${end}.`);
       at++;
       depth--;
     },

@@ -23,8 +23,8 @@ export function applyPatch(
   budget.spend(3 * weighNames(Object.keys(resource).length));
   const patched = { ...resource };
   const copies = new WeakSet<object>();
-  const catalogues: ValueIndexes = new WeakMap();
-  for (const operation of operations) apply(patched, operation, { type, budget, valueIndexes: catalogues, copies });
+  const valueIndexes: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(patched, operation, { type, budget, valueIndexes, copies });
   const schemas = listSchemas(patched, type);
   if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
   checkSize(patched, type.name, { before: resource, budget });
@@ -38,8 +38,8 @@ export function applyOperations(
   type: ResourceType,
   budget: Budget = createBudget(),
 ): void {
-  const catalogues: ValueIndexes = new WeakMap();
-  for (const operation of operations) apply(resource, operation, { type, budget, valueIndexes: catalogues });
+  const valueIndexes: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(resource, operation, { type, budget, valueIndexes });
 }
 
 interface ApplyContext {
@@ -51,7 +51,7 @@ interface ApplyContext {
 }
 
 function apply(resource: JsonObject, operation: PatchOperation, applying: ApplyContext): void {
-  const { type, budget, valueIndexes: catalogues } = applying;
+  const { type, budget, valueIndexes } = applying;
   const { extension, attribute } = locate(resource, operation, applying);
   if (attribute === undefined) return void delete resource[extension!];
   const holder = extension === undefined ? resource : getOwn(resource, extension);
@@ -60,7 +60,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: ApplyC
   const definition = findAttribute(withoutSub(operation.target.path), type);
   const name = definition?.name ?? spell(object, attribute, budget);
   const current = copyOnce(getOwn(object, name), copyJson, applying);
-  const value = changeValue(current, operation, { definition, type, budget, valueIndexes: catalogues });
+  const value = changeValue(current, operation, { definition, type, budget, valueIndexes });
   if (typeof value === 'object' && value !== null) applying.copies?.add(value);
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);

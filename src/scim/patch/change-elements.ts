@@ -20,9 +20,9 @@ export function changeElements(current: unknown, change: Change, context: PatchC
   const chosen = selectElements(elements, target, context);
   if (chosen.length === 0) {
     if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not match the filter.`);
-    const made = createElement(change, elements, context);
-    if (made === undefined) return current;
-    chosen.push(elements.push(made) - 1);
+    const created = createElement(change, elements, context);
+    if (created === undefined) return current;
+    chosen.push(elements.push(created) - 1);
   } else {
     budget.spend(4 * countValues(value) * chosen.length);
     for (const index of chosen) elements[index] = changeElement(elements[index], change, { ...context, isList });

@@ -4,25 +4,21 @@ import { weigh } from '../weigh.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 
 /** Adds values that are not in the list yet. Values that differ only in `primary` count as equal. */
-export function addValues(
-  current: unknown[],
-  values: unknown[],
-  { definition, budget, valueIndexes: catalogues }: PatchContext,
-): unknown[] {
+export function addValues(current: unknown[], values: unknown[], { definition, budget, valueIndexes }: PatchContext): unknown[] {
   const hasPrimary = definition?.subAttributes?.some(({ name }) => name === 'primary') ?? false;
-  const catalogue = catalogues.get(current) ?? createValueIndex(current, { ignored: hasPrimary ? 'primary' : undefined, budget });
-  catalogues.set(current, catalogue);
+  const valueIndex = valueIndexes.get(current) ?? createValueIndex(current, { ignored: hasPrimary ? 'primary' : undefined, budget });
+  valueIndexes.set(current, valueIndex);
   let preferred: unknown;
   for (const value of values) {
-    let there = catalogue.find(value);
-    if (there === undefined) {
-      there = copyJson(value);
-      current.push(there);
-      catalogue.note(there);
+    let existing = valueIndex.find(value);
+    if (existing === undefined) {
+      existing = copyJson(value);
+      current.push(existing);
+      valueIndex.note(existing);
     }
     const primary = hasPrimary && isObject(value) ? getOwn(value, 'primary') : undefined;
-    if (primary !== undefined && isObject(there)) setOwn(there, 'primary', primary);
-    if (primary === true) preferred = there;
+    if (primary !== undefined && isObject(existing)) setOwn(existing, 'primary', primary);
+    if (primary === true) preferred = existing;
   }
   if (preferred) {
     budget.spend(current.length);

@@ -22,10 +22,10 @@ export function createElement({ target, value }: Change, elements: unknown[], { 
   const outer = withoutSub(path);
   const found = describe(filter);
   const given = path.sub === undefined && isObject(value) ? value : Object.fromEntries([[path.sub ?? 'value', value]]);
-  const made = { ...found };
-  mergeSubAttributes(made, given, budget);
-  if (found && (!filter || createElementTest(filter, { outer, type })(made)))
-    return definition ? readElement(made, definition, printPath(outer)) : made;
+  const created = { ...found };
+  mergeSubAttributes(created, given, budget);
+  if (found && (!filter || createElementTest(filter, { outer, type })(created)))
+    return definition ? readElement(created, definition, printPath(outer)) : created;
   if (found) budget.spend(weigh(elements) + elements.length * weigh(given));
   if (found && elements.some((element) => isObject(element) && hasAll(element, given))) return undefined;
   throw noTarget(`No value of ${printPath(outer)} matches the filter, and none can be created from it.`);

@@ -18,11 +18,11 @@ export function readPatch(
   type: ResourceType,
   budget: Budget = createBudget(),
 ): { operations: PatchOperation[]; members: MemberChange[] } {
-  const wishes = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
+  const requestedOperations = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
   const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
-  for (const wish of wishes) {
-    if (isOfMembers(wish.target, type)) for (const change of toMemberChanges(wish)) read.members.push(change);
-    else for (const operation of toOperations(wish, { type, budget, stepsPerName })) read.operations.push(operation);
+  for (const requested of requestedOperations) {
+    if (isOfMembers(requested.target, type)) for (const change of toMemberChanges(requested)) read.members.push(change);
+    else for (const operation of toOperations(requested, { type, budget, stepsPerName })) read.operations.push(operation);
   }
   return read;
 }

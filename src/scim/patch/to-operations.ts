@@ -17,14 +17,14 @@ export interface RequestedOperation {
 }
 
 /** Normalizes values to the types of their attributes. Setting an attribute to "not set" becomes a removal. */
-export function toOperations(wish: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
+export function toOperations(requested: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   const { type } = reading;
-  const { op, target, value } = wish;
+  const { op, target, value } = requested;
   if (isIgnoredAttribute(target.path, type)) return [];
   if (op !== 'remove' && value === undefined) throw invalidValue(`${op} of ${printPath(target.path)} requires a value.`);
-  if (target.path.attribute === undefined) return toExtensionOperations(wish, reading);
+  if (target.path.attribute === undefined) return toExtensionOperations(requested, reading);
   const attribute = findAttribute(target.path, type);
-  if (op === 'remove') return toRemoval(wish, attribute);
+  if (op === 'remove') return toRemoval(requested, attribute);
   return attribute ? toChange({ op, target, value }, { attribute, reading }) : toUnknownChange({ op, target, value });
 }
 
@@ -55,7 +55,7 @@ function toChange(change: Change, { attribute, reading }: { attribute: Attribute
   const { op, target, value } = change;
   const { type } = reading;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, reading);
-  if (isNobody(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
+  if (clearsReference(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
   const isElement = target.filter !== undefined && target.path.sub === undefined;
   const isList = attribute.multiValued && !isElement;
   const read = (isElement ? readElement : readValue)(value, attribute, printPath(target.path));
@@ -75,7 +75,7 @@ function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
 }
 
 /** A manager without a value means no manager. */
-function isNobody({ target: { path }, value }: Change, type: ResourceType): boolean {
+function clearsReference({ target: { path }, value }: Change, type: ResourceType): boolean {
   return path.sub === 'value' && (value === '' || isUnset(value)) && findAttribute(withoutSub(path), type)?.multiValued === false;
 }
 

@@ -57,8 +57,8 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
     if (kept !== undefined) setOwn(read, sub?.name ?? key, kept);
   }
   // `{"value": ""}` means no manager.
-  const isNobody = isReferring && !attribute.multiValued && read['value'] === '';
-  return isNobody || Object.keys(read).length === 0 ? undefined : read;
+  const isEmptyReference = isReferring && !attribute.multiValued && read['value'] === '';
+  return isEmptyReference || Object.keys(read).length === 0 ? undefined : read;
 }
 
 /** Attribute names are case-insensitive. */
