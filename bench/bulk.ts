@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from './support/aims.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { createClient, type ScimRequest } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
-import { createLoad } from './support/load.ts';
+import { createLoad, creating } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { readMemory, readPeakRssKiB, resetPeakRss, wantProc } from './support/processes.ts';
+import { readMemory, readPeakRssKiB, resetPeakRss, assertProc } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall, type RunningSide } from './support/sides.ts';
-import { creating } from './support/sources.ts';
 import { median } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { createUser, makeLargeUser, nextTag } from './support/users.ts';
 
 const operations = 1000;
@@ -22,9 +20,9 @@ const warmUp = { writers: 8, requests: 500, seconds: 30 };
 const restMs = 5000;
 
 const introduction = `
-One Bulk request that creates ${operations} users of ${bytesOfUser} bytes each, in a process of Rollcall (API and worker for mutations) that has only created
-${warmUp.requests} small users before, and has rested for ${restMs / 1000} s. The kernel says what the process had resident at most (VmHWM). The same process
-then creates as many such users one by one, by ${singleWriters} writers. Every round is a new process.
+One Bulk request that creates ${operations} users of ${bytesOfUser} bytes each, in a Rollcall process (API and mutation worker) that has only
+created ${warmUp.requests} small users before and was idle for ${restMs / 1000} s. Memory is the peak resident size that the kernel reports (VmHWM).
+Then the same process creates as many users one by one, with ${singleWriters} writers. Each round starts a new process.
 `;
 
 interface Round {
@@ -36,9 +34,8 @@ interface Round {
   singlesExtraMiB: number;
 }
 
-/** Returns the raw figures. */
 export async function measureBulk({ rounds: count, ...options }: Options, closing: Closing): Promise<object> {
-  wantProc();
+  assertProc();
   const machine = introduce(introduction);
   const servers = await startServers(closing);
   const environment = await prepareRollcall(servers);
@@ -59,9 +56,9 @@ export async function measureBulk({ rounds: count, ...options }: Options, closin
     ]);
   }
   const ratio = median(rounds.map(({ bulkMs, singlesMs }) => bulkMs / singlesMs));
-  console.log(`\ntime of the Bulk request to single ones by ${singleWriters} writers: ${formatNumber(ratio)}x`);
+  console.log(`\ntime of the Bulk request vs single requests by ${singleWriters} writers: ${formatNumber(ratio)}x`);
   const worst = Math.max(...rounds.map(({ extraMiB }) => extraMiB));
-  printAim({ title: 'extra memory for a Bulk request, the worst round', value: worst, relation: '<', bound: aimMiB, unit: ' MiB' });
+  printTarget({ title: 'extra memory for a Bulk request, worst round', value: worst, relation: '<', bound: aimMiB, unit: ' MiB' });
   return { machine, options, rounds };
 }
 
@@ -103,7 +100,7 @@ async function measureRound(rollcall: RunningSide, { signal }: Closing): Promise
   };
 }
 
-/** What a process at rest has resident, and how much more it had at most meanwhile. */
+/** Measures the resident memory of an idle process, and by how much it grows during the run. */
 async function watch(pid: number, { signal }: { signal: AbortSignal }, run: () => Promise<number>) {
   await sleep(restMs, undefined, { signal });
   resetPeakRss(pid);

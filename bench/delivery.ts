@@ -9,11 +9,10 @@ import type { Options } from './support/options.ts';
 import { startServers } from './support/servers.ts';
 
 const introduction = `
-Webhooks to a receiver on this machine. Rollcall is what \`npm start\` runs, one process for everything, on Postgres (fsync on, default
-settings) and Temporal's development server; receiver and writers share the machine with it.
+Webhooks to a receiver on this machine. Rollcall runs as with \`npm start\`: one process for everything, on Postgres (fsync on, default
+settings) and Temporal's development server. The receiver and the writers share the machine with it.
 `;
 
-/** Returns the raw figures. */
 export async function measureDelivery(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const servers = await startServers(closing);

@@ -2,21 +2,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../src/paths.ts';
-import { printAim } from './support/aims.ts';
+import { printTarget, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { median } from './support/statistics.ts';
-import { startTable } from './support/table.ts';
 
 const aimMs = 200;
 const timesARound = 5;
 
 const introduction = `
-Time that \`rollcall --help\` takes, beside a Node that does nothing at all: one after the other, in turns.
+Time of \`rollcall --help\` compared with an empty Node process, in alternation.
 `;
 
-/** Returns the raw figures. */
 export async function measureHelp({ rounds }: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const bareMs: number[] = [];
@@ -34,8 +32,8 @@ export async function measureHelp({ rounds }: Options, closing: Closing): Promis
   for (const [title, times] of [['node -e 0', bareMs] as const, ['rollcall --help', helpMs] as const])
     print([title, median(times).toFixed(0), times.map((ms) => ms.toFixed(0)).join(' ')]);
   console.log('');
-  printAim({ title: 'rollcall --help', value: median(helpMs), relation: '<', bound: aimMs, unit: ' ms' });
-  printAim({ title: 'to a bare Node', value: median(helpMs) / median(bareMs), relation: '<', bound: 4, unit: 'x' });
+  printTarget({ title: 'rollcall --help', value: median(helpMs), relation: '<', bound: aimMs, unit: ' ms' });
+  printTarget({ title: 'vs an empty Node process', value: median(helpMs) / median(bareMs), relation: '<', bound: 4, unit: 'x' });
   return { machine, bareMs, helpMs };
 }
 

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { printAim } from './support/aims.ts';
-import { installAncestor } from './support/ancestor.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
+import { installPolis } from './support/install.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
 import { median, showMiddleHalf } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 
 const introduction = `
-requests.handle of the library, without Temporal, and of the ancestor @boxyhq/saml-jackson as a library: each in a process of its own, with
-a database of its own in the same Postgres, in turn and as many calls for each. Both are given a callback.
+requests.handle of the library without Temporal, and of Ory Polis (@boxyhq/saml-jackson) as a library. Each runs in its own process with
+its own database in the same Postgres. They alternate with the same number of calls, and both get a callback.
 `;
 
 const operations = ['create', 'update', 'find', 'read'] as const;
@@ -28,24 +27,23 @@ interface Slice {
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
-  /** Of the library's process, for each call. */
+  /** Of the library's process, per call. */
   cpuMs: number;
   events: number;
 }
 
-/** Returns the raw figures. */
 export async function measureLibrary(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const { before } = options;
-  const peerName = before === undefined ? 'ancestor' : 'before';
-  if (before === undefined) installAncestor();
+  const peerName = before === undefined ? 'polis' : 'before';
+  if (before === undefined) installPolis();
   const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
   closing.add(() => postgres.stop());
   const sides = {
     rollcall: await startSide('rollcall', join(packageRoot, script), postgres.url, closing),
     peer: await startSide(
       peerName,
-      before === undefined ? join(packageRoot, 'bench/ancestor/library.mjs') : join(before, script),
+      before === undefined ? join(packageRoot, 'bench/polis/library.mjs') : join(before, script),
       postgres.url,
       closing,
     ),
@@ -66,7 +64,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   for (const operation of operations) {
     for (const atOnce of options.writers ?? [1, 32]) {
       const slices: Record<keyof typeof sides, Slice[]> = { rollcall: [], peer: [] };
-      // As many calls as the slower one makes in the time of a slice.
+      // Both sides make as many calls as the slower one makes in the duration of a slice.
       const warmUps = [
         await sides.rollcall({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
         await sides.peer({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
@@ -86,8 +84,8 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   }
   console.log('');
   for (const { operation, atOnce, ratio } of rows)
-    printAim({
-      title: `${operation}, ${atOnce} at once, to ${peerName}`,
+    printTarget({
+      title: `${operation}, ${atOnce} concurrent, vs ${peerName}`,
       value: ratio,
       relation: '≥',
       bound: before === undefined ? aimRatio : 0.95,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/paths.ts';
 import { measureKeyMemory } from './limits/key-memory.ts';
-import { printAim } from './support/aims.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { alternate, compare, type Summary } from './support/alternate.ts';
 import { createClient, type Client, type ScimRequest } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
@@ -14,25 +14,23 @@ import { timeInTurn, type Times } from './support/reading.ts';
 import { makeFolder, startServers } from './support/servers.ts';
 import { startService } from './support/service.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { createUser, makeUser, nextTag } from './support/users.ts';
 
 const introduction = `
-What limits cost. One reader gets one user by SCIM, in turn from a service without limits and from one that counts in memory.
-Then eight gateways ask /api/v1/limits/decision about requests of 100 projects, against koa-ratelimit 6.0.0, asked over HTTP in the same
-way: it counts one window of a minute for each project, where Rollcall reads the path, finds the bucket of the project's plan, and
-slides a second and a minute. At last the memory that 1,000,000 addresses leave.
+The cost of rate limits. One reader gets one user by SCIM, alternately from a service without limits and one that counts in memory.
+Then eight gateways ask /api/v1/limits/decision about requests of 100 projects, compared with koa-ratelimit 6.0.0, which is asked over
+HTTP in the same way. koa-ratelimit counts one window of a minute per project; Rollcall reads the path, finds the bucket of the
+project's plan, and slides a window of a second and one of a minute. Last, the memory that 1,000,000 addresses use.
 `;
 
 const aims = { costRatio: 1.05, decisionsRatio: 0.5, keysMiB: 200 };
 const projectCount = 100;
 const gateways = 8;
-/** The difference is small: it wants many. */
+/** The difference is small and requires many reads. */
 const readsPerRequest = 20;
 const keys = 1_000_000;
 const plenty = { rps: 1_000_000, rpm: 60_000_000 };
 
-/** Returns the raw figures. */
 export async function measureLimits(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const servers = await startServers(closing);
@@ -54,7 +52,7 @@ export async function measureLimits(options: Options, closing: Closing): Promise
   };
   const [off, on] = [without, withLimits].map(({ baseUrl }) => createClient({ baseUrl, signal: closing.signal }));
   for (const client of [off!, on!]) closing.add(() => client.close());
-  // Request by request, so that noise from outside hits both.
+  // In alternation, so that noise affects both sides.
   const cost = await timeInTurn({ without: read(off!), 'with limits': read(on!) }, options.requests * readsPerRequest);
   printReads(cost);
 
@@ -83,26 +81,26 @@ export async function measureLimits(options: Options, closing: Closing): Promise
   console.log('');
   for (const { title, heapMiB } of memory) console.log(`${title}: ${heapMiB.toFixed(0)} MiB`);
   console.log('');
-  printAim({
-    title: 'SCIM read with limits to without, p50',
+  printTarget({
+    title: 'SCIM read with limits vs without, p50',
     value: cost['with limits'].p50Ms / cost.without.p50Ms,
     relation: '≤',
     bound: aims.costRatio,
     unit: 'x',
   });
   const [ours, theirs] = [decisions.summaries.Rollcall!, decisions.summaries['koa-ratelimit']!];
-  printAim({
-    title: 'decisions a second vs koa-ratelimit, in memory',
+  printTarget({
+    title: 'decisions/s vs koa-ratelimit, in memory',
     value: compare(ours.slices, theirs.slices, 'perSecond'),
     relation: '≥',
     bound: aims.decisionsRatio,
     unit: 'x',
   });
-  printAim({ title: `memory for ${keys} keys`, value: memory[0]!.heapMiB, relation: '<', bound: aims.keysMiB, unit: ' MiB' });
+  printTarget({ title: `memory for ${keys} keys`, value: memory[0]!.heapMiB, relation: '<', bound: aims.keysMiB, unit: ' MiB' });
   return { machine, options, cost, decisions, memory };
 }
 
-/** Limits that nobody reaches: a refusal would be quicker. */
+/** Limits that are never reached: a rejection would be faster. */
 async function writeProjects(closing: Closing): Promise<string> {
   const file = join(await makeFolder(closing), 'projects.json');
   const overrides = ['/scim/**', '/sessions/whoami', '*'].map((bucket) => ({ bucket, ...plenty }));

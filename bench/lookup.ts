@@ -1,18 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { printAim } from './support/aims.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import type { BenchDirectory } from './support/directories.ts';
-import { filledTag } from './support/fill/fill-users.ts';
+import { filledTag } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { startFilled, timeInTurn, type Times } from './support/reading.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { listUsers, makeUser } from './support/users.ts';
 
 const introduction = `
-One user looked for by one reader (GET /Users?filter=…), in a small directory and in a large one of the same database, in turn. Each time
-it is another user, and it is found. The users were filled in by SQL.
+One reader looks up one user (GET /Users?filter=…), alternately in a small and in a large directory of the same database. Each request is
+for another user, who exists. The users were inserted by SQL.
 `;
 
 type SampleUser = ReturnType<typeof makeUser>;
@@ -30,7 +29,6 @@ interface Row extends Record<'small' | 'large', Times> {
   filter: string;
 }
 
-/** Returns the raw figures. */
 export async function measureLookup(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const sizes = { small: smallSize, large: options.users };
@@ -54,8 +52,8 @@ export async function measureLookup(options: Options, closing: Closing): Promise
   }
   console.log('');
   for (const row of rows)
-    printAim({
-      title: `${row.filter}, ${sizes.large} users to ${sizes.small}`,
+    printTarget({
+      title: `${row.filter}, ${sizes.large} vs ${sizes.small} users`,
       value: ratioOf(row),
       relation: '≤',
       bound: aimRatio,

@@ -4,7 +4,7 @@ import { packageRoot } from '../src/paths.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
-import { measureHosted } from './hosted.ts';
+import { measureSync } from './sync.ts';
 import { measureIntake } from './intake.ts';
 import { measureLibrary } from './library.ts';
 import { measureLimits } from './limits.ts';
@@ -19,41 +19,41 @@ import { optionLines, readOptions } from './support/options.ts';
 const benchmarks = {
   intake: {
     measure: measureIntake,
-    sentence: 'Users created and changed per second and how long each takes, against the ancestor @boxyhq/saml-jackson.',
+    sentence: 'Creates and updates per second, and their latency, vs Ory Polis (@boxyhq/saml-jackson).',
   },
   delivery: {
     measure: measureDelivery,
-    sentence: 'Webhooks: time to arrive, events per second in batches and from many directories, and what a bad receiver does to others.',
+    sentence: 'Webhooks: latency, events per second in batches and from many directories, and the effect of a bad receiver.',
   },
   members: {
     measure: measureMembers,
-    sentence: 'Time to add a member to a large group and to take it out, to a small group and against the ancestor.',
+    sentence: 'Time to add and remove a member of a large group, vs a small group and vs Polis.',
   },
   lookup: {
     measure: measureLookup,
-    sentence: 'Time to find a user by name, external id or e-mail address, in a large directory to a small one.',
+    sentence: 'Time to find a user by name, external id or e-mail address, in a large directory vs a small one.',
   },
-  paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory, to the first.' },
+  paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory vs the first page.' },
   library: {
     measure: measureLibrary,
-    sentence: 'Calls of the library per second without Temporal, against the ancestor as a library.',
+    sentence: 'Library calls per second without Temporal, vs Polis as a library.',
   },
   limits: {
     measure: measureLimits,
-    sentence: 'What limits cost a read, decisions per second against koa-ratelimit, memory for a million keys.',
+    sentence: 'Cost of rate limits for a read, decisions per second vs koa-ratelimit, and memory for a million keys.',
   },
-  bulk: { measure: measureBulk, sentence: 'Memory that a Bulk request of 5 MB takes, and its time to as many single requests.' },
-  hosted: {
-    measure: measureHosted,
-    sentence: 'A Google Workspace read for the first time and unchanged: time and memory, and its speed against the ancestor.',
+  bulk: { measure: measureBulk, sentence: 'Memory of a 5 MB Bulk request, and its time vs the same number of single requests.' },
+  sync: {
+    measure: measureSync,
+    sentence: 'First and unchanged sync of a Google Workspace: time, memory, and speed vs Polis.',
   },
-  memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, at rest.' },
-  help: { measure: measureHelp, sentence: 'Time of `rollcall --help`, beside a Node that does nothing.' },
-  start: { measure: measureStart, sentence: 'Time from `npm start` until it is ready: the first one and later ones.' },
+  memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, when idle.' },
+  help: { measure: measureHelp, sentence: 'Time of `rollcall --help` vs an empty Node process.' },
+  start: { measure: measureStart, sentence: 'Time from `npm start` until the service is ready, for the first and later starts.' },
 };
 
 const usage = [
-  'npm run bench -- <name> [options]',
+  'Usage: npm run bench -- <name> [options]',
   '',
   ...Object.entries(benchmarks).map(([name, { sentence }]) => `  ${name.padEnd(8)} ${sentence}`),
   '',
@@ -63,7 +63,7 @@ const usage = [
 async function run(args: string[]): Promise<void> {
   const { name, options } = readOptions(args);
   if (name === undefined) return console.log(usage);
-  if (!isBenchmark(name)) throw new StartupError(`There is no benchmark ${name}.\n\n${usage}`);
+  if (!isBenchmark(name)) throw new StartupError(`Unknown benchmark ${name}.\n\n${usage}`);
   process.chdir(packageRoot);
   const closing = createClosing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void closing.close().finally(() => process.exit(130)));

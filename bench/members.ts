@@ -1,5 +1,5 @@
 import { compare } from './support/alternate.ts';
-import { printAim } from './support/aims.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { stockSide, type StockedSide } from './members/stock.ts';
 import { createLoad, type Slice } from './support/load.ts';
@@ -9,12 +9,11 @@ import type { Options, Side } from './support/options.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, sideNames, startSides } from './support/sides.ts';
 import { median } from './support/statistics.ts';
-import { formatNumber, startTable } from './support/table.ts';
 
 const introduction = `
-One member added to a group (PATCH), and taken out again, by writers that each wait for the answer: in a group of 10, and in a large one
-of the same directory. Slices of equally many requests alternate between the groups and the sides; figures are medians of the rounds.
-On both sides, the members that are there already are users of the directory; they and their memberships were filled in by SQL.
+One member added to a group (PATCH) and removed again: in a group of 10, and in a large group of the same directory. Each writer waits for
+the response before its next request. Slices with the same number of requests alternate between groups and sides; figures are medians of
+the rounds. On both sides, the existing members are users of the directory; users and memberships were inserted by SQL.
 `;
 
 const actions = ['add', 'remove'] as const;
@@ -31,7 +30,6 @@ interface Row {
   large: Slice[];
 }
 
-/** Returns the raw figures. */
 export async function measureMembers(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const servers = await startServers(closing);
@@ -86,7 +84,7 @@ async function measureRows(
           for (const row of rows) {
             const slice = await load.run(changing(row.action, group, spare), { requests, seconds: sliceSeconds });
             if (slice.done < requests)
-              throw new Error(`${row.side} could not ${row.action} each member: ${slice.firstFailure ?? 'too slow'}`);
+              throw new Error(`${row.side} failed to ${row.action} every member: ${slice.firstFailure ?? 'too slow'}`);
             if (round > 0) row[size].push(slice);
           }
         }
@@ -110,16 +108,16 @@ function printAims(rows: Row[], sizes: Record<'small' | 'large', number>) {
     if (side !== 'rollcall') continue;
     const title = `${action}, ${writers} ${writers === 1 ? 'writer' : 'writers'}`;
     const compareBoth = (one: Slice[], other: Slice[]) => figures.map((figure) => compare(one, other, figure));
-    const toSmall = { title: `${title}: ${sizes.large} members to ${sizes.small}, p50 and p95`, value: compareBoth(large, small) };
-    printAim({ ...toSmall, relation: '≤', bound: aimRatio, unit: 'x' });
-    const ancestor = rows.find((row) => row.side === 'ancestor' && row.writers === writers && row.action === action);
-    if (!ancestor) continue;
+    const toSmall = { title: `${title}: ${sizes.large} vs ${sizes.small} members, p50 and p95`, value: compareBoth(large, small) };
+    printTarget({ ...toSmall, relation: '≤', bound: aimRatio, unit: 'x' });
+    const polis = rows.find((row) => row.side === 'polis' && row.writers === writers && row.action === action);
+    if (!polis) continue;
     for (const [size, slices] of [['small', small] as const, ['large', large] as const]) {
-      const toAncestor = {
-        title: `${title}: speed vs ancestor with ${sizes[size]} members, p50 and p95`,
-        value: compareBoth(ancestor[size], slices),
+      const toPolis = {
+        title: `${title}: speed vs Polis with ${sizes[size]} members, p50 and p95`,
+        value: compareBoth(polis[size], slices),
       };
-      printAim({ ...toAncestor, relation: '≥', bound: 1, unit: 'x' });
+      printTarget({ ...toPolis, relation: '≥', bound: 1, unit: 'x' });
     }
   }
 }

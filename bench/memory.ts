@@ -1,36 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from './support/aims.ts';
+import { printTarget, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
-import { createLoad } from './support/load.ts';
+import { createLoad, creating } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { readMemory, readProcessTree, wantProc, type Memory } from './support/processes.ts';
+import { readMemory, readProcessTree, assertProc, type Memory } from './support/processes.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, rollcallCommand, startService } from './support/service.ts';
-import { creating } from './support/sources.ts';
-import { startTable } from './support/table.ts';
 
 interface Part extends Memory {
   part: string;
   processes: number;
 }
 
-const parts = ['Node', 'Postgres', 'Temporal', 'keepers'];
+const parts = ['Node', 'Postgres', 'Temporal', 'watchdogs'];
 const partOf: Record<string, string> = { node: 'Node', postgres: 'Postgres', temporal: 'Temporal' };
 const aimMiB = 500;
 const restMs = 10_000;
 const apiKey = 'bench-key-of-32-characters-or-more';
 
 const introduction = `
-Memory of the embedded set (\`start\`): first after 50 pushed users, then after a load of 32 writers, each time after 10 s of rest.
-PSS counts a page that several processes share once in all, RSS once for each of them. Keepers are the shells that end a server
-whose Rollcall was killed.
+Memory of the embedded servers (\`start\`): after 50 pushed users, and after a load of 32 writers, each time after 10 s without load.
+PSS counts a page that processes share once in total, RSS once per process. Watchdogs are the shells that stop a server when its Rollcall
+was killed.
 `;
 
-/** Returns the raw figures. */
 export async function measureMemory({ seconds }: Options, closing: Closing): Promise<object> {
-  wantProc();
+  assertProc();
   const machine = introduce(introduction);
   const folder = await makeFolder(closing);
   const environment = { ...embeddedEnvironment(folder), API_KEYS: apiKey };
@@ -52,12 +49,12 @@ export async function measureMemory({ seconds }: Options, closing: Closing): Pro
   print(fresh, loaded);
   const atRestMiB = toMiB(sum(fresh).pssKiB);
   console.log(`\nafter ${fewCreates} users, and ${manyCreates} more`);
-  printAim({ title: 'embedded set at rest', value: atRestMiB, relation: '<', bound: aimMiB, unit: ' MiB' });
+  printTarget({ title: 'embedded servers, idle', value: atRestMiB, relation: '<', bound: aimMiB, unit: ' MiB' });
   return { machine, fresh, loaded, fewCreates, manyCreates, atRestMiB };
 }
 
 function readParts(rootPid: number): Part[] {
-  const processes = readProcessTree(rootPid).map(({ pid, name }) => ({ part: partOf[name] ?? 'keepers', ...readMemory(pid) }));
+  const processes = readProcessTree(rootPid).map(({ pid, name }) => ({ part: partOf[name] ?? 'watchdogs', ...readMemory(pid) }));
   return parts.map((part) => {
     const own = processes.filter((process) => process.part === part);
     return { part, processes: own.length, ...sum(own) };
@@ -73,7 +70,7 @@ const toMiB = (kiB: number) => Math.round(kiB / 1024);
 
 function print(fresh: Part[], loaded: Part[]) {
   const printRow = startTable([
-    { title: 'part', width: 8 },
+    { title: 'part', width: 9 },
     { title: 'processes', width: 9 },
     { title: 'PSS MiB', width: 8 },
     { title: 'RSS MiB', width: 8 },

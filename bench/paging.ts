@@ -1,16 +1,15 @@
-import { printAim } from './support/aims.ts';
+import { printTarget, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
 import type { Closing } from './support/closing.ts';
 import type { BenchDirectory } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { startFilled, timeInTurn } from './support/reading.ts';
-import { formatNumber, startTable } from './support/table.ts';
 import { listUsers } from './support/users.ts';
 
 const introduction = `
-Pages of 100 users of a large directory by one reader: by cursor (RFC 9865), following nextCursor to the last page that is timed, which
-then is read in turn with the first; and by startIndex. The users were filled in by SQL.
+Pages of 100 users of a large directory, by one reader: by cursor (RFC 9865), following nextCursor to the last timed page, which is then
+read alternately with the first one; and by startIndex. The users were inserted by SQL.
 `;
 
 const count = 100;
@@ -23,7 +22,6 @@ interface Page {
   Resources: { id: string }[];
 }
 
-/** Returns the raw figures. */
 export async function measurePaging(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const { client, directories } = await startFilled([options.users], closing);
@@ -52,17 +50,17 @@ export async function measurePaging(options: Options, closing: Closing): Promise
     { title: '', width: 24 },
     { title: 'p50 ms', width: 6 },
     { title: 'p95 ms', width: 6 },
-    { title: 'to page 1 by cursor', width: 19 },
+    { title: 'vs page 1 by cursor', width: 19 },
   ]);
   const ratioOf = (name: keyof typeof names) => times[name].p50Ms / times.first.p50Ms;
   for (const name of Object.keys(names) as (keyof typeof names)[])
     print([names[name], formatNumber(times[name].p50Ms), formatNumber(times[name].p95Ms), `${formatNumber(ratioOf(name))}x`]);
-  console.log(`\n${number} pages from the first on took ${formatNumber(walkMs / 1000)} s`);
-  printAim({ title: `page ${number} to page 1, by cursor`, value: ratioOf('last'), relation: '≤', bound: aimRatio, unit: 'x' });
+  console.log(`\nreading ${number} pages by cursor took ${formatNumber(walkMs / 1000)} s`);
+  printTarget({ title: `page ${number} vs page 1, by cursor`, value: ratioOf('last'), relation: '≤', bound: aimRatio, unit: 'x' });
   return { machine, options, times, walkMs };
 }
 
-/** Reads all pages up to this one, and returns its cursor. */
+/** Reads all pages up to this one and returns its cursor. */
 async function walk(client: Client, directory: BenchDirectory, number: number): Promise<string> {
   const seen = new Set<string>();
   let last = '';

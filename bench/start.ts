@@ -1,20 +1,18 @@
-import { printAim } from './support/aims.ts';
+import { printTarget, startTable } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, startService } from './support/service.ts';
 import { median } from './support/statistics.ts';
-import { startTable } from './support/table.ts';
 
 const aimSeconds = 3;
 
 const introduction = `
-Time from the command \`npm start\` until /health/ready answers, with everything embedded: with an empty data folder, and again with
-what that start left behind. Packages and servers are installed already.
+Time from \`npm start\` until /health/ready responds, with all servers embedded: with an empty data folder, and again with an existing
+one. Packages and servers are already installed.
 `;
 
-/** Returns the raw figures. */
 export async function measureStart({ rounds }: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
   const firstMs: number[] = [];
@@ -33,7 +31,7 @@ export async function measureStart({ rounds }: Options, closing: Closing): Promi
   for (const [title, times] of [['first', firstMs] as const, ['later', laterMs] as const])
     print([title, median(times).toFixed(0), times.map((ms) => ms.toFixed(0)).join(' ')]);
   console.log('');
-  printAim({ title: 'later start', value: median(laterMs) / 1000, relation: '<', bound: aimSeconds, unit: ' s' });
+  printTarget({ title: 'later start', value: median(laterMs) / 1000, relation: '<', bound: aimSeconds, unit: ' s' });
   return { machine, firstMs, laterMs };
 }
 

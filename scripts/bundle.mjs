@@ -1,4 +1,4 @@
-// Writes the workflow bundle of a build: `node scripts/bundle.mjs dist`. A prebuilt bundle starts faster than a folder.
+// Bundles the workflows of a build: `node scripts/bundle.mjs dist`. A worker starts faster with a bundle than with a folder.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

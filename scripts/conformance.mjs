@@ -1,14 +1,14 @@
-// `npm run conformance`: scim2-tester, which others wrote, judges a Rollcall that is started for it.
+// `npm run conformance`: runs scim2-tester, an independent tester, against a new Rollcall.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService } from './conformance/service.mjs';
-import { judge, obtainTester } from './conformance/tester.mjs';
-import { Refusal } from './prepare/run.mjs';
+import { runTester, obtainTester } from './conformance/tester.mjs';
+import { ScriptError } from './prepare/run.mjs';
 
 const withoutTester = 3;
 
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort(new Refusal('Interrupted.')));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort(new ScriptError('Interrupted.')));
 
 try {
   process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -16,12 +16,12 @@ try {
   process.exitCode = report(await test());
 } catch (error) {
   const cause = error.cause ?? error;
-  if (!(cause instanceof Refusal)) throw error;
+  if (!(cause instanceof ScriptError)) throw error;
   console.error(cause.message);
   process.exitCode ??= 1;
 }
 
-/** Without the tester nothing is said of Rollcall: a code of its own. */
+/** Without the tester there is no result, so this has its own exit code. */
 function obtain() {
   process.exitCode = withoutTester;
   obtainTester();
@@ -31,7 +31,7 @@ function obtain() {
 async function test() {
   const service = await startService();
   try {
-    return await judge({ ...(await service.createDirectory()), signal: interrupted.signal });
+    return await runTester({ ...(await service.createDirectory()), signal: interrupted.signal });
   } finally {
     await service.stop();
   }
@@ -40,6 +40,6 @@ async function test() {
 function report(results) {
   const others = results.filter(({ status }) => status !== 'SUCCESS');
   for (const { status, title, lines } of others) console.log([`${status} ${title}`, ...lines].join('\n').trimEnd());
-  console.log(`Conformance: ${results.length - others.length} of ${results.length} checks succeeded.`);
+  console.log(`Conformance: ${results.length - others.length} of ${results.length} checks passed.`);
   return others.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Fetches Temporal's release archive into a folder, and unpacks it only if it is the one that we know: `node scripts/download-temporal.mjs FOLDER`.
-// Ends with 3 if it is another one.
+// Downloads Temporal's release archive into a folder and unpacks it if its checksum matches: `node scripts/download-temporal.mjs FOLDER`.
+// Exits with 3 if the checksum differs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Adds to a build what its users need who are not this service: `types`, the declarations that the package's entries reach, and `cjs`,
-// the same entries as CommonJS. `node scripts/package.mjs dist`
+// Adds to a build what users of the package need: `types`, the declarations that its entries reach, and `cjs`, the same entries as
+// CommonJS. Usage: `node scripts/package.mjs dist`
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from '@swc/core';
@@ -11,7 +11,7 @@ const specifier = /\b((?:from|import)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\2/g;
 const modules = await reach(entries, (file) => file);
 const declarations = await reach(entries.map(declarationOf), declarationOf);
 await Promise.all([...[...modules].map(writeCommonJs), ...[...declarations].flatMap(writeDeclarations)]);
-// Not in `cjs` itself: the folder of the one true package.json is found by going up.
+// Not in `cjs` itself: code there finds the package's own package.json by going up.
 await Promise.all(['src', 'activities'].map((folder) => write(['cjs', folder, 'package.json'], '{ "type": "commonjs" }\n')));
 
 async function writeCommonJs([file, text]) {
@@ -30,7 +30,7 @@ function writeDeclarations([file, text]) {
   return ['types', 'cjs'].map((folder) => write([folder, relative(build, file)], code));
 }
 
-/** These files and those that they import, directly or not, with their texts. */
+/** Reads these files and all files that they import, directly or indirectly. */
 async function reach(files, fileOf) {
   const texts = new Map();
   const waiting = [...files];

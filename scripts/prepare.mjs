@@ -1,17 +1,17 @@
-// What `npm start` and `npm test` run first. Plain Node: nothing may be installed yet.
+// Runs before `npm start` and `npm test`. Plain Node: no package may be installed yet.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, isBuilt } from './prepare/build.mjs';
 import { install, isInstalled } from './prepare/install.mjs';
 import { withLock } from './prepare/lock.mjs';
-import { Refusal } from './prepare/run.mjs';
+import { ScriptError } from './prepare/run.mjs';
 import { hasTemporal, obtainTemporal } from './prepare/temporal.mjs';
 
 try {
   await prepare(new Set(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof ScriptError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
@@ -19,7 +19,7 @@ try {
 async function prepare(asked) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
-    throw new Refusal(`Rollcall needs Node 20.19 or newer, and this is ${process.versions.node}: install a newer one.`);
+    throw new ScriptError(`Rollcall requires Node 20.19 or newer; this is ${process.versions.node}.`);
 
   process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -34,7 +34,7 @@ async function prepare(asked) {
   for (const { name, isDone, run, always = false } of steps) {
     if (isDone() && !always) continue;
     await withLock(name, () => {
-      // Another `npm start` in this folder may have done it while we waited.
+      // Another process in this folder may have done it while we waited.
       if (!isDone() || always) run();
     });
   }

@@ -9,7 +9,7 @@ import { temporalSettings } from './config/temporal.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 
-/** Every environment variable there is, with one sentence each. `.env.example` is held against this by a test. */
+/** Every environment variable, with a one-sentence description. A test compares them with `.env.example`. */
 export const variables = z.object({
   ...serverSettings,
   ...databaseSettings,
@@ -23,7 +23,6 @@ export const variables = z.object({
 
 type Variables = z.infer<typeof variables>;
 export type Command = 'start' | 'api' | 'worker' | 'migrate';
-/** Whoever reads the settings. */
 type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
 
@@ -35,7 +34,7 @@ const neededBy: Record<Reader, Needed[]> = {
   library: [],
 };
 
-/** Reads the environment once. All problems come together, by name and without any value: a value may be a secret. */
+/** Reads the environment once. Reports all problems together, by name and never with a value: a value may be a secret. */
 export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || name === 'DSYNC_WEBHOOK_LOGS_TTL')),
@@ -43,19 +42,17 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const parsed = variables.safeParse(given);
   const problems = new Map<string, string>();
   for (const issue of parsed.error?.issues ?? []) problems.set(String(issue.path[0]), `must be ${issue.message}`);
-  for (const name of neededBy[command]) if (given[name] === undefined) problems.set(name, `is needed by \`rollcall ${command}\``);
+  for (const name of neededBy[command]) if (given[name] === undefined) problems.set(name, `is required by \`rollcall ${command}\``);
   if (Boolean(given['TEMPORAL_TLS_CERT_FILE']) !== Boolean(given['TEMPORAL_TLS_KEY_FILE']))
-    problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE belong together');
+    problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE must be set together');
   if (given['METRICS_PORT'] !== undefined && given['METRICS_PORT'] !== '0' && given['METRICS_PORT'] === (given['PORT'] ?? '5225'))
-    problems.set('METRICS_PORT', 'must not be PORT');
+    problems.set('METRICS_PORT', 'must differ from PORT');
   if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
-    problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'is for batches, and needs DSYNC_WEBHOOK_BATCH_SIZE');
+    problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'requires DSYNC_WEBHOOK_BATCH_SIZE');
   for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
-    if (given[name] !== undefined && given['LIMITS_PLAN'] === undefined) problems.set(name, 'is for limits, and needs LIMITS_PLAN');
+    if (given[name] !== undefined && given['LIMITS_PLAN'] === undefined) problems.set(name, 'requires LIMITS_PLAN');
   if (problems.size > 0 || !parsed.success)
-    throw new StartupError(
-      ['The configuration needs a change:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'),
-    );
+    throw new StartupError(['Invalid configuration:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'));
   return toConfig(parsed.data);
 }
 

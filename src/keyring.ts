@@ -7,11 +7,11 @@ const tagBytes = 16;
 const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
 
 /**
- * AES-256-GCM under the first of several keys; every key opens. A context (where the value stands) is authenticated with it,
- * so that a sealed value copied to another row or column does not open there.
+ * AES-256-GCM with several keys: the first one encrypts, all decrypt. The context (where the value is stored) is authenticated too, so a
+ * sealed value that is copied to another row or column does not decrypt there.
  */
 export interface Keyring {
-  /** Of its keys, in their order: the first one seals. An id says nothing of its key. */
+  /** In the order of the keys; the first one encrypts. An id reveals nothing about its key. */
   readonly keyIds: [string, ...string[]];
   seal(plain: Uint8Array, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;
@@ -22,7 +22,7 @@ export interface Keyring {
 export function createKeyring(keys: Buffer[]): Keyring {
   const byId = new Map(keys.map((key) => [keyIdOf(key).toString('hex'), key]));
   const [first] = keys;
-  if (first === undefined) throw new Error('A key ring needs a key.');
+  if (first === undefined) throw new Error('A keyring requires at least one key.');
   const beginning = Buffer.concat([Buffer.from([version]), keyIdOf(first)]);
 
   const seal: Keyring['seal'] = (plain, context) => {
@@ -56,14 +56,14 @@ const noncesAtOnce = 256;
 let nonces = Buffer.alloc(0);
 let taken = 0;
 
-/** Asking the system for each anew takes longer than sealing a few hundred bytes. */
+/** Nonces are drawn in batches: asking the system for each one takes longer than sealing a few hundred bytes. */
 function newNonce(): Buffer {
   if (taken === nonces.length) [nonces, taken] = [randomBytes(nonceBytes * noncesAtOnce), 0];
   taken += nonceBytes;
   return nonces.subarray(taken - nonceBytes, taken);
 }
 
-/** The id of the key that a sealed value names; undefined if it is no sealed value. */
+/** The id of the key that sealed this value; undefined if it is not a sealed value. */
 export function keyIdOfSealed(sealed: Uint8Array): string | undefined {
   if (sealed[0] !== version || sealed.length < headerBytes) return undefined;
   return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString('hex');
@@ -72,7 +72,7 @@ export function keyIdOfSealed(sealed: Uint8Array): string | undefined {
 export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';
   constructor() {
-    super('This was encrypted with a key that is not in ENCRYPTION_KEYS.');
+    super('The value is encrypted with a key that is not in ENCRYPTION_KEYS.');
   }
 }
 

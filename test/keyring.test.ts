@@ -4,7 +4,7 @@ import { createKeyring, UnknownKeyError } from '../src/keyring.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 
-it('gives back what it sealed, which shows nothing of it and is never the same twice', () => {
+it('decrypts what it sealed, which reveals nothing and is never the same twice', () => {
   const ring = createKeyring([newKey]);
   const sealed = ring.sealText('a secret', 'here');
   expect(Buffer.from(sealed, 'base64url').includes('a secret')).toBe(false);
@@ -12,12 +12,12 @@ it('gives back what it sealed, which shows nothing of it and is never the same t
   expect(ring.openText(sealed, 'here')).toBe('a secret');
 });
 
-it('opens nothing in another place than it was sealed for', () => {
+it('decrypts nothing in another context than it was sealed for', () => {
   const ring = createKeyring([newKey]);
   expect(() => ring.openText(ring.sealText('a secret', 'here'), 'there')).toThrow(/unable to authenticate/);
 });
 
-it('opens nothing that was changed', () => {
+it('decrypts nothing that was changed', () => {
   const ring = createKeyring([newKey]);
   const sealed = ring.seal(Buffer.from('a secret'), 'here');
   sealed[sealed.length - 1]! ^= 1;

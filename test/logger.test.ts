@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFailOpen } from '../src/limits/fail-open.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createFailOpen } from '../src/limits/limits.ts';
 import { createLogger } from '../src/logger.ts';
 import { packageRoot } from '../src/paths.ts';
 import { cloneDatabase } from './support/database.ts';

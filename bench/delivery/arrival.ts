@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printAim } from '../support/aims.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 
 const rows = [
-  { title: 'at rest', pauseMs: 2_600, pushes: 40 },
-  { title: 'in use', pauseMs: 150, pushes: 200 },
+  { title: 'idle', pauseMs: 2_600, pushes: 40 },
+  { title: 'busy', pauseMs: 150, pushes: 200 },
 ];
 
-/** One change at a time; at rest nobody looks out for the directory any more when it comes. */
+/** One change at a time. If the directory is idle, nothing waits for its changes any more. */
 export async function measureArrival(servers: Servers, _options: Options, closing: Closing): Promise<object> {
-  console.log('From the SCIM answer to the receipt of the webhook, one change after the other:\n');
+  console.log('Time from the SCIM response to the receipt of the webhook, one change at a time:\n');
   const rollcall = await startDelivering(servers, closing, { name: 'arrival' });
   let times = createTimes();
   const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
@@ -46,8 +45,8 @@ export async function measureArrival(servers: Servers, _options: Options, closin
   await rollcall.stop();
   console.log('');
   for (const { title, p50Ms, p95Ms } of figures) {
-    printAim({ title: `arrival ${title}, p50`, value: p50Ms, relation: '<', bound: 60, unit: ' ms' });
-    printAim({ title: `arrival ${title}, p95`, value: p95Ms, relation: '<', bound: 150, unit: ' ms' });
+    printTarget({ title: `arrival ${title}, p50`, value: p50Ms, relation: '<', bound: 60, unit: ' ms' });
+    printTarget({ title: `arrival ${title}, p95`, value: p95Ms, relation: '<', bound: 150, unit: ' ms' });
   }
   return { figures };
 }

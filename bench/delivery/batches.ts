@@ -2,22 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { deliveryWorkflowId } from '../../src/temporal/names.ts';
-import { printAim } from '../support/aims.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
-import { createLoad } from '../support/load.ts';
+import { createLoad, creating } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { startAncestor } from '../support/sides.ts';
-import { creating } from '../support/sources.ts';
-import { formatNumber, startTable } from '../support/table.ts';
-import { fillByBulk } from './fill-by-bulk.ts';
-import { startDelivering, type DeliveringRollcall } from './rollcall.ts';
+import { startPolis } from '../support/sides.ts';
+import { fillByBulk, startDelivering, type DeliveringRollcall } from './rollcall.ts';
 
 const events = 5_000;
-/** The ancestor reads no more at once, whatever is configured. */
+/** Polis reads at most this many at a time, whatever is configured. */
 const batchSize = 50;
 
 interface Delivered {
@@ -25,7 +22,7 @@ interface Delivered {
   requests: number;
 }
 
-/** All that waits in one directory, from the call that asks for it to the last event received. */
+/** Delivers the queued events of one directory, from the request that triggers it to the last event received. */
 export async function measureBatches(servers: Servers, { sides }: Options, closing: Closing): Promise<object> {
   console.log(`\n${events} events of one directory, delivered in batches of ${batchSize}:\n`);
   const print = startTable(['', 'events/s', 'requests', 'history', 'activities'].map((title) => ({ title, width: 10 })));
@@ -43,23 +40,22 @@ export async function measureBatches(servers: Servers, { sides }: Options, closi
   print(['Rollcall', formatNumber(ours.perSecond), String(ours.requests), String(history.events), String(history.activities)]);
 
   let theirs: Delivered | undefined;
-  if (sides.includes('ancestor')) {
-    const ancestor = await startAncestor(servers, closing, setting);
-    const ancestorReceiver = await startReceiver(closing, { onEvent: () => undefined });
-    const directories = await createDirectories({ ...ancestor, count: 1, webhookUrl: ancestorReceiver.url });
-    const load = createLoad({ baseUrl: ancestor.baseUrl, writers: 16, signal: closing.signal });
+  if (sides.includes('polis')) {
+    const polis = await startPolis(servers, closing, setting);
+    const polisReceiver = await startReceiver(closing, { onEvent: () => undefined });
+    const directories = await createDirectories({ ...polis, count: 1, webhookUrl: polisReceiver.url });
+    const load = createLoad({ baseUrl: polis.baseUrl, writers: 16, signal: closing.signal });
     await load.run(creating(directories), { requests: events, seconds: 120 });
     await load.close();
-    theirs = await deliver(ancestor, ancestorReceiver, closing.signal);
-    await ancestor.stop();
-    print(['ancestor', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
+    theirs = await deliver(polis, polisReceiver, closing.signal);
+    await polis.stop();
+    print(['polis', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
   }
   console.log('');
-  printAim({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
-  printAim({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
-  printAim({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
-  if (theirs)
-    printAim({ title: 'events/s, to the ancestor', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
+  printTarget({ title: 'history events', value: history.events, relation: '≤', bound: 100, unit: '' });
+  printTarget({ title: 'activities', value: history.activities, relation: '≤', bound: 20, unit: '' });
+  printTarget({ title: 'events/s', value: ours.perSecond, relation: '≥', bound: 1_000, unit: '' });
+  if (theirs) printTarget({ title: 'events/s vs Polis', value: ours.perSecond / theirs.perSecond, relation: '≥', bound: 5, unit: 'x' });
   return { ours, history, theirs };
 }
 

@@ -1,4 +1,4 @@
-import { printAim } from '../support/aims.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { alternate, compare } from '../support/alternate.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
@@ -6,15 +6,14 @@ import type { Options } from '../support/options.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
-import { creating } from '../support/sources.ts';
-import { formatNumber, startTable } from '../support/table.ts';
+import { creating } from '../support/load.ts';
 import { startDelivering } from './rollcall.ts';
 
 const writers = 8;
 
-/** What an identity provider feels of a receiver that nobody answers at. */
+/** Measures how a dead receiver affects SCIM requests. */
 export async function measureDeadReceiver(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
-  console.log(`\nUsers created by ${writers} writers in 8 directories, while the webhook receiver is well, and while there is none:\n`);
+  console.log(`\nUsers created by ${writers} writers in 8 directories, with a healthy webhook receiver and with none:\n`);
   const rollcall = await startDelivering(servers, closing, { name: 'dead' });
   const receiver = await startReceiver(closing);
   const urls = { healthy: receiver.url, dead: `http://127.0.0.1:${await freePort()}/` };
@@ -31,6 +30,6 @@ export async function measureDeadReceiver(servers: Servers, { seconds, rounds }:
   const ratio = compare(dead!.slices, healthy!.slices, 'p99Ms');
   await rollcall.stop();
   console.log('');
-  printAim({ title: 'SCIM p99 with a dead receiver, to a healthy one', value: ratio, relation: '≤', bound: 1.1, unit: 'x' });
+  printTarget({ title: 'SCIM p99, dead receiver vs healthy one', value: ratio, relation: '≤', bound: 1.1, unit: 'x' });
   return { summaries, ratio };
 }

@@ -2,13 +2,16 @@ import type { Closing } from '../support/closing.ts';
 import type { Servers } from '../support/servers.ts';
 import { rollcallCommand, startService, type Service } from '../support/service.ts';
 import { prepareRollcall, type RollcallEnvironment } from '../support/sides.ts';
+import type { Client } from '../support/client.ts';
+import type { BenchDirectory } from '../support/directories.ts';
+import { makeUser, nextTag } from '../support/users.ts';
 
 export interface DeliveringRollcall extends Service {
   apiKey: string;
   environment: RollcallEnvironment;
 }
 
-/** Everything in one process, on a database of its own. */
+/** Starts Rollcall as one process with its own database. */
 export async function startDelivering(
   servers: Servers,
   closing: Closing,
@@ -21,4 +24,22 @@ export async function startDelivering(
   };
   const service = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, closing);
   return { ...service, apiKey: environment['API_KEYS']!, environment };
+}
+
+const atOnce = 500;
+
+/** Creates users in each directory, up to 500 per request. */
+export async function fillByBulk(client: Client, directories: BenchDirectory[], users: number): Promise<void> {
+  for (const { scimPath, secret } of directories) {
+    for (let left = users; left > 0; left -= atOnce) {
+      const Operations = Array.from({ length: Math.min(left, atOnce) }, (_, index) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: String(index),
+        data: makeUser(nextTag()),
+      }));
+      const body = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations };
+      await client.fetch({ method: 'POST', path: `${scimPath}/Bulk`, secret, body, statuses: [200] });
+    }
+  }
 }

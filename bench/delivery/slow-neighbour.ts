@@ -1,4 +1,4 @@
-import { printAim } from '../support/aims.ts';
+import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient, type Client } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
@@ -6,16 +6,15 @@ import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
 import { median } from '../support/statistics.ts';
-import { formatNumber, startTable } from '../support/table.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 
 const neighbours = 20;
 const pausesMs = 250;
 
-/** Twenty directories in use, one change of each every quarter of a second; with another whose receiver takes 2 s, and without. */
+/** Twenty busy directories, each with a change every quarter of a second: with and without another directory whose receiver takes 2 s. */
 export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
-  console.log('\nThe same for 20 directories in use, while the receiver of another takes 2 s for each webhook, and while it does not:\n');
+  console.log('\nThe same for 20 busy directories, with and without another directory whose receiver takes 2 s per webhook:\n');
   const rollcall = await startDelivering(servers, closing, { name: 'neighbour' });
   let times = createTimes();
   const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
@@ -42,10 +41,10 @@ export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }
   await client.close();
   await rollcall.stop();
   console.log('');
-  printAim({ title: 'p95 of others, to no slow receiver', value: ratio, relation: '<', bound: 1.2, unit: 'x' });
+  printTarget({ title: 'p95 of others, to no slow receiver', value: ratio, relation: '<', bound: 1.2, unit: 'x' });
   return { measured, ratio };
 
-  /** The last one pushes too, and is not looked at. */
+  /** The last directory sends changes too, but is not measured. */
   async function measure(sender: Client, all: BenchDirectory[], forSeconds: number) {
     times = createTimes();
     const ignored = createTimes();

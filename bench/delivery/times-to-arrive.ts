@@ -4,7 +4,7 @@ import type { BenchDirectory } from '../support/directories.ts';
 import { percentile } from '../support/statistics.ts';
 import { createUser, makeUser, nextTag } from '../support/users.ts';
 
-/** When each change was answered, and when its event came. */
+/** Records when each change was answered and when its event arrived. */
 export function createTimes() {
   const answered = new Map<string, number>();
   const arrived = new Map<string, number>();
@@ -12,7 +12,7 @@ export function createTimes() {
     arrived: (id: string, atMs: number) => void arrived.set(id, atMs),
     answered: (id: string, atMs: number) => void answered.set(id, atMs),
     missing: () => [...answered.keys()].filter((id) => !arrived.has(id)).length,
-    /** From the answer to the receipt; an event may well be there before the answer is read. */
+    /** From the response to the receipt. An event may arrive before the response is read. */
     summarise() {
       const times = [...answered].map(([id, atMs]) => Math.max(0, arrived.get(id)! - atMs)).toSorted((a, b) => a - b);
       return { count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), maxMs: times.at(-1)! };

@@ -2,10 +2,9 @@ import { alternate, compareEach, type AlternateOptions, type Summary } from '../
 import { createClient } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import type { BenchDirectory } from '../support/directories.ts';
-import type { Source } from '../support/load.ts';
+import { type Source, creating, switching } from '../support/load.ts';
 import type { Operation, Options, Side } from '../support/options.ts';
 import { sideNames, type RunningSide } from '../support/sides.ts';
-import { creating, switching } from '../support/sources.ts';
 import { median, showMiddleHalf } from '../support/statistics.ts';
 import { formatNumber, startTable } from '../support/table.ts';
 import { createUsers } from '../support/users.ts';
@@ -20,9 +19,9 @@ export interface Row {
   writers: number;
   requests: number;
   sides: Partial<Record<Side, Summary>>;
-  /** Rollcall's rate by its peer's. */
+  /** Rollcall's rate divided by its peer's. */
   ratio: number | undefined;
-  /** Of each pair of slices. */
+  /** For each pair of slices. */
   ratios: number[];
 }
 
@@ -31,7 +30,7 @@ interface RowOptions extends AlternateOptions {
   directories: number;
 }
 
-/** A writer that has few users would find them in every cache. */
+/** With fewer users per writer, all of them would be cached. */
 const fewestUsersOfWriter = 8;
 
 export async function measureRow(sides: IntakeSide[], options: RowOptions, closing: Closing): Promise<Row> {
@@ -39,7 +38,7 @@ export async function measureRow(sides: IntakeSide[], options: RowOptions, closi
   const contenders = [];
   for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
   const { requests, summaries } = await alternate(contenders, options, closing);
-  const { rollcall, ancestor, before: peer = ancestor } = summaries;
+  const { rollcall, polis, before: peer = polis } = summaries;
   const ratios = rollcall && peer ? compareEach(rollcall.slices, peer.slices, 'perSecond') : [];
   const ratio = ratios.length > 0 ? median(ratios) : undefined;
   return { operation, directories, writers, requests, sides: summaries, ratio, ratios };
@@ -97,9 +96,9 @@ export async function measureRows(
   return rows;
 }
 
-/** What limits a row: the machine's cores are shared by all of these, and by the writers. */
+/** Processor time per request: the machine's cores are shared by all processes, including the writers. */
 export function printCpu(sides: IntakeSide[], rows: Row[]) {
-  console.log('\nProcessor time for each of these requests, in ms:\n');
+  console.log('\nProcessor time per request, in ms:\n');
   const parts = sides.flatMap(({ side, pids }) => Object.keys(pids).map((part) => ({ side, part })));
   const print = startTable([
     { title: '', width: 6 },

@@ -13,17 +13,17 @@ interface WebhookRow extends Row {
 interface WebhookRowsOptions {
   rollcall: IntakeSide;
   environment: RollcallEnvironment;
-  /** The same without a webhook. */
+  /** The rows without a webhook, for comparison. */
   creates: Row[];
   options: Options;
 }
 
-/** Deliveries share the machine with the intake. What is not delivered when a row ends goes with its directories. */
+/** Deliveries share the machine with the intake. Undelivered events are deleted with their directories. */
 export async function measureWebhookRows(
   { rollcall, environment, creates, options }: WebhookRowsOptions,
   closing: Closing,
 ): Promise<WebhookRow[]> {
-  console.log('\nUsers created, with a webhook on this machine for each directory, and a worker process that delivers:\n');
+  console.log('\nUsers created, with a webhook per directory on this machine and a worker process that delivers:\n');
   await startRollcallWorker(environment, closing);
   const receiver = await startReceiver(closing);
   const print = startTable([

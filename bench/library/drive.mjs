@@ -1,4 +1,5 @@
-// Calls a library's `requests.handle` as its parent process says: so many calls, so many at once. Both libraries have the same form.
+// Calls a library's `requests.handle` as the parent process asks: a number of calls, and a number of concurrent ones. Both libraries have
+// the same API.
 const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User'];
 const patch = (active) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
@@ -29,7 +30,7 @@ export function drive({ directories, requests }) {
       { directoryId: target.id, apiSecret: target.scim.secret, resourceType: 'users', query: {}, ...request },
       callback,
     );
-    if (status >= 300) throw new Error(`${request.method} was answered with ${status}: ${JSON.stringify(data)}`);
+    if (status >= 300) throw new Error(`${request.method} responded with ${status}: ${JSON.stringify(data)}`);
     return data;
   };
   const operations = {
@@ -38,7 +39,7 @@ export function drive({ directories, requests }) {
       const { id } = await ask({ method: 'POST', body: user });
       users.push({ id, userName: user.userName, active: true });
     },
-    /** Each writer has users of its own: nobody waits for another one's row. */
+    /** Each writer has its own users, so that no call waits for another one's row. */
     async update(call) {
       const user = users[call % users.length];
       user.active = !user.active;

@@ -10,12 +10,12 @@ export interface KeyMemory {
 
 const limit = { rps: 1_000, rpm: 10_000 };
 
-/** What so many addresses leave behind in one process, each having sent one request. */
+/** Measures the memory that many addresses use after one request each. */
 export async function measureKeyMemory(keys: number): Promise<KeyMemory[]> {
   return [
-    { title: `${keys} keys at once`, heapMiB: await fill(keys, () => 0) },
+    { title: `${keys} keys at the same time`, heapMiB: await fill(keys, () => 0) },
     { title: `${keys} keys in 10 minutes`, heapMiB: await fill(keys, (index) => (index / keys) * 600_000) },
-    { title: 'every key kept one by one', heapMiB: await fill(keys, () => 0, Number.POSITIVE_INFINITY) },
+    { title: 'every key with its own counter', heapMiB: await fill(keys, () => 0, Number.POSITIVE_INFINITY) },
   ];
 }
 
@@ -29,7 +29,7 @@ async function fill(keys: number, at: (index: number) => number, maxKeys?: numbe
     await windows.take([{ key: `address flood 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, limit }]);
   }
   const heap = readHeap() - before;
-  // Still in use until here.
+  // Keeps the counters alive until here.
   await windows.take([{ key: 'last', limit }]);
   return heap / 2 ** 20;
 }

@@ -2,10 +2,7 @@ import type { Knex } from 'knex';
 import { createClient, type Client } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
-import { fillAncestor } from '../support/fill/fill-ancestor.ts';
-import { fillGroup } from '../support/fill/fill-group.ts';
-import { fillUsers } from '../support/fill/fill-users.ts';
-import { withDatabase } from '../support/fill/with-database.ts';
+import { fillPolis, fillGroup, fillUsers, withDatabase } from '../support/fill.ts';
 import { addMember, createGroup, type MadeGroup } from '../support/groups.ts';
 import type { RunningSide } from '../support/sides.ts';
 import { createUsers } from '../support/users.ts';
@@ -13,7 +10,7 @@ import { createUsers } from '../support/users.ts';
 export interface StockedSide extends RunningSide {
   small: MadeGroup;
   large: MadeGroup;
-  /** Users who are members of neither. */
+  /** Users who are in neither group. */
   spare: string[];
 }
 
@@ -29,7 +26,7 @@ export async function stockSide(side: RunningSide, { small, large, spare }: Stoc
   const sizes = [small, large];
   const groups: MadeGroup[] = [];
   for (const size of sizes) groups.push(await createGroup(client, directory!, `Group of ${size}`));
-  const fill = side.side === 'rollcall' ? stockRollcall : stockAncestor;
+  const fill = side.side === 'rollcall' ? stockRollcall : stockPolis;
   await withDatabase(side.databaseUrl, (db) => fill(db, { client, directory: directory!, groups, sizes }));
   const users = await createUsers(client, Array<BenchDirectory>(spare).fill(directory!));
   await client.close();
@@ -48,10 +45,10 @@ async function stockRollcall(db: Knex, { client, directory, groups, sizes }: Sto
   for (const [index, group] of groups.entries()) await fillGroup(db, { group, count: sizes[index]! });
 }
 
-async function stockAncestor(db: Knex, { client, directory, groups, sizes }: StockOptions) {
+async function stockPolis(db: Knex, { client, directory, groups, sizes }: StockOptions) {
   const [user] = await createUsers(client, [directory]);
   for (const group of groups) await client.fetch(addMember(group, user!.id));
-  await fillAncestor(db, { kind: 'users', field: 'id', value: user!.id }, Math.max(...sizes));
+  await fillPolis(db, { kind: 'users', field: 'id', value: user!.id }, Math.max(...sizes));
   for (const [index, group] of groups.entries())
-    await fillAncestor(db, { kind: 'members', field: 'group_id', value: group.id }, sizes[index]!);
+    await fillPolis(db, { kind: 'members', field: 'group_id', value: group.id }, sizes[index]!);
 }

@@ -1,4 +1,4 @@
-// koa-ratelimit, as its own page shows it, in memory: a limit for each project, asked over HTTP.
+// koa-ratelimit in memory, as in its README: one limit per project, asked over HTTP.
 import Koa from 'koa';
 import limit from 'koa-ratelimit';
 

@@ -8,7 +8,7 @@ import { median } from './statistics.ts';
 export interface Contender<Name extends string> {
   name: Name;
   baseUrl: string;
-  /** What works for it, by name: the processes below these count too. */
+  /** Its processes by name; their descendants count too. */
   pids: Record<string, number>;
   source: Source;
 }
@@ -32,10 +32,10 @@ export interface Alternated<Name extends string> {
 }
 
 const warmUpSeconds = 1;
-/** A service answers before its last work is done; that must not fall into the other's slice. */
+/** A service may respond before its last work is done, which must not fall into the other side's slice. */
 const settleMs = 300;
 
-/** A B B A: as many requests for each in each slice, so that noise from outside hits both, and neither is always the first. */
+/** Alternates as A B B A, with the same number of requests in each slice, so that noise affects both sides and neither is always first. */
 export async function alternate<Name extends string>(
   contenders: Contender<Name>[],
   { writers, rounds, seconds }: AlternateOptions,
@@ -70,7 +70,7 @@ export async function alternate<Name extends string>(
   }
 }
 
-/** One's figure by the other's, of neighbouring slices; the median of the rounds. */
+/** The ratio of the figures of neighbouring slices; the median of the rounds. */
 export const compare = (one: Slice[], other: Slice[], figure: Figure): number => median(compareEach(one, other, figure));
 
 export const compareEach = (one: Slice[], other: Slice[], figure: Figure): number[] =>

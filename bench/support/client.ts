@@ -7,7 +7,7 @@ export interface ScimRequest {
   secret: string;
   body?: object;
   headers?: Record<string, string>;
-  /** What says that it was done; the sides differ. */
+  /** The statuses that count as success; they differ between the sides. */
   statuses: number[];
 }
 
@@ -19,12 +19,12 @@ interface Answer {
 
 export interface Client {
   send(request: ScimRequest): Promise<Answer>;
-  /** For what must succeed, and whose answer matters. */
+  /** For requests that must succeed and whose response matters. */
   fetch<Body>(request: ScimRequest): Promise<Body>;
   close(): Promise<void>;
 }
 
-/** Every connection stays open, and carries one request at a time. */
+/** Keeps every connection open, with one request at a time on each. */
 export function createClient({ baseUrl, connections = 1, signal }: { baseUrl: string; connections?: number; signal: AbortSignal }): Client {
   const pool = new Pool(baseUrl, { connections, pipelining: 1 });
   return {

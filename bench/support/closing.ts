@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
-/** What a benchmark started, ended in reverse: at its end, at a failure and at Ctrl-C. */
+/** Stops what a benchmark started, in reverse order: at its end, after a failure and on Ctrl-C. */
 export interface Closing {
-  /** Aborted once closing has begun: loops end, nothing more is started. */
+  /** Aborts when closing starts, so that loops end and nothing more is started. */
   signal: AbortSignal;
   add(stop: () => Promise<unknown>): void;
   close(): Promise<void>;
@@ -10,7 +10,7 @@ export interface Closing {
 
 export function createClosing(): Closing {
   const closing = new AbortController();
-  // Every request under way listens.
+  // Every request in flight adds a listener.
   setMaxListeners(0, closing.signal);
   const stops: (() => Promise<unknown>)[] = [];
   let closed: Promise<void> | undefined;

@@ -13,7 +13,7 @@ export interface DirectoriesOptions {
   webhookUrl?: string | undefined;
 }
 
-/** Both sides make directories by the same request. One tenant: the ancestor mixes tenants that are written to at once. */
+/** Both sides use the same request. All directories have one tenant, because Polis mixes up tenants that are written concurrently. */
 export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: DirectoriesOptions): Promise<BenchDirectory[]> {
   const made: BenchDirectory[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -28,7 +28,7 @@ export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: 
       }),
     });
     const text = await body.text();
-    if (statusCode !== 201) throw new Error(`A directory could not be made: ${statusCode} ${text}`);
+    if (statusCode !== 201) throw new Error(`Could not create a directory: ${statusCode} ${text}`);
     const { data } = JSON.parse(text) as { data: { id: string; scim: { path: string; secret: string } } };
     made.push({ id: data.id, scimPath: data.scim.path, secret: data.scim.secret });
   }

@@ -17,7 +17,7 @@ export async function createGroup(client: Client, directory: BenchDirectory, dis
   return { id, directory };
 }
 
-/** As Entra and Okta write it. */
+/** As Entra and Okta send it. */
 export const addMember = (group: MadeGroup, userId: string) =>
   patchGroup(group, { op: 'add', path: 'members', value: [{ value: userId }] });
 export const removeMember = (group: MadeGroup, userId: string) =>

@@ -1,11 +1,13 @@
 import { createClient, type ScimRequest } from './client.ts';
 import { percentile } from './statistics.ts';
+import type { BenchDirectory } from './directories.ts';
+import { createUser, makeUser, nextTag, patchUser, type MadeUser } from './users.ts';
 
-/** What this writer sends next. */
+/** Returns the next request of a writer. */
 export type Source = (writer: number) => ScimRequest;
 
 export interface Load {
-  /** Sends until as many requests as asked for are answered, or the time is over. */
+  /** Sends until the number of requests is reached or the time is over. */
   run(source: Source, limit: { requests?: number; seconds: number }): Promise<Slice>;
   close(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface LoadOptions {
   signal: AbortSignal;
 }
 
-/** Writers that each wait for an answer before they send the next request, every one over a connection that stays open. */
+/** Writers that each wait for the response before they send the next request, over their own persistent connection. */
 export function createLoad({ baseUrl, writers, signal }: LoadOptions): Load {
   const client = createClient({ baseUrl, connections: writers, signal });
   return {
@@ -62,5 +64,23 @@ function summarise(latenciesMs: number[], failures: string[], seconds: number): 
     p99Ms: percentile(sorted, 0.99),
     failures: failures.length,
     firstFailure: failures[0],
+  };
+}
+
+/** A new user each time, rotating through the directories. */
+export function creating(directories: BenchDirectory[]): Source {
+  let sent = 0;
+  return () => createUser(directories[(sent += 1) % directories.length]!, makeUser(nextTag()));
+}
+
+/** Each writer deactivates and activates its own users in turn, so every request is a change. */
+export function switching(usersOfWriters: MadeUser[][]): Source {
+  const turns = usersOfWriters.map(() => 0);
+  return (writer) => {
+    const users = usersOfWriters[writer]!;
+    const turn = turns[writer]!;
+    turns[writer] = turn + 1;
+    const active = Math.floor(turn / users.length) % 2 === 1;
+    return patchUser(users[turn % users.length]!, { op: 'replace', value: { active } });
   };
 }

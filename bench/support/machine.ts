@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg, totalmem, type as systemType } fro
 
 export type Machine = ReturnType<typeof readMachine>;
 
-/** How every benchmark begins: what it runs on, and what it measures. */
+/** Prints the machine and what the benchmark measures. */
 export function introduce(introduction: string): Machine {
   const machine = readMachine();
   console.log(describeMachine(machine));
@@ -11,7 +11,7 @@ export function introduce(introduction: string): Machine {
   return machine;
 }
 
-/** Without these, figures of two runs can't be compared. */
+/** Needed to compare the figures of two runs. */
 function readMachine() {
   return {
     date: new Date().toISOString(),

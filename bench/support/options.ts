@@ -2,24 +2,24 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
-export type Side = 'rollcall' | 'ancestor' | 'before';
+export type Side = 'rollcall' | 'polis' | 'before';
 export type Operation = 'create' | 'update';
 
 export interface Options {
-  /** Of one slice of the load. */
+  /** The duration of a slice of load. */
   seconds: number;
   rounds: number;
-  /** Each benchmark has its own if nothing is said. */
+  /** Each benchmark has its own default. */
   writers?: number[];
   directories: number[];
   operations: Operation[];
-  /** Of a large directory, and of a large group. */
+  /** The sizes of a large directory and of a large group. */
   users: number;
   members: number;
-  /** Of each kind. */
+  /** Per kind of request. */
   requests: number;
   sides: Side[];
-  /** Another built checkout of Rollcall, which is then the peer. */
+  /** Another built checkout of Rollcall to compare with. */
   before: string | undefined;
   jsonFile: string | undefined;
 }
@@ -27,22 +27,22 @@ export interface Options {
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
 
 export const optionLines = [
-  `--seconds ${defaults.seconds}           length of a slice of load: \`intake\`, \`limits\`, \`memory\``,
-  `--rounds ${defaults.rounds}            slices for each side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`hosted\``,
-  '--writers 1,8,32,64   writers at once: `intake`; `members` has 1,32',
-  `--directories ${defaults.directories}    directories that they write to: \`intake\``,
-  '--operation create    one operation only: create or update: `intake`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; \`hosted\` has 100000 at most`,
+  `--seconds ${defaults.seconds}           seconds per slice of load: \`intake\`, \`limits\`, \`memory\``,
+  `--rounds ${defaults.rounds}            slices per side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`sync\``,
+  '--writers 1,8,32,64   concurrent writers: `intake`; default for `members`: 1,32',
+  `--directories ${defaults.directories}    directories to write to: \`intake\``,
+  '--operation create    only create or only update: `intake`',
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; at most 100000 for \`sync\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
-  `--requests ${defaults.requests}        requests of each kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
-  '--only rollcall       one side only, rollcall or ancestor: `intake`, `members`, `hosted`',
-  '--before FOLDER       compares with another built checkout of Rollcall instead: `intake`, `library`',
-  '--json FILE           writes the raw figures too',
+  `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
+  '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
+  '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
+  '--json FILE           also write the raw figures to a file',
 ];
 
 export function readOptions(args: string[]): { name: string | undefined; options: Options } {
   const { values, positionals } = parse(args);
-  const only = readChoice('--only', values.only, ['rollcall', 'ancestor'] as const);
+  const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
     name: positionals[0],
@@ -55,7 +55,7 @@ export function readOptions(args: string[]): { name: string | undefined; options
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
       requests: readCount('--requests', values.requests),
-      sides: only ? [only] : ['rollcall', values.before === undefined ? 'ancestor' : 'before'],
+      sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
@@ -88,13 +88,13 @@ function parse(args: string[]) {
 
 function readChoice<Choice extends string>(name: string, text: string | undefined, choices: readonly Choice[]): Choice | undefined {
   const chosen = choices.find((choice) => choice === text);
-  if (text !== undefined && !chosen) throw new StartupError(`${name} wants ${choices.join(' or ')}.`);
+  if (text !== undefined && !chosen) throw new StartupError(`${name} must be ${choices.join(' or ')}.`);
   return chosen;
 }
 
 function readNumber(name: string, text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new StartupError(`${name} wants a number above 0.`);
+  if (!(value > 0)) throw new StartupError(`${name} must be a number above 0.`);
   return value;
 }
 
@@ -103,6 +103,6 @@ const readCount = (name: string, text: string) => Math.ceil(readNumber(name, tex
 function readCounts(name: string, text: string): number[] {
   const counts = text.split(',').map(Number);
   if (!counts.every((count) => Number.isInteger(count) && count > 0))
-    throw new StartupError(`${name} wants whole numbers by comma, like 1,8.`);
+    throw new StartupError(`${name} must be comma-separated whole numbers, like 1,8.`);
   return counts;
 }

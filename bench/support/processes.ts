@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { StartupError } from '../../src/errors.ts';
 
-/** Linux alone: elsewhere there is no /proc, and nothing is found. */
+/** Linux only: without /proc, nothing is found. */
 export interface ProcessFacts {
   pid: number;
   /** `postgres`, `temporal`, `node` … */
@@ -12,11 +12,11 @@ export interface ProcessFacts {
 
 const tickMs = 10;
 
-export function wantProc(): void {
-  if (process.platform !== 'linux') throw new StartupError('This benchmark reads /proc, which only Linux has.');
+export function assertProc(): void {
+  if (process.platform !== 'linux') throw new StartupError('This benchmark requires Linux: it reads /proc.');
 }
 
-/** A process and everything below it. */
+/** The process and all its descendants. */
 export function readProcessTree(rootPid: number): ProcessFacts[] {
   const all = readProcesses();
   const found: ProcessFacts[] = [];
@@ -33,7 +33,7 @@ export const readCpuMs = (rootPid: number) => readProcessTree(rootPid).reduce((s
 
 export interface Memory {
   rssKiB: number;
-  /** Shared pages count by the share of those who have them; without the kernel's word for it the same as RSS. */
+  /** Proportional set size: shared pages are divided among the processes that use them. Falls back to RSS. */
   pssKiB: number;
 }
 
@@ -43,7 +43,7 @@ export function readMemory(pid: number): Memory {
   return { rssKiB, pssKiB: Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? rssKiB) };
 }
 
-/** The kernel keeps the most that a process ever had resident; from here on it counts anew. */
+/** Resets the peak that the kernel records. */
 export const resetPeakRss = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 export const readPeakRssKiB = (pid: number) => Number(/^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN);
 
@@ -54,14 +54,14 @@ function readProcesses(): Map<number, ProcessFacts & { parentPid: number }> {
     const stat = read(`/proc/${pid}/stat`);
     const [state, parentPid, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (!state || state === 'Z') continue;
-    // Its own, and that of children that have ended: Postgres' come and go with connections.
+    // Its own time and that of children that have ended: Postgres starts a child per connection.
     const cpuMs = fields.slice(9, 13).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
     found.set(pid, { pid, name: readName(pid), cpuMs, parentPid: Number(parentPid) });
   }
   return found;
 }
 
-/** Postgres' children write their own command line: `postgres: checkpointer`. */
+/** Postgres' children replace their command line: `postgres: checkpointer`. */
 function readName(pid: number): string {
   const [command = ''] = read(`/proc/${pid}/cmdline`).split('\0');
   return command.startsWith('postgres:') ? 'postgres' : basename(command);

@@ -1,19 +1,18 @@
 import { createClient, type Client } from './client.ts';
 import type { Closing } from './closing.ts';
 import { createDirectories, type BenchDirectory } from './directories.ts';
-import { fillUsers } from './fill/fill-users.ts';
-import { withDatabase } from './fill/with-database.ts';
+import { fillUsers, withDatabase } from './fill.ts';
 import { startServers } from './servers.ts';
 import { prepareRollcall, startRollcall } from './sides.ts';
 import { percentile } from './statistics.ts';
 
 interface FilledRollcall {
   client: Client;
-  /** One for each count of users. */
+  /** One per count of users. */
   directories: BenchDirectory[];
 }
 
-/** Rollcall with directories of so many users, and one reader. */
+/** Starts Rollcall with filled directories and one reader. */
 export async function startFilled(counts: number[], closing: Closing): Promise<FilledRollcall> {
   const servers = await startServers(closing);
   const rollcall = await startRollcall(servers, await prepareRollcall(servers), closing);
@@ -31,7 +30,7 @@ export interface Times {
   p95Ms: number;
 }
 
-/** Asks each in turn, so that noise from outside hits all; the first tenth warms up. Each answers how long it took. */
+/** Times the functions in alternation, so that noise affects all of them. The first tenth is a warm-up. */
 export async function timeInTurn<Name extends string>(
   ask: Record<Name, () => Promise<number>>,
   requests: number,

@@ -6,14 +6,14 @@ import type { Closing } from './closing.ts';
 
 export interface Receiver {
   url: string;
-  /** Requests. */
+  /** Number of requests. */
   received(): number;
-  /** Events, where their bodies are read. */
+  /** Number of events, if `onEvent` is given. */
   events(): number;
 }
 
 export interface ReceiverOptions {
-  /** Reads bodies, and tells when an event arrived, by the id of what it is about. */
+  /** If given, bodies are read, and it is called for each event with the id of its resource. */
   onEvent?: (resourceId: string, atMs: number) => void;
   delayMs?: number;
 }
@@ -22,7 +22,7 @@ interface Told {
   data: { id: string };
 }
 
-/** A webhook receiver that is always content. */
+/** A webhook receiver that always responds with 200. */
 export async function startReceiver(closing: Closing, { onEvent, delayMs }: ReceiverOptions = {}): Promise<Receiver> {
   let [received, events] = [0, 0];
   const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {

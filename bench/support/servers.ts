@@ -17,7 +17,7 @@ export interface Servers {
   createNamespace(name: string): Promise<string>;
 }
 
-/** Where `npm start` keeps its data too: a folder for temporary files may lie in memory, where a sync costs nothing. */
+/** Below `.rollcall`, where `npm start` keeps its data: a temporary folder may be in memory, where fsync costs nothing. */
 export async function makeFolder(closing: Closing): Promise<string> {
   const parent = join(packageRoot, '.rollcall');
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -26,7 +26,7 @@ export async function makeFolder(closing: Closing): Promise<string> {
   return folder;
 }
 
-/** Postgres and Temporal as `npm start` has them: the same code, the same settings, kept on disk. */
+/** Postgres and Temporal as `npm start` runs them: the same code and settings, stored on disk. */
 export async function startServers(closing: Closing): Promise<Servers> {
   const folder = await makeFolder(closing);
   const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });

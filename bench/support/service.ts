@@ -17,10 +17,10 @@ export interface ServiceOptions {
 
 export const rollcallCommand = (command: 'start' | 'api' | 'worker') => [process.execPath, join(packageRoot, 'dist/src/main.js'), command];
 
-/** Everything of its own: empty variables count as not set, and stand before those of a file .env. */
+/** Embedded servers only: empty variables count as unset, and override a `.env` file. */
 export const embeddedEnvironment = (dataDir: string) => ({ DATABASE_URL: '', TEMPORAL_ADDRESS: '', ROLLCALL_DATA_DIR: dataDir });
 
-/** Starts a server as a process of its own and waits until it says that it is ready. It can't outlive us. */
+/** Starts a server process and waits until it is ready. It cannot outlive this process. */
 export async function startService({ name, command, environment }: ServiceOptions, closing: Closing): Promise<Service> {
   closing.signal.throwIfAborted();
   const port = await freePort();

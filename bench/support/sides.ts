@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ancestorCommand, installAncestor } from './ancestor.ts';
 import { join } from 'node:path';
+import { polisCommand, installPolis } from './install.ts';
 import type { Closing } from './closing.ts';
 import type { Options, Side } from './options.ts';
 import type { Servers } from './servers.ts';
@@ -11,25 +11,25 @@ export interface RunningSide {
   baseUrl: string;
   apiKey: string;
   databaseUrl: string;
-  /** What works for it, by name: the processes below these count too. */
+  /** Its processes by name; their descendants count too. */
   pids: Record<string, number>;
   stop(): Promise<void>;
 }
 
 export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: string };
 
-export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', ancestor: 'ancestor', before: 'before' };
+export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', polis: 'Polis', before: 'before' };
 
 const apiKey = 'bench-key-of-32-characters-or-more';
 
-/** What both halves of Rollcall are told, as in production. */
+/** The environment of both processes of Rollcall, as in production. */
 export async function prepareRollcall(servers: Servers, database = 'rollcall'): Promise<RollcallEnvironment> {
   return {
     DATABASE_URL: await servers.createDatabase(database),
     TEMPORAL_ADDRESS: servers.temporalAddress,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     API_KEYS: apiKey,
-    // The ancestor's driver has as many.
+    // As many as Polis' driver uses.
     DATABASE_POOL_SIZE: '10',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
@@ -45,23 +45,23 @@ export function startRollcallWorker(environment: RollcallEnvironment, closing: C
   return startService({ name: 'The worker', command: rollcallCommand('worker'), environment }, closing);
 }
 
-/** In a database of its own in the same Postgres. */
-export async function startAncestor(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
-  installAncestor();
-  const databaseUrl = await servers.createDatabase('ancestor');
+/** With its own database in the same Postgres. */
+export async function startPolis(servers: Servers, closing: Closing, more: Record<string, string> = {}): Promise<RunningSide> {
+  installPolis();
+  const databaseUrl = await servers.createDatabase('polis');
   const environment = { DATABASE_URL: databaseUrl, ...more };
-  const { pid, baseUrl, stop } = await startService({ name: 'The ancestor', command: ancestorCommand, environment }, closing);
-  return { side: 'ancestor', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
+  const { pid, baseUrl, stop } = await startService({ name: 'Polis', command: polisCommand, environment }, closing);
+  return { side: 'polis', baseUrl, apiKey, databaseUrl, pids: { node: pid, Postgres: servers.postgresPid }, stop };
 }
 
-/** Another checkout, on the same servers, with a database and a namespace of its own. */
+/** Starts another checkout on the same servers, with its own database and namespace. */
 async function startBefore(folder: string, servers: Servers, closing: Closing): Promise<RunningSide> {
   const environment = {
     ...(await prepareRollcall(servers, 'before')),
     TEMPORAL_NAMESPACE: await servers.createNamespace('before'),
   };
   const command = [process.execPath, join(folder, 'dist/src/main.js'), 'api'];
-  const { pid, baseUrl, stop } = await startService({ name: 'The version before', command, environment }, closing);
+  const { pid, baseUrl, stop } = await startService({ name: 'The earlier version', command, environment }, closing);
   const pids = { node: pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid };
   return { side: 'before', baseUrl, apiKey, databaseUrl: environment.DATABASE_URL, pids, stop };
 }
@@ -75,7 +75,7 @@ export async function startSides(
   for (const side of sides) {
     if (side === 'rollcall') running.push(await startRollcall(servers, environment, closing));
     else if (before !== undefined) running.push(await startBefore(before, servers, closing));
-    else running.push(await startAncestor(servers, closing));
+    else running.push(await startPolis(servers, closing));
   }
   return running;
 }

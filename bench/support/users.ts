@@ -10,10 +10,10 @@ const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User', 'urn:ietf:params:
 const atOnce = 16;
 let lastNumber = 0;
 
-/** Another name each time. */
+/** Returns a new tag each time. */
 export const nextTag = () => String((lastNumber += 1));
 
-/** About what identity providers push: 600 bytes. */
+/** A typical pushed user of about 600 bytes. */
 export function makeUser(tag: string) {
   const userName = `ada.${tag}@example.com`;
   return {
@@ -31,7 +31,7 @@ export function makeUser(tag: string) {
   };
 }
 
-/** One who may do so much that it takes so many bytes to say. */
+/** A user with as many entitlements as needed for the size. */
 export function makeLargeUser(tag: string, bytes: number) {
   const user = makeUser(tag);
   const entitlements: object[] = [];
@@ -70,7 +70,7 @@ export const listUsers = ({ scimPath, secret }: BenchDirectory, query: Record<st
   statuses: [200],
 });
 
-/** One in each of these directories, which may be named several times; in their order. */
+/** Creates one user per directory, in order. Directories may be repeated. */
 export async function createUsers(client: Client, directories: BenchDirectory[]): Promise<MadeUser[]> {
   const made: MadeUser[] = [];
   for (let start = 0; start < directories.length; start += atOnce) {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Refusal } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 
-/** A Rollcall for one run: on a free port, with servers and a data folder of its own, whatever `.env` and the environment say. */
+/** Starts a Rollcall for one run: on a free port, with its own servers and data folder, independent of `.env` and the environment. */
 export async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-conformance-'));
   const apiKey = randomBytes(24).toString('base64url');
@@ -15,7 +15,7 @@ export async function startService() {
     cwd: folder,
     env: { PATH, HOME, ...(TEMPORAL_BINARY && { TEMPORAL_BINARY }), PORT: '0', API_KEYS: apiKey, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A Ctrl-C is for us: it is stopped when the tester has ended.
+    // Ctrl-C must not stop it: it is stopped after the tester.
     detached: true,
   });
   const closed = once(child, 'close');
@@ -28,7 +28,7 @@ export async function startService() {
   const baseUrl = await Promise.race([readAddress(child, output), closed]);
   if (typeof baseUrl === 'string') return { ...createClient({ baseUrl, apiKey }), output, stop };
   rmSync(folder, { recursive: true, force: true });
-  throw new Refusal(`Rollcall did not start:\n${output.text}`);
+  throw new ScriptError(`Rollcall did not start:\n${output.text}`);
 }
 
 function readAddress(child, output) {
@@ -50,7 +50,7 @@ const createClient = ({ baseUrl, apiKey }) => ({
       body: JSON.stringify({ tenant: 'conformance', product: 'scim2-tester' }),
     });
     const { data, error } = await response.json();
-    if (error) throw new Refusal(`Rollcall made no directory: ${error.message}`);
+    if (error) throw new ScriptError(`Rollcall did not create a directory: ${error.message}`);
     return { url: `${data.scim.endpoint}/`, secret: data.scim.secret };
   },
 });

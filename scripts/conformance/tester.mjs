@@ -1,47 +1,47 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Refusal, run } from '../prepare/run.mjs';
+import { ScriptError, run } from '../prepare/run.mjs';
 
 const requirements = join(import.meta.dirname, 'requirements.txt');
 const environment = '.rollcall/conformance';
-/** Written last: what it names is installed whole. */
+/** Written last: the environment is complete if it exists. */
 const stampFile = join(environment, 'installed.txt');
 const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', '--no-input', '--retries=2', '--timeout=20'];
 
-/** scim2-tester in a Python environment of its own, made on the first run and when the versions change. */
+/** Installs scim2-tester into its own Python environment, on the first run and when the versions change. */
 export function obtainTester() {
   if (isInstalled()) return;
   if (spawnSync('python3', ['-c', 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))'], { stdio: 'ignore' }).status !== 0)
-    throw new Refusal(
-      'The conformance tester is written in Python: install python3, 3.11 or newer, with venv and pip, and run this again.',
+    throw new ScriptError(
+      'The conformance tester requires Python: install python3 (3.11 or newer) with venv and pip, then run this again.',
     );
   console.log('Installing the conformance tester (first run, or its versions changed) …');
   rmSync(environment, { recursive: true, force: true });
   mkdirSync(dirname(environment), { recursive: true, mode: 0o700 });
-  run('python3', ['-m', 'venv', environment], { sentence: 'python3 could not make a virtual environment: see what it says above.' });
+  run('python3', ['-m', 'venv', environment], { sentence: 'python3 could not create a virtual environment: see its output above.' });
   run(join(environment, 'bin/python'), [...pip, 'install', '--requirement', requirements], {
     sentence:
-      'pip could not install the conformance tester: see what it says above. It needs the internet, or a package index that pip knows.',
+      'pip could not install the conformance tester: see its output above. It requires internet access or a configured package index.',
   });
   writeFileSync(stampFile, readFileSync(requirements));
 }
 
 const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === readFileSync(requirements, 'utf8');
 
-/** Lets it judge the service at an address, which has to be empty: it looks for what it made on the first page. */
-export async function judge({ url, secret, signal }) {
+/** Runs the tester against a service. The directory must be empty: the tester looks for its resources on the first page. */
+export async function runTester({ url, secret, signal }) {
   const { output, code } = await readOutput(join(environment, 'bin/scim2'), ['test', '--verbose'], {
     env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', SCIM_CLI_URL: url, SCIM_CLI_HEADERS: `Authorization: Bearer ${secret}` },
     signal,
   });
   const results = readResults(output);
-  const isSound = results.length > 0 && (code === 0 || results.some(({ status }) => status !== 'SUCCESS'));
-  if (!isSound) throw new Refusal(`The conformance tester gave no judgement (exit code ${code}):\n${output}`);
+  const isComplete = results.length > 0 && (code === 0 || results.some(({ status }) => status !== 'SUCCESS'));
+  if (!isComplete) throw new ScriptError(`The conformance tester gave no result (exit code ${code}):\n${output}`);
   return results;
 }
 
-/** `ERROR object_creation`, and further lines that say why. */
+/** Lines like `ERROR object_creation`, followed by details. */
 function readResults(output) {
   const results = [];
   for (const line of output.split('\n')) {

@@ -1,5 +1,5 @@
 import { typeName } from './names.mjs';
-import { Refusal } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 
 /** The public names that are not generated. */
 const taken = ['Answered', 'CallOptions', 'Client', 'ClientError', 'ClientOptions', 'Refused', 'Result'];
@@ -17,7 +17,7 @@ export function listTypes(document, operations) {
   ];
   const names = [...taken, ...types.map(({ name }) => name)];
   const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice) throw new Refusal(`Two types would have the name ${twice}: call the schema or operation something else.`);
+  if (twice) throw new ScriptError(`Two types would have the name ${twice}: call the schema or operation something else.`);
   return types;
 }
 

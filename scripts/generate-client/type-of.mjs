@@ -1,6 +1,6 @@
 import { docComment } from './doc-comment.mjs';
 import { propertyName, typeName } from './names.mjs';
-import { Refusal } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 
 /**
  * The TypeScript type of a JSON Schema. In what is sent (`isSent`) an optional property may be given as undefined,
@@ -57,7 +57,7 @@ export function objectOf({ properties = {}, required = [], additionalProperties 
 
 function nameOfRef(ref) {
   const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
-  if (!name) throw new Refusal(`The document refers to ${ref}: only #/components/schemas/… can be followed.`);
+  if (!name) throw new ScriptError(`The document refers to ${ref}: only #/components/schemas/… can be followed.`);
   return typeName(name);
 }
 

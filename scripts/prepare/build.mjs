@@ -12,16 +12,16 @@ export function isBuilt() {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp();
 }
 
-/** Built beside its place and swapped in whole, stamp included: a killed build leaves nothing that looks finished. */
+/** Builds beside the final place and swaps the result in, including the stamp: a killed build leaves nothing that looks complete. */
 export function build() {
   console.log('Building …');
   const digest = stamp();
   for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true });
   run(process.execPath, ['node_modules/typescript/bin/tsc', '--outDir', draft], {
-    sentence: 'The build failed: put right what the compiler says above.',
+    sentence: 'The build failed: fix the compiler errors above.',
   });
-  run(process.execPath, ['scripts/bundle.mjs', draft], { sentence: 'The workflows could not be bundled: see above.' });
-  run(process.execPath, ['scripts/package.mjs', draft], { sentence: 'The package could not be put together: see above.' });
+  run(process.execPath, ['scripts/bundle.mjs', draft], { sentence: 'Bundling the workflows failed: see the output above.' });
+  run(process.execPath, ['scripts/package.mjs', draft], { sentence: 'Packaging failed: see the output above.' });
   chmodSync(join(draft, 'src/main.js'), 0o755);
   writeFileSync(join(draft, '.stamp'), digest);
   if (existsSync('dist')) renameSync('dist', old);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
-/** What npm says it installed (its hidden lock file) against what the lock file asks for. Other platforms' packages may lack. */
+/** Compares npm's hidden lock file, which lists what is installed, with the lock file. Packages for other platforms may be missing. */
 export function isInstalled() {
   const installed = readPackages('node_modules/.package-lock.json');
   const wanted = readPackages('package-lock.json');
@@ -25,7 +25,7 @@ export function install() {
     command,
     [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'],
     {
-      sentence: '`npm ci` failed: see what it says above, then run the same command again.',
+      sentence: '`npm ci` failed: see its output above, then run the command again.',
     },
   );
 }

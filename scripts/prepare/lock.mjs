@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine } from './run.mjs';
 
-/** One process at a time does a step in one folder. The lock of a prepare that was killed counts for nothing. */
+/** Ensures that one process at a time runs a step in a folder. The lock of a killed process is ignored. */
 export async function withLock(step, work) {
   const file = `.rollcall/prepare-${step}.lock`;
   mkdirSync('.rollcall', { recursive: true, mode: 0o700 });
@@ -10,7 +10,7 @@ export async function withLock(step, work) {
     const holder = readHolder(file);
     if (!commandLine(holder).includes('prepare.mjs')) discard(file, holder);
     else {
-      if (attempt === 1) console.log(`Waiting for process ${holder}, which is at it already (${step}) …`);
+      if (attempt === 1) console.log(`Waiting for process ${holder} to finish this step (${step}) …`);
       await delay(100);
     }
   }
@@ -35,14 +35,14 @@ function take(file) {
   }
 }
 
-/** Another prepare may have discarded the same stale lock and taken its place in between: that one is put back. */
+/** Another process may have discarded the stale lock and taken a new one in between: that one is put back. */
 function discard(file, stale) {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
     if (readHolder(aside) !== stale) linkSync(aside, file);
   } catch {
-    // It is gone already, which is all we want.
+    // The lock is already gone.
   } finally {
     rmSync(aside, { force: true });
   }

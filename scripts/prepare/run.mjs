@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Ends everything with one sentence that says what to do. */
-export class Refusal extends Error {}
+/** An expected failure. Its message says what to do. */
+export class ScriptError extends Error {}
 
 export function run(command, args, { sentence, ...options } = {}) {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options });
-  if (status !== 0) throw new Refusal(error ? `${sentence} (${error.message})` : sentence);
+  if (status !== 0) throw new ScriptError(error ? `${sentence} (${error.message})` : sentence);
 }
 
-/** A name that a person can read, of this or another process; empty when there is no such process. */
+/** The command line of a process; empty if the process does not exist. */
 export function commandLine(pid) {
   if (process.platform === 'linux') {
     try {

@@ -1,7 +1,7 @@
-/** The Temporal server that Rollcall brings where there is none. A new version needs new checksums: those of the release's archives. */
+/** The version of the Temporal server to download or build. A new version requires the checksums of its release archives. */
 export const version = '1.5.1';
 
-/** SHA-256 of `temporal_cli_<version>_<platform>.tar.gz`, by the names that Temporal gives the platforms. */
+/** SHA-256 of `temporal_cli_<version>_<platform>.tar.gz`, by Temporal's platform names. */
 const checksums = {
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
   linux_arm64: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
@@ -9,7 +9,7 @@ const checksums = {
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 };
 
-/** Undefined where no checksum is known: what could not be checked is not downloaded. */
+/** Undefined for platforms without a checksum: unverified archives are not downloaded. */
 export function findArchive(platform = process.platform, arch = process.arch) {
   const name = `${platform}_${arch === 'x64' ? 'amd64' : arch}`;
   const sha256 = checksums[name];

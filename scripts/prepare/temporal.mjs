@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { Refusal } from './run.mjs';
+import { ScriptError } from './run.mjs';
 import { version } from './temporal-release.mjs';
 
 const binFolder = '.rollcall/bin';
 const binary = join(binFolder, 'temporal');
 const draftFolder = join(binFolder, 'new');
 
-/** The same places as `src/embedded/find-temporal.ts`, which is what finds the binary in the end and refuses a bad TEMPORAL_BINARY. */
+/** Looks in the same places as `src/embedded/find-temporal.ts`, which finally finds the binary and rejects an invalid TEMPORAL_BINARY. */
 export function hasTemporal() {
   return Boolean(process.env.TEMPORAL_BINARY) || findOnPath('temporal') !== undefined || isExecutable(binary);
 }
@@ -18,8 +18,8 @@ export function obtainTemporal() {
   mkdirSync(binFolder, { recursive: true, mode: 0o700 });
   try {
     if (!download() && !buildWithGo()) {
-      throw new Refusal(
-        'Rollcall needs a Temporal server and found none: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to a server of yours.',
+      throw new ScriptError(
+        'No Temporal server found: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to your own server.',
       );
     }
   } finally {
@@ -27,16 +27,16 @@ export function obtainTemporal() {
   }
 }
 
-/** Quietly: without internet it fails within moments, and Go is next. Go checks what it builds by its checksum database. */
+/** Silent: without internet access it fails quickly, and Go is tried next. Go verifies what it builds with its checksum database. */
 function download() {
   emptyDraft();
-  console.log('Fetching the Temporal server (first start) …');
+  console.log('Downloading the Temporal server (first start) …');
   const { status } = spawnSync(process.execPath, ['scripts/download-temporal.mjs', resolve(draftFolder)], {
     stdio: 'ignore',
     timeout: 60_000,
     killSignal: 'SIGKILL',
   });
-  if (status === 3) console.log('What was downloaded does not have the checksum of the Temporal server; it is not used.');
+  if (status === 3) console.log('The downloaded Temporal server has the wrong checksum and is not used.');
   return status === 0 && adopt(join(draftFolder, 'temporal'));
 }
 
@@ -44,7 +44,7 @@ function buildWithGo() {
   const go = findOnPath('go');
   if (go === undefined) return false;
   emptyDraft();
-  console.log('Building the Temporal server with Go: this takes about 3 minutes, the first time only …');
+  console.log('Building the Temporal server with Go (about 3 minutes, first start only) …');
   const { status, stderr, error } = spawnSync(go, ['install', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
     env: { ...process.env, ...goFolders(), GOBIN: resolve(draftFolder), CGO_ENABLED: '0' },
     encoding: 'utf8',
@@ -52,12 +52,12 @@ function buildWithGo() {
   });
   if (status === 0 && adopt(join(draftFolder, 'temporal'))) return true;
   const reason = error?.message ?? stderr.trim().split('\n').at(-1);
-  throw new Refusal(
-    `Go could not build the Temporal server (${reason}): connect to the internet or install the temporal CLI and run this again, or set TEMPORAL_ADDRESS to a server of yours.`,
+  throw new ScriptError(
+    `Go could not build the Temporal server (${reason}): connect to the internet or install the temporal CLI and run this again, or set TEMPORAL_ADDRESS to your own server.`,
   );
 }
 
-/** Go wants a home folder for its caches. Where there is none to write to, they go with the draft. */
+/** Go requires a home folder for its caches. If there is no writable one, the draft folder is used. */
 function goFolders() {
   const home = process.env.HOME || homedir();
   if (isWritable(home)) return { HOME: home };
@@ -74,7 +74,7 @@ function emptyDraft() {
   mkdirSync(draftFolder, { mode: 0o700 });
 }
 
-/** Only a binary that runs here takes its place, whole. */
+/** Installs the binary if it runs on this machine. */
 function adopt(file) {
   if (!isExecutable(file) || spawnSync(file, ['--version']).status !== 0) return false;
   renameSync(file, binary);

@@ -46,7 +46,7 @@ export function createRequestLimiting(parts: LimitParts): LimitingDeps & { stop(
 }
 
 const inMemory = () => ({
-  counters: createMemoryCounters({ isFew: (key) => key.startsWith(projectKeys) }),
+  counters: createMemoryCounters({ isBounded: (key) => key.startsWith(projectKeys) }),
   leases: createMemoryLeases(),
   stop: () => Promise.resolve(),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The kinds of values that settings have. */
+/** Schemas for the kinds of values that settings have. */
 
 export const text = z.string().trim();
 export const list = text.transform((value) =>
@@ -16,4 +16,4 @@ export const port = z.coerce
   .max(65535, 'a port number from 0 to 65535');
 export const positive = z.coerce.number('a whole number above 0').int('a whole number above 0').min(1, 'a whole number above 0');
 export const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
-export const address = (protocols: RegExp, wanted: string) => z.url({ protocol: protocols, error: wanted });
+export const address = (protocols: RegExp, expected: string) => z.url({ protocol: protocols, error: expected });

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { editDistance } from '../shared/suggest.ts';
 
 /**
  * A field that nobody knows is passed over: applications that come from elsewhere send more than we take. But one that is nearly the
@@ -34,25 +35,5 @@ function findMisspelt(names: string[], known: string[]): { name: string; meant: 
 function isNearly(name: string, known: string): boolean {
   if (name.length > 5 && known.startsWith(`${name.toLowerCase()}_`)) return true;
   const most = known.length > 5 ? 2 : 1;
-  return Math.abs(name.length - known.length) <= most && distance(name.toLowerCase(), known.toLowerCase()) <= most;
-}
-
-/** How many letters are missing, too many, others, or in the place of their neighbours. */
-export function distance(one: string, other: string): number {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
-  for (let at = 1; at <= one.length; at += 1) {
-    const row = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const isSame = one[at - 1] === other[to - 1];
-      const areSwapped = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
-      row[to] = Math.min(
-        last[to]! + 1,
-        row[to - 1]! + 1,
-        last[to - 1]! + (isSame ? 0 : 1),
-        areSwapped ? beforeLast[to - 2]! + 1 : Infinity,
-      );
-    }
-    [beforeLast, last] = [last, row];
-  }
-  return last[other.length]!;
+  return Math.abs(name.length - known.length) <= most && editDistance(name.toLowerCase(), known.toLowerCase()) <= most;
 }

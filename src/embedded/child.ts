@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { killTree } from './process-tree.ts';
-import type { SpawnAs } from './run-command.ts';
-import { serverEnvironment } from './server-environment.ts';
+import { killProcessTree } from './processes.ts';
+import { type SpawnAs, serverEnvironment } from './run-command.ts';
 
 /**
- * A server must not outlive this process, even on SIGKILL: its keeper, a shell, holds our end of a pipe and ends the
- * server at end of file. A group of its own keeps the terminal's Ctrl-C from it: we drain first. What the server writes is nobody else's.
- * One that does not end in time is killed with its children: frozen ones, which do not notice that their parent is gone, would stay.
- * The children go first: the keeper ends the one that kills as soon as the server is gone.
+ * A server must not outlive this process, even on SIGKILL. So it runs under a watchdog, a shell that holds our end of a pipe and stops the
+ * server at end of file. Its own process group protects it from the terminal's Ctrl-C, because Rollcall drains first. A server that does
+ * not end in time is killed with its children; frozen children would not notice that their parent is gone. The children are killed first,
+ * because the watchdog ends as soon as the server is gone.
  */
-const keeper = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
+const watchdog = `umask 077; stop_signal=$1; left=$2; shift 2; exec 4<&0
 children_of() {
   if [ ! -r /proc/self/stat ]; then ps -A -o pid=,ppid= | while read -r pid parent; do [ "$parent" != "$1" ] || echo "$pid"; done; return; fi
   for stat in /proc/[0-9]*/stat; do
@@ -30,19 +29,19 @@ wait $server; code=$?
 kill $reader 2>/dev/null; exit $code`;
 
 export interface Child {
-  /** The server's own process, not its keeper's. */
+  /** The process id of the server, not of its watchdog. */
   readonly pid: number;
-  /** Settles once the server and all its own children are gone. */
+  /** Resolves when the server and all its children are gone. */
   readonly exited: Promise<number | null>;
   output(): string;
-  /** Asks the server to end and waits for its end; after `killAfterSeconds` it is killed. */
+  /** Stops the server and waits. After `killAfterSeconds`, it is killed. */
   stop(): Promise<void>;
-  /** Ends it and its children at once, also if they are frozen. */
+  /** Kills the server and its children immediately, even if they are frozen. */
   kill(): Promise<void>;
 }
 
 export interface ChildOptions {
-  /** What a person calls it: `Postgres`. */
+  /** The name for messages, for example `Postgres`. */
   name: string;
   command: string[];
   spawnAs?: SpawnAs;
@@ -57,7 +56,7 @@ export interface ChildOptions {
 export class ChildExitedError extends StartupError {
   readonly output: string;
   constructor(name: string, code: number | null, output: string) {
-    super(`${name} ended with ${code ?? 'a signal'} before it was ready: ${lastLine(output) || 'it said nothing.'}`);
+    super(`${name} exited with ${code ?? 'a signal'} before it was ready: ${readLastLine(output) || 'no output.'}`);
     this.output = output;
   }
 }
@@ -73,7 +72,7 @@ export async function startChild({
   killAfterSeconds = 10,
   signal,
 }: ChildOptions): Promise<Child> {
-  const keeperProcess = spawn('/bin/sh', ['-c', keeper, 'sh', stopSignal, `${killAfterSeconds}`, ...command], {
+  const watchdogProcess = spawn('/bin/sh', ['-c', watchdog, 'sh', stopSignal, `${killAfterSeconds}`, ...command], {
     ...spawnAs,
     env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -82,28 +81,28 @@ export async function startChild({
   let output = '';
   let ended = false;
   const exited = new Promise<number | null>((resolve) => {
-    keeperProcess.once('error', (error) => (output += error.message));
-    // `close`, not `exit`: the server holds our pipes, so it is gone and not only its keeper.
-    keeperProcess.once('close', (code) => resolve(code));
+    watchdogProcess.once('error', (error) => (output += error.message));
+    // `close` instead of `exit`: the server holds the pipes, so they close only when the server is gone too.
+    watchdogProcess.once('close', (code) => resolve(code));
   });
   void exited.then(() => (ended = true));
   const collect = (chunk: Buffer) => void (output = (output + chunk.toString()).slice(-20_000));
-  keeperProcess.stdout.on('data', collect);
-  keeperProcess.stderr.on('data', collect);
-  keeperProcess.stdin.on('error', () => undefined);
+  watchdogProcess.stdout.on('data', collect);
+  watchdogProcess.stderr.on('data', collect);
+  watchdogProcess.stdin.on('error', () => undefined);
   let pid = 0;
-  (keeperProcess.stdio[3] as Readable).on('data', (chunk: Buffer) => (pid = Number(chunk.toString())));
+  (watchdogProcess.stdio[3] as Readable).on('data', (chunk: Buffer) => (pid = Number(chunk.toString())));
 
   const child: Omit<Child, 'pid'> = {
     exited,
     output: () => output,
     async stop() {
-      keeperProcess.stdin.end();
+      watchdogProcess.stdin.end();
       await exited;
     },
     async kill() {
-      // Not its group: each child of Postgres has one of its own.
-      if (!ended && keeperProcess.pid !== undefined) await killTree(keeperProcess.pid);
+      // Not by process group: each child of Postgres has its own.
+      if (!ended && watchdogProcess.pid !== undefined) await killProcessTree(watchdogProcess.pid);
       await exited;
     },
   };
@@ -114,11 +113,11 @@ export async function startChild({
     if (signal?.aborted || Date.now() > deadline) {
       await child.stop();
       signal?.throwIfAborted();
-      throw new StartupError(`${name} was not ready after ${readyTimeoutMs} ms: ${lastLine(output)}`);
+      throw new StartupError(`${name} was not ready after ${readyTimeoutMs} ms: ${readLastLine(output)}`);
     }
     await delay(10);
   }
   return { ...child, pid };
 }
 
-export const lastLine = (output: string) => output.trim().split('\n').at(-1)!.trim();
+export const readLastLine = (output: string) => output.trim().split('\n').at(-1)!.trim();

@@ -3,20 +3,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { closeFolder } from './close-folder.ts';
-import { createFile } from './create-file.ts';
+import { restrictFolder, createFile } from './private-files.ts';
 
 export interface DataFolder {
   path: string;
   apiKey: string;
-  /** True when nobody can know the API key yet. */
+  /** Whether the API key was created by this start. */
   apiKeyIsNew: boolean;
-  /** As it stands in its file: one key a line, the first encrypts. */
+  /** The content of the key file: one key per line, the first one encrypts. */
   encryptionKey: string;
   postgresPassword: string;
 }
 
-/** A key file that a start refuses. */
+/** A key file that prevents a start. */
 class DamagedKeyError extends StartupError {
   readonly problem: string;
   readonly remedy: string;
@@ -30,64 +29,64 @@ class DamagedKeyError extends StartupError {
 
 interface KeyFile {
   name: string;
-  make(): string;
-  /** What a complete value looks like: one that was cut off must not pass. */
+  generate(): string;
+  /** Detects truncated values. */
   isComplete(value: string): boolean;
-  /** Said of one that is missing or damaged. */
+  /** What to do if the file is missing or damaged. */
   remedy(file: string): string;
-  /** While one of these is there, Rollcall has been started before, and the file was there too. */
-  madeBefore: string[];
+  /** If one of these exists, Rollcall has been started before, so this file must exist too. */
+  createdBefore: string[];
 }
 
 const clusterVersion = join('postgres', 'PG_VERSION');
 
-/** In the order in which they are made. */
+/** In the order of their creation. */
 const apiKeyFile: KeyFile = {
   name: 'api-key',
-  make: () => `rollcall_${randomBytes(32).toString('base64url')}`,
+  generate: () => `rollcall_${randomBytes(32).toString('base64url')}`,
   isComplete: (value) => /^\S+$/.test(value) && (!value.startsWith('rollcall_') || value.length >= 52),
   remedy: (file) =>
-    `Restore it from the backup of the data folder, set API_KEYS, or replace the key: write a new one into the file (${newApiKeyCommand(file)}) and give it to your applications.`,
-  madeBefore: ['postgres-password', clusterVersion],
+    `Restore it from the backup of the data folder, set API_KEYS, or replace the key: write a new one into the file (${newApiKeyCommand(file)}) and update your applications.`,
+  createdBefore: ['postgres-password', clusterVersion],
 };
 const encryptionKeyFile: KeyFile = {
   name: 'encryption-key',
-  make: () => randomBytes(32).toString('base64'),
-  // Several while a key is rotated.
+  generate: () => randomBytes(32).toString('base64'),
+  // Several keys during a rotation.
   isComplete: (value) => value.split(/[\s,]+/).every((key) => /^[A-Za-z0-9+/]{43}=?$/.test(key)),
   remedy: () =>
-    'Restore it from the backup of the data folder, or set ENCRYPTION_KEYS to it: the secrets in the database open with no other key.',
-  madeBefore: ['postgres-password', clusterVersion],
+    'Restore it from the backup of the data folder, or set ENCRYPTION_KEYS to its key: the secrets in the database cannot be decrypted without it.',
+  createdBefore: ['postgres-password', clusterVersion],
 };
 const postgresPasswordFile: KeyFile = {
   name: 'postgres-password',
-  make: () => randomBytes(24).toString('base64url'),
+  generate: () => randomBytes(24).toString('base64url'),
   isComplete: (value) => /^[\w-]{32,}$/.test(value),
-  remedy: () => 'Restore it from the backup of the data folder: the database accepts no other password.',
-  madeBefore: [clusterVersion],
+  remedy: () => 'Restore it from the backup of the data folder: the database does not accept another password.',
+  createdBefore: [clusterVersion],
 };
 
-/** How an operator makes a new API key. */
+/** The command with which an operator creates a new API key. */
 export const newApiKeyCommand = (file: string) => `openssl rand -hex 32 > ${file}`;
 
-/** Which of the files are used: what the configuration says instead may be missing here. */
+/** The files in use. A file that the configuration replaces may be missing. */
 export interface KeysInUse {
   apiKey: boolean;
   encryptionKey: boolean;
   postgresPassword: boolean;
 }
 
-/** The folder of everything that the embedded default keeps: made at the first start, the same ever after, and closed to others. */
+/** Opens the folder of the embedded servers' data. The first start creates it; it is readable only by its owner. */
 export async function openDataFolder(
   path: string,
   inUse: KeysInUse = { apiKey: true, encryptionKey: true, postgresPassword: true },
 ): Promise<DataFolder> {
   try {
-    await makeFolder(path);
-    await closeFolder(path);
-    const apiKey = await keep(path, apiKeyFile, inUse.apiKey);
-    const encryptionKey = await keep(path, encryptionKeyFile, inUse.encryptionKey);
-    const postgresPassword = await keep(path, postgresPasswordFile, inUse.postgresPassword);
+    await createFolder(path);
+    await restrictFolder(path);
+    const apiKey = await readOrCreateIfUsed(path, apiKeyFile, inUse.apiKey);
+    const encryptionKey = await readOrCreateIfUsed(path, encryptionKeyFile, inUse.encryptionKey);
+    const postgresPassword = await readOrCreateIfUsed(path, postgresPasswordFile, inUse.postgresPassword);
     return {
       path,
       apiKey: apiKey.value,
@@ -97,60 +96,60 @@ export async function openDataFolder(
     };
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw unusableFolder(path, error);
+    throw toUnusableFolderError(path, error);
   }
 }
 
-/** Not `recursive: true`, which never ends below /proc. */
-export async function makeFolder(path: string): Promise<void> {
+/** Not `recursive: true`, which never returns below /proc. */
+export async function createFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    await makeFolder(dirname(path));
-    await makeFolder(path);
+    await createFolder(dirname(path));
+    await createFolder(path);
   }
 }
 
-export function unusableFolder(path: string, error: unknown): StartupError {
+export function toUnusableFolderError(path: string, error: unknown): StartupError {
   const reason = (error as NodeJS.ErrnoException).code ?? String(error);
   return new StartupError(
-    `Rollcall can't keep its data in ${path} (${reason}): make that folder writable, or set ROLLCALL_DATA_DIR to another one.`,
+    `Cannot write to the data folder ${path} (${reason}): make it writable, or set ROLLCALL_DATA_DIR to another folder.`,
     { cause: error },
   );
 }
 
-/** A file that is not used may be anything. */
-const keep = (folder: string, keyFile: KeyFile, isInUse: boolean) =>
-  findOrMake(folder, keyFile).catch((error: unknown) => {
+/** A file that is not in use may be damaged. */
+const readOrCreateIfUsed = (folder: string, keyFile: KeyFile, isInUse: boolean) =>
+  readOrCreate(folder, keyFile).catch((error: unknown) => {
     if (isInUse) throw error;
     return { value: '', isNew: false };
   });
 
-async function findOrMake(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
+async function readOrCreate(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
   const found = await find(folder, keyFile);
   if (found !== undefined) return { value: found, isNew: false };
-  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.make()}\n`);
+  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.generate()}\n`);
   return { value: (await find(folder, keyFile))!, isNew };
 }
 
-/** The value in a key file; nothing if it was not made yet. One that is missing or damaged is refused with what to do. */
-async function find(folder: string, { name, isComplete, remedy, madeBefore }: KeyFile): Promise<string | undefined> {
+/** Reads a key file; undefined if it does not exist yet. Throws if it is missing or damaged. */
+async function find(folder: string, { name, isComplete, remedy, createdBefore }: KeyFile): Promise<string | undefined> {
   const file = join(folder, name);
   const damaged = (what: string, cause?: unknown) => new DamagedKeyError(`${file} ${what}.`, remedy(file), cause);
   let text: string | undefined;
   try {
     text = await read(file);
-    const isLost = text === undefined && madeBefore.some((other) => existsSync(join(folder, other)));
-    // Another process may be making the folder at this moment: it makes this file before those.
+    const isLost = text === undefined && createdBefore.some((other) => existsSync(join(folder, other)));
+    // Another process may be creating the folder: it creates this file before those.
     if (isLost) text = await read(file);
-    if (isLost && text === undefined) throw damaged('is missing, and the folder holds data that it belongs to');
+    if (isLost && text === undefined) throw damaged('is missing, but the folder contains data that requires it');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') throw damaged('is a folder and not a file', error);
-    if (code === 'EACCES' || code === 'EPERM') throw damaged(`can't be read (${code})`, error);
+    if (code === 'EISDIR') throw damaged('is a folder, not a file', error);
+    if (code === 'EACCES' || code === 'EPERM') throw damaged(`cannot be read (${code})`, error);
     throw error;
   }
   const value = text?.trim();
@@ -159,7 +158,7 @@ async function find(folder: string, { name, isComplete, remedy, madeBefore }: Ke
   return value;
 }
 
-/** The files that a start would refuse. Nothing is made. */
+/** Finds the key files that would prevent a start. Creates nothing. */
 export async function findDamagedKeys(path: string, inUse: KeysInUse): Promise<DamagedKeyError[]> {
   const files = [
     ...(inUse.apiKey ? [apiKeyFile] : []),

@@ -4,27 +4,26 @@ import { delimiter, join } from 'node:path';
 import { StartupError } from '../errors.ts';
 
 interface TemporalSearch {
-  /** TEMPORAL_BINARY: believed, not searched for. */
+  /** TEMPORAL_BINARY. If set, nothing is searched. */
   binary?: string | undefined;
-  /** PATH. */
   path?: string | undefined;
-  /** The repository's own folder, under which `npm start` keeps the binary that it fetched or built. */
+  /** The root of the repository: `npm start` keeps the binary it downloads or builds in `.rollcall/bin` below it. */
   root: string;
 }
 
 export async function findTemporal({ binary, path, root }: TemporalSearch): Promise<string> {
-  if (binary) return requireExecutable(binary);
+  if (binary) return assertExecutable(binary);
   const folders = (path ?? '').split(delimiter).filter(Boolean);
   for (const folder of [...folders, join(root, '.rollcall/bin')]) {
     const candidate = join(folder, 'temporal');
     if (await isExecutable(candidate)) return candidate;
   }
   throw new StartupError(
-    'There is no Temporal server: install the temporal CLI, or install Go and run `npm start` again to have it built, or set TEMPORAL_ADDRESS to a server of yours.',
+    'No Temporal server found: install the temporal CLI, or install Go and run `npm start` again to build it, or set TEMPORAL_ADDRESS to your own server.',
   );
 }
 
-async function requireExecutable(binary: string): Promise<string> {
+async function assertExecutable(binary: string): Promise<string> {
   if (await isExecutable(binary)) return binary;
   const exists = await stat(binary).then(
     (found) => found.isFile(),

@@ -4,8 +4,8 @@ import { StartupError } from '../errors.ts';
 const host = '127.0.0.1';
 
 /**
- * A connection closed from the listening side leaves the port in TIME_WAIT: the system then gives it to nobody else who asks
- * for a free one, while a server may still bind it by name.
+ * Finds a free port. Closing a connection from the listening side leaves the port in TIME_WAIT: the system does not assign it to another
+ * process, but a server may still bind it explicitly.
  */
 export async function freePort(): Promise<number> {
   const server = await listen(0);
@@ -18,11 +18,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function requireFreePort(port: number, server: string): Promise<void> {
+export async function assertFreePort(port: number, server: string): Promise<void> {
   try {
     await close(await listen(port));
   } catch (error) {
-    throw new StartupError(`Port ${port} is taken by another process: stop it, or give ${server} another port.`, { cause: error });
+    throw new StartupError(`Port ${port} is in use by another process: stop it, or choose another port for ${server}.`, { cause: error });
   }
 }
 

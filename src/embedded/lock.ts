@@ -2,57 +2,57 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { createFile, replaceFile } from './create-file.ts';
-import { unusableFolder } from './data-folder.ts';
-import { isRunning, processIdentity } from './running-process.ts';
-import type { Say } from './supervise.ts';
+import { createFile, replaceFile } from './private-files.ts';
+import { toUnusableFolderError } from './data-folder.ts';
+import { isRunning, readProcessIdentity } from './processes.ts';
+import type { ServerLog } from './supervise.ts';
 
-/** How long a predecessor that is still closing is waited for. */
+/** How long to wait for a predecessor that is still shutting down. */
 export const defaultPredecessorWaitMs = 10_000;
 
 export interface Lock {
-  /** The server that works under this lock: it may live a moment longer than we do. */
+  /** Records the server's process, which may outlive this process for a moment. */
   record(serverPid: number): Promise<void>;
   release(): Promise<void>;
 }
 
 export interface LockOptions {
   file: string;
-  /** What is locked, as a person knows it. */
+  /** The locked data, for messages. */
   data: string;
   predecessorWaitMs: number;
-  log: Say;
+  log: ServerLog;
 }
 
-/** One Rollcall at a time on one server's data. A lock whose processes have all ended counts for nothing. */
+/** Ensures that one Rollcall at a time uses a server's data. A lock is ignored if all its processes have ended. */
 export async function lockData({ file, data, predecessorWaitMs, log }: LockOptions): Promise<Lock> {
   const unusable = (error: unknown) => {
-    throw unusableFolder(dirname(file), error);
+    throw toUnusableFolderError(dirname(file), error);
   };
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(unusable);
-  const mine = (await processIdentity(process.pid))!;
+  const mine = (await readProcessIdentity(process.pid))!;
   const deadline = Date.now() + predecessorWaitMs;
   for (let attempt = 1; ; attempt += 1) {
     if (await createFile(file, mine).catch(unusable)) break;
     const found = await readFile(file, 'utf8').catch(() => '');
     const holder = await firstRunning(found);
-    if (holder === undefined) await discard(file, found, mine);
-    else if (Date.now() > deadline) throw new StartupError(inUse(data, holder));
+    if (holder === undefined) await discardStaleLock(file, found, mine);
+    else if (Date.now() > deadline) throw new StartupError(toInUseMessage(data, holder));
     else {
-      if (attempt === 1) log(`${data} is in use by process ${holder}: waiting for it to close.`);
+      if (attempt === 1) log(`${data} is in use by process ${holder}; waiting for it to stop.`);
       await delay(50);
     }
   }
   return {
     async record(serverPid) {
-      await replaceFile(file, `${mine}\n${(await processIdentity(serverPid)) ?? ''}`);
+      await replaceFile(file, `${mine}\n${(await readProcessIdentity(serverPid)) ?? ''}`);
     },
     release: () => rm(file, { force: true }),
   };
 }
 
-export const inUse = (data: string, pid: number) =>
-  `${data} is in use by another Rollcall (process ${pid}): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own.`;
+export const toInUseMessage = (data: string, pid: number) =>
+  `${data} is in use by another Rollcall (process ${pid}): stop it, or set ROLLCALL_DATA_DIR to another folder.`;
 
 async function firstRunning(lines: string): Promise<number | undefined> {
   for (const identity of lines.split('\n').filter(Boolean)) if (await isRunning(identity)) return Number.parseInt(identity, 10);
@@ -60,14 +60,14 @@ async function firstRunning(lines: string): Promise<number | undefined> {
 }
 
 /**
- * One at a time looks whether the lock is still the stale one, and takes it away: else two that found it stale would have a lock each, because
- * one takes away what the other one has just made.
+ * One process at a time checks that the lock is still stale and removes it. Otherwise two processes that found it stale could both get a
+ * lock, because one would remove the lock that the other has just created.
  */
-async function discard(file: string, stale: string, mine: string) {
+async function discardStaleLock(file: string, stale: string, mine: string) {
   const turn = `${file}.discard`;
   if (!(await createFile(turn, mine))) {
     const holder = await firstRunning(await readFile(turn, 'utf8').catch(() => mine));
-    // It was killed in its turn.
+    // The process was killed while it held the turn.
     if (holder === undefined) await rm(turn, { force: true });
     return delay(10);
   }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { lastLine } from './child.ts';
-import { unusableFolder } from './data-folder.ts';
-import { handOver, handOverFile, type PostgresUser } from './postgres-user.ts';
+import { readLastLine } from './child.ts';
+import { toUnusableFolderError } from './data-folder.ts';
+import { transferOwnership, transferFileOwnership, type PostgresUser } from './postgres-user.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { runCommand } from './run-command.ts';
 
@@ -15,32 +15,32 @@ interface Cluster {
 }
 
 export async function openCluster({ binaries, dataDir, user, password }: Cluster & { password: string }): Promise<void> {
-  if (existsSync(join(dataDir, 'PG_VERSION'))) await refuseOtherMajor(dataDir, binaries.major);
+  if (existsSync(join(dataDir, 'PG_VERSION'))) await assertSameMajor(dataDir, binaries.major);
   else await createCluster({ binaries, dataDir, user, password });
-  await handOver(dataDir, user);
+  await transferOwnership(dataDir, user);
 }
 
-async function refuseOtherMajor(dataDir: string, major: string) {
+async function assertSameMajor(dataDir: string, major: string) {
   const found = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
   if (found !== major)
     throw new StartupError(
-      `${dataDir} was made by Postgres ${found} and this Rollcall brings Postgres ${major}: dump it with the old version and restore it, or set ROLLCALL_DATA_DIR to another folder.`,
+      `${dataDir} was created by Postgres ${found}, but this Rollcall includes Postgres ${major}: dump it with the old version and restore it, or set ROLLCALL_DATA_DIR to another folder.`,
     );
 }
 
-/** Written beside its final place and renamed, so that a first start that is killed leaves nothing half made. */
+/** Creates the cluster beside its final place and renames it, so that a killed first start leaves nothing incomplete. */
 async function createCluster({ binaries, dataDir, user, password }: Cluster & { password: string }) {
   try {
     await removeDrafts(dataDir);
     const draft = await mkdtemp(draftOf(dataDir));
-    await handOver(draft, user);
+    await transferOwnership(draft, user);
     const passwordFile = join(draft, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
-    await handOverFile(passwordFile, user);
+    await transferFileOwnership(passwordFile, user);
     await initialise({ binaries, dataDir: join(draft, 'data'), user, passwordFile });
     await rename(join(draft, 'data'), dataDir);
   } catch (error) {
-    throw error instanceof StartupError ? error : unusableFolder(dirname(dataDir), error);
+    throw error instanceof StartupError ? error : toUnusableFolderError(dirname(dataDir), error);
   } finally {
     await removeDrafts(dataDir);
   }
@@ -48,7 +48,7 @@ async function createCluster({ binaries, dataDir, user, password }: Cluster & { 
 
 const draftOf = (dataDir: string) => `${dataDir}.new-`;
 
-/** Drafts of ours and of starts that were killed; an initdb of theirs may still be writing, and fails in its own folder. */
+/** Removes drafts of this start and of killed starts. Their initdb may still be writing; it fails in its own folder. */
 async function removeDrafts(dataDir: string) {
   const drafts = (await readdir(dirname(dataDir))).filter((name) => name.startsWith(basename(draftOf(dataDir))));
   await Promise.allSettled(drafts.map((name) => rm(join(dirname(dataDir), name), { recursive: true, force: true })));
@@ -72,11 +72,14 @@ async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & {
   );
   if (code !== 0)
     throw new StartupError(
-      `Postgres could not prepare its data folder (${lastLine(output)}): put that right, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
+      `Postgres could not initialize its data folder (${readLastLine(output)}): fix the problem, set ROLLCALL_DATA_DIR to another folder, or set DATABASE_URL.`,
     );
 }
 
-/** The postmaster at work in a data folder. Its lock file outlives a crash, and the number in it may by then be a stranger's. */
+/**
+ * Finds the postmaster that runs on a data folder. Its lock file survives a crash, and its process id may belong to another process by
+ * then.
+ */
 export async function findPostmaster(dataDir: string): Promise<{ pid: number; isReady: boolean } | undefined> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
@@ -84,7 +87,10 @@ export async function findPostmaster(dataDir: string): Promise<{ pid: number; is
   return { pid, isReady: lines[7]?.trim() === 'ready' };
 }
 
-/** Postgres itself takes any live process with the recorded number for its own. Only for a folder with no postmaster at work. */
+/**
+ * Removes the lock file of a dead postmaster: Postgres would take any live process with the recorded id for its own. Must not be called
+ * while a postmaster runs.
+ */
 export async function clearStaleLock(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'postmaster.pid'), { force: true });
 }

@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import { StartupError } from '../errors.ts';
 import { runCommand, type SpawnAs } from './run-command.ts';
 
-/** Whom Postgres runs as: it refuses to be root. */
+/** How to run Postgres as an unprivileged user: it refuses to run as root. */
 export interface PostgresUser {
   prefix: string[];
   spawnAs: SpawnAs;
-  /** Whose its files are to be, when we are root. */
+  /** The owner of its files, if this process is root. */
   owner?: { uid: number; gid: number };
 }
 
 const nobody = 65_534;
 
-/** Best first. Under the first two Postgres can also enter folders that only root may enter. */
-const waysAsRoot: PostgresUser[] = [
+/** Best first. With the first two, Postgres can also enter folders that only root may enter. */
+const rootStrategies: PostgresUser[] = [
   {
     prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
     spawnAs: {},
@@ -36,28 +36,28 @@ const waysAsRoot: PostgresUser[] = [
   { prefix: [], spawnAs: { uid: nobody, gid: nobody }, owner: { uid: nobody, gid: nobody } },
 ];
 
-/** Tries which way works here; `probe` is a program of the installation that Postgres' user must be able to run. */
-export async function choosePostgresUser(probe: string): Promise<PostgresUser> {
+/** Selects the strategy that works here. `probe` is a program of the installation that the user must be able to run. */
+export async function selectPostgresUser(probe: string): Promise<PostgresUser> {
   if (process.getuid?.() !== 0) return { prefix: [], spawnAs: {} };
-  for (const way of waysAsRoot) {
+  for (const way of rootStrategies) {
     const { code } = await runCommand([...way.prefix, probe, '--version'], way.spawnAs);
     if (code === 0) return way;
   }
   throw new StartupError(
-    `Postgres refuses to run as root, and an ordinary user can't run ${probe}: run Rollcall as an ordinary user, move it to a folder that everyone may enter, or set DATABASE_URL.`,
+    `Postgres refuses to run as root, and an unprivileged user cannot run ${probe}: run Rollcall as an unprivileged user, move it to a folder that every user can enter, or set DATABASE_URL.`,
   );
 }
 
-/** Files of an earlier start under another name follow. */
-export async function handOver(path: string, { prefix, owner }: PostgresUser): Promise<void> {
+/** Also transfers the files of earlier starts under another user. */
+export async function transferOwnership(path: string, { prefix, owner }: PostgresUser): Promise<void> {
   if (owner === undefined) return;
   if ((await stat(path)).uid !== owner.uid) await runCommand(['chown', '-R', `${owner.uid}:${owner.gid}`, path]);
   const parent = dirname(path);
   const { mode, uid } = await stat(parent);
-  // Enough to pass through our own data folder: what lies in it has modes of its own.
+  // Execute permission only: the content of the data folder has its own permissions.
   if (prefix.length === 0 && uid === 0 && (mode & 0o777) === 0o700) await chmod(parent, 0o711);
 }
 
-export async function handOverFile(file: string, { owner }: PostgresUser): Promise<void> {
+export async function transferFileOwnership(file: string, { owner }: PostgresUser): Promise<void> {
   if (owner !== undefined) await chown(file, owner.uid, owner.gid);
 }

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../errors.ts';
 import { ChildExitedError, startChild, type Child } from './child.ts';
-import { defaultPredecessorWaitMs, inUse, lockData } from './lock.ts';
-import { freePort, requireFreePort } from './free-port.ts';
+import { defaultPredecessorWaitMs, toInUseMessage, lockData } from './lock.ts';
+import { freePort, assertFreePort } from './free-port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { clearStaleLock, findPostmaster, openCluster } from './postgres-cluster.ts';
-import { choosePostgresUser } from './postgres-user.ts';
-import { supervise, type Say, type Supervised } from './supervise.ts';
+import { selectPostgresUser } from './postgres-user.ts';
+import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
 export interface EmbeddedPostgres extends Supervised {
   url: string;
@@ -18,10 +18,10 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   port?: number;
   password: string;
-  /** More of `postgres`' own arguments, as tests need them. */
+  /** Further arguments for `postgres`, for tests. */
   flags?: string[];
   predecessorWaitMs?: number;
-  log?: Say;
+  log?: ServerLog;
 }
 
 export async function startPostgres({
@@ -33,16 +33,16 @@ export async function startPostgres({
   log = () => undefined,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
-  const user = await choosePostgresUser(binaries.initdb);
+  const user = await selectPostgresUser(binaries.initdb);
   const lock = await lockData({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
   try {
     await openCluster({ binaries, dataDir, user, password });
-    if (port !== undefined) await requireFreePort(port, 'Postgres');
+    if (port !== undefined) await assertFreePort(port, 'Postgres');
     const chosen = port ?? (await freePort());
     const settings = [`port=${chosen}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100'];
     const command = [...user.prefix, binaries.postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting]), ...flags];
     const start = (signal: AbortSignal) =>
-      afterPredecessor({
+      startAfterPredecessor({
         dataDir,
         predecessorWaitMs,
         signal,
@@ -50,14 +50,14 @@ export async function startPostgres({
           startChild({
             name: 'Postgres',
             command,
-            // Its fast shutdown; TERM would wait for every client to leave.
+            // Fast shutdown; TERM would wait for every client to disconnect.
             stopSignal: 'INT',
             spawnAs: user.spawnAs,
             isReady: async (pid) => {
               const postmaster = await findPostmaster(dataDir);
               return postmaster?.pid === pid && postmaster.isReady;
             },
-            // Replaying the log after a crash can take a while.
+            // Replaying the log after a crash can take long.
             readyTimeoutMs: 600_000,
             signal,
           }),
@@ -65,7 +65,7 @@ export async function startPostgres({
     const supervised = await supervise({ name: 'Postgres', start, log });
     log(`Postgres is ready on port ${chosen}: process ${supervised.pid()}.`);
     const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${chosen}/postgres`;
-    await requireItsPassword(url, dataDir).catch(async (error: unknown) => {
+    await assertPassword(url, dataDir).catch(async (error: unknown) => {
       await supervised.stop();
       throw error;
     });
@@ -83,8 +83,8 @@ export async function startPostgres({
   }
 }
 
-/** The password was set when the database was made. */
-async function requireItsPassword(url: string, dataDir: string): Promise<void> {
+/** The password was set when the database was created. */
+async function assertPassword(url: string, dataDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall start', connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
@@ -92,7 +92,7 @@ async function requireItsPassword(url: string, dataDir: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') return;
     throw new StartupError(
-      `The database in ${dataDir} refuses the password in the file postgres-password beside it. Restore that file from the backup of the data folder: the database accepts no other password.`,
+      `The database in ${dataDir} does not accept the password in the file postgres-password beside it. Restore that file from the backup of the data folder: the database does not accept another password.`,
       { cause: error },
     );
   } finally {
@@ -107,8 +107,8 @@ interface AfterPredecessor {
   signal: AbortSignal;
 }
 
-/** A postmaster that was interrupted or killed needs a moment until it has given up its folder and its shared memory. */
-async function afterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
+/** A postmaster that was interrupted or killed needs a moment to release its folder and its shared memory. */
+async function startAfterPredecessor({ dataDir, predecessorWaitMs, start, signal }: AfterPredecessor): Promise<Child> {
   const deadline = Date.now() + predecessorWaitMs;
   for (;;) {
     const predecessor = await findPostmaster(dataDir);
@@ -120,7 +120,7 @@ async function afterPredecessor({ dataDir, predecessorWaitMs, start, signal }: A
         const isClosing = error instanceof ChildExitedError && /postmaster\.pid" already exists|shared memory block/.test(error.output);
         if (!isClosing || Date.now() > deadline) throw error;
       }
-    } else if (Date.now() > deadline) throw new StartupError(inUse(dataDir, predecessor.pid));
+    } else if (Date.now() > deadline) throw new StartupError(toInUseMessage(dataDir, predecessor.pid));
     await delay(50, undefined, { signal });
   }
 }

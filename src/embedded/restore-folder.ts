@@ -4,13 +4,13 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { replaceFile } from './create-file.ts';
-import { makeFolder, unusableFolder } from './data-folder.ts';
-import { inUse, lockData } from './lock.ts';
+import { replaceFile } from './private-files.ts';
+import { createFolder, toUnusableFolderError } from './data-folder.ts';
+import { toInUseMessage, lockData } from './lock.ts';
 import { findPostmaster } from './postgres-cluster.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Files of the data folder that a backup may bring, by name. */
+/** Files of the data folder that a backup may contain, by name. */
 export type KeyFiles = Partial<Record<'encryption-key' | 'api-key', string>>;
 
 interface Restored {
@@ -20,13 +20,13 @@ interface Restored {
 const waitMs = 10_000;
 
 /**
- * Fills an empty data folder. The database is filled beside its place; `restored` appears when it is complete, and from then on it is
- * the folder's. A restore that is killed before leaves a folder that counts as empty, one that is killed after is completed by whoever
- * opens the folder next.
+ * Fills an empty data folder. The database is filled beside its final place; when it is complete, the file `restored` is written, and the
+ * database belongs to the folder. A restore that is killed before leaves a folder that counts as empty; one that is killed after is
+ * finished by the next process that opens the folder.
  */
 export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (url: string) => Promise<T>): Promise<T> {
-  await makeFolder(dataDir).catch((error: unknown) => {
-    throw unusableFolder(dataDir, error);
+  await createFolder(dataDir).catch((error: unknown) => {
+    throw toUnusableFolderError(dataDir, error);
   });
   const target = join(dataDir, 'postgres');
   const lock = await lockData({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
@@ -43,7 +43,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
       try {
         filled = await fill(postgres.url);
       } finally {
-        // Its shutdown writes everything to the disk.
+        // Postgres writes everything to disk when it shuts down.
         await postgres.stop();
       }
       await replaceFile(markerIn(dataDir), JSON.stringify({ files: { ...keys, 'postgres-password': password } } satisfies Restored));
@@ -58,14 +58,14 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
   }
 }
 
-/** What a restore that was killed after its last row has left to do. */
+/** Finishes a restore that was killed after its last row. */
 export async function completeRestore(dataDir: string): Promise<void> {
   const marker = await readFile(markerIn(dataDir), 'utf8').catch(() => undefined);
   if (marker === undefined) return;
   const { files } = JSON.parse(marker) as Restored;
-  // A key that a start made meanwhile is for a database that there never was.
+  // A key that a start created meanwhile belongs to a database that never existed.
   for (const [name, content] of Object.entries(files)) await replaceFile(join(dataDir, name), `${content}\n`);
-  // Two may be at it.
+  // Another process may have renamed it already.
   await rename(draftIn(dataDir), join(dataDir, 'postgres')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
@@ -75,14 +75,14 @@ export async function completeRestore(dataDir: string): Promise<void> {
 const draftIn = (dataDir: string) => join(dataDir, 'postgres.restoring');
 const markerIn = (dataDir: string) => join(dataDir, 'restored');
 
-/** One writer, one transaction: nothing here has to survive a crash. */
+/** One writer and one transaction: nothing has to survive a crash. */
 const loadingFlags = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB', 'synchronous_commit=off'].flatMap((one) => ['-c', one]);
 
 async function assertEmpty(dataDir: string, keys: KeyFiles): Promise<void> {
   const found = ['postgres', 'temporal.db'].find((name) => existsSync(join(dataDir, name)));
   if (found !== undefined)
     throw new StartupError(
-      `${dataDir} is not empty (it has ${found}): set ROLLCALL_DATA_DIR to an empty folder, or move this one away. Nothing was changed.`,
+      `${dataDir} is not empty (it contains ${found}): set ROLLCALL_DATA_DIR to an empty folder, or move this one away. Nothing was changed.`,
     );
   for (const [name, content] of Object.entries(keys)) {
     const there = await readFile(join(dataDir, name), 'utf8').catch(() => undefined);
@@ -91,11 +91,11 @@ async function assertEmpty(dataDir: string, keys: KeyFiles): Promise<void> {
   }
 }
 
-/** Of a restore that was killed; its Postgres may need a moment to end. */
+/** Removes the draft of a killed restore, whose Postgres may need a moment to end. */
 async function removeDraft(draft: string): Promise<void> {
   const deadline = Date.now() + waitMs;
   for (let found = await findPostmaster(draft); found; found = await findPostmaster(draft)) {
-    if (Date.now() > deadline) throw new StartupError(inUse(draft, found.pid));
+    if (Date.now() > deadline) throw new StartupError(toInUseMessage(draft, found.pid));
     await delay(50);
   }
   await rm(draft, { recursive: true, force: true });

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { serverEnvironment } from './server-environment.ts';
 
 export interface SpawnAs {
   uid?: number;
   gid?: number;
 }
 
-/** Runs a short command to its end. One that can't be started has the code `null`. */
+/** Runs a short command and waits for its end. If it cannot be started, `code` is null. */
 export function runCommand([command, ...args]: string[], spawnAs: SpawnAs = {}): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     let output = '';
@@ -18,3 +17,10 @@ export function runCommand([command, ...args]: string[], spawnAs: SpawnAs = {}):
     child.once('close', (code) => resolve({ code, output }));
   });
 }
+
+/** What a program needs to run, without Rollcall's own variables: they contain keys. */
+const kept = ['PATH', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
+
+/** The environment for an embedded server. */
+export const serverEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

@@ -1,27 +1,27 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './create-file.ts';
-import { isRunning, processIdentity } from './running-process.ts';
+import { replaceFile } from './private-files.ts';
+import { isRunning, readProcessIdentity } from './processes.ts';
 
 export const addressFile = (dataDir: string): string => join(dataDir, 'address');
 
-/** Says in a data folder where the service on it is reached, for commands that are typed beside it. Gives what takes it back. */
+/** Publishes the addresses of the service in its data folder, for commands on the same machine. Returns the function that removes them. */
 export async function leaveAddress(dataDir: string, baseUrl: string, temporalAddress: string): Promise<() => Promise<void>> {
   const file = addressFile(dataDir);
-  const mine = `${baseUrl}\n${await processIdentity(process.pid)}\n${temporalAddress}\n`;
+  const mine = `${baseUrl}\n${await readProcessIdentity(process.pid)}\n${temporalAddress}\n`;
   await replaceFile(file, mine);
   return async () => {
-    // With servers of their own, two services may share a folder: what the other one says stays.
+    // Two services with external servers may share a folder: the other one's address stays.
     if ((await readFile(file, 'utf8').catch(() => '')) === mine) await rm(file, { force: true });
   };
 }
 
-/** Of the service that runs on a data folder; what a killed one left behind counts for nothing. */
+/** The address of the service that runs on a data folder. Addresses of killed services are ignored. */
 export async function findRunningAddress(dataDir: string): Promise<string | undefined> {
   return (await readAddresses(dataDir))?.baseUrl;
 }
 
-/** Of the Temporal that the service on a data folder uses. */
+/** The Temporal address of the service that runs on a data folder. */
 export async function findRunningTemporal(dataDir: string): Promise<string | undefined> {
   return (await readAddresses(dataDir))?.temporalAddress || undefined;
 }

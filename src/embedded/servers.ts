@@ -7,10 +7,10 @@ import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
-import { listeningAddresses } from './listening-addresses.ts';
+import { findListeningAddresses } from './processes.ts';
 import { startPostgres } from './postgres.ts';
 import { completeRestore } from './restore-folder.ts';
-import type { Say } from './supervise.ts';
+import type { ServerLog } from './supervise.ts';
 import { startTemporal } from './temporal.ts';
 
 export interface Servers {
@@ -18,12 +18,12 @@ export interface Servers {
   temporalAddress: string;
   apiKeys: string[];
   encryptionKeys: Buffer[];
-  /** Ports that belong to these servers, also those between Temporal's own services, which change when it is started again. */
+  /** Ports of these servers, including those between Temporal's own services, which change with each restart. */
   ports: { has(port: number): Promise<boolean> };
-  /** The key that was made just now and that nobody has seen yet. */
+  /** The API key, if this start has created it. */
   newApiKey: string | undefined;
   stop(): Promise<void>;
-  /** At once: both recover from it at the next start. */
+  /** Kills the servers immediately. Both recover at the next start. */
   kill(): Promise<void>;
 }
 
@@ -32,18 +32,18 @@ export interface ServersOptions {
   path: string | undefined;
   root: string;
   log: Logger;
-  /** Whether the secrets in a database are encrypted already. */
+  /** Whether the secrets in the database are already encrypted. */
   isEncrypted(databaseUrl: string): Promise<boolean>;
 }
 
-/** What `npm start` needs and was not given: its own Postgres, its own Temporal, and keys that it makes and keeps. */
+/** Starts what the configuration does not provide: Postgres, Temporal and keys. */
 export async function startServers({ config, path, root, log, isEncrypted }: ServersOptions): Promise<Servers> {
   await completeRestore(config.dataDir);
   const encryptionKeyFile = join(config.dataDir, 'encryption-key');
   const isKeyToBeMade = !config.encryptionKeys && !existsSync(encryptionKeyFile);
   if (config.database.url && isKeyToBeMade && (await isEncrypted(config.database.url)))
     throw new StartupError(
-      `${encryptionKeyFile} is missing, and the secrets in the database at DATABASE_URL are encrypted already: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
+      `${encryptionKeyFile} is missing, and the secrets in the database at DATABASE_URL are already encrypted: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
     );
   const folder = await openDataFolder(config.dataDir, {
     apiKey: !config.apiKeys,
@@ -53,9 +53,9 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
   const apiKeyFile = join(config.dataDir, 'api-key');
   if (!config.apiKeys && folder.apiKey.length < minKeyLength)
     throw new StartupError(
-      `${apiKeyFile} holds a key of fewer than ${minKeyLength} characters: write a longer one into it (${newApiKeyCommand(apiKeyFile)}).`,
+      `The key in ${apiKeyFile} has fewer than ${minKeyLength} characters: write a longer one into the file (${newApiKeyCommand(apiKeyFile)}).`,
     );
-  const say: Say = (message, level = 'info') => log[level](message);
+  const say: ServerLog = (message, level = 'info') => log[level](message);
   const temporalBinary = config.temporal.address ? undefined : await findTemporal({ binary: config.temporal.binary, path, root });
   const starting = [
     config.database.url
@@ -80,7 +80,7 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
         has: async (port) =>
           port === postgres?.port ||
           (temporal !== undefined &&
-            (temporal.ports.includes(port) || (await listeningAddresses(temporal.pid())).some((address) => address.port === port))),
+            (temporal.ports.includes(port) || (await findListeningAddresses(temporal.pid())).some((address) => address.port === port))),
       },
       newApiKey: folder.apiKeyIsNew && !config.apiKeys ? folder.apiKey : undefined,
       stop,

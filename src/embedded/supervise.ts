@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastLine, type Child } from './child.ts';
+import { readLastLine, type Child } from './child.ts';
 
 const firstBackOffMs = 100;
-const longestBackOffMs = 5_000;
+const maxBackOffMs = 5_000;
 const healthyAfterMs = 10_000;
 
-/** Tells the log; trouble as a warning. */
-export type Say = (message: string, level?: 'info' | 'warn') => void;
+/** Logs a message; problems have the level `warn`. */
+export type ServerLog = (message: string, level?: 'info' | 'warn') => void;
 
 export interface Supervised {
-  /** Changes when the server died and was started again. */
+  /** Changes when the server is restarted. */
   pid(): number;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** Starts a server, and starts it again whenever it ends without having been asked to. */
+/** Starts a server and restarts it whenever it exits unexpectedly. */
 export async function supervise({
   name,
   start,
@@ -23,7 +23,7 @@ export async function supervise({
 }: {
   name: string;
   start: (signal: AbortSignal) => Promise<Child>;
-  log: Say;
+  log: ServerLog;
 }): Promise<Supervised> {
   const ending = new AbortController();
   let child = await start(ending.signal);
@@ -34,16 +34,16 @@ export async function supervise({
     for (;;) {
       if (Date.now() - startedAt > healthyAfterMs) backOffMs = firstBackOffMs;
       await delay(backOffMs, undefined, { signal: ending.signal });
-      backOffMs = Math.min(backOffMs * 2, longestBackOffMs);
+      backOffMs = Math.min(backOffMs * 2, maxBackOffMs);
       startedAt = Date.now();
       try {
         child = await start(ending.signal);
         if (ending.signal.aborted) await child.stop();
-        else log(`${name} runs again: process ${child.pid}.`);
+        else log(`${name} restarted: process ${child.pid}.`);
         return;
       } catch (error) {
         if (ending.signal.aborted) throw error;
-        log(`${name} did not start again: ${error instanceof Error ? error.message : String(error)}`, 'warn');
+        log(`${name} failed to restart: ${error instanceof Error ? error.message : String(error)}`, 'warn');
       }
     }
   }
@@ -52,7 +52,7 @@ export async function supervise({
     for (;;) {
       const code = await child.exited;
       if (ending.signal.aborted) return;
-      log(`${name} (process ${child.pid}) ended unexpectedly with ${code ?? 'a signal'}: ${lastLine(child.output())}`, 'warn');
+      log(`${name} (process ${child.pid}) exited unexpectedly with ${code ?? 'a signal'}: ${readLastLine(child.output())}`, 'warn');
       await startAgain();
     }
   }

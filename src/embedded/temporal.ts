@@ -1,28 +1,27 @@
 import { startChild } from './child.ts';
 import { defaultPredecessorWaitMs, lockData } from './lock.ts';
-import { acceptsConnections, freePort, requireFreePort } from './free-port.ts';
-import { supervise, type Say, type Supervised } from './supervise.ts';
+import { acceptsConnections, freePort, assertFreePort } from './free-port.ts';
+import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
 type SearchAttributeType = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
 
 export interface EmbeddedTemporal extends Supervised {
   address: string;
   port: number;
-  /** All that are known: of gRPC, of its HTTP API and of its metrics. */
+  /** The known ports: gRPC, the HTTP API and metrics. */
   ports: number[];
 }
 
 export interface EmbeddedTemporalOptions {
-  /** The `temporal` binary. */
   command: string;
-  /** Without one everything is forgotten at the end. */
+  /** Without a file, everything is lost at the end. */
   databaseFile?: string;
   port?: number;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
   predecessorWaitMs?: number;
-  /** For its server, besides. */
+  /** Further arguments for the server. */
   flags?: string[];
-  log?: Say;
+  log?: ServerLog;
 }
 
 export async function startTemporal({
@@ -37,13 +36,13 @@ export async function startTemporal({
   const lock =
     databaseFile === undefined ? undefined : await lockData({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
   try {
-    if (port !== undefined) await requireFreePort(port, 'Temporal');
+    if (port !== undefined) await assertFreePort(port, 'Temporal');
     const chosen = port ?? (await freePort());
     const [httpPort, metricsPort] = [await freePort(), await freePort()];
     const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
-      // An open port says that our server serves only if it was nobody's a moment ago.
-      await requireFreePort(chosen, 'Temporal');
+      // An open port only shows that our server is ready if no other process has just used it.
+      await assertFreePort(chosen, 'Temporal');
       const child = await startChild({ name: 'Temporal', command: server, isReady: () => acceptsConnections(chosen), signal });
       await lock?.record(child.pid);
       return child;
@@ -65,8 +64,9 @@ export async function startTemporal({
 }
 
 /**
- * Its HTTP API can't be turned off. A web page could reach it, and choose the Host header by a name of its own; so it accepts only a host
- * that there is not. Metrics can't be turned off either. Ports between its own services it finds by itself: free ones, on the same address.
+ * Temporal's HTTP API cannot be turned off. A web page could reach it and choose the Host header by its own domain name, so only a host
+ * that does not exist is allowed. Metrics cannot be turned off either. Temporal finds free ports between its own services itself, on the
+ * same address.
  */
 function serverArguments({
   port,

@@ -1,14 +1,12 @@
 import { rollcall, type Rollcall } from '../library/index.ts';
-import { createDirectories, type Directories } from './directories.ts';
-import { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
-import { createGoogle, type Google } from './google.ts';
+import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType } from './directories.ts';
 import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
-import { toLibraryCallback } from './to-library-callback.ts';
-import { translateOptions } from './translate-options.ts';
-import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
+import { toLibraryCallback, translateOptions } from './translate-options.ts';
+import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback, Directory } from './types.ts';
 import { createUsers, type Users } from './users.ts';
 import { createWebhookLogs, type WebhookLogs } from './webhook-logs.ts';
+import { toResponse, type Response } from './response.ts';
 
 export interface IDirectorySyncController {
   directories: Directories;
@@ -17,24 +15,24 @@ export interface IDirectorySyncController {
   webhookLogs: WebhookLogs;
   requests: { handle(request: DirectorySyncRequest, callback?: EventCallback): Promise<DirectorySyncResponse> };
   events: {
-    /** Does nothing: what sends webhooks here needs no callback. */
+    /** Does nothing: Rollcall delivers webhooks itself. */
     callback: EventCallback;
     batch: { process(): Promise<void> };
   };
   google: Google;
   providers(): Record<DirectoryType, string>;
-  /** Reads the directories of type `google` now. */
+  /** Syncs the directories of type `google` now. */
   sync(callback?: EventCallback): Promise<void>;
 }
 
 export interface SAMLJackson {
   directorySyncController: IDirectorySyncController;
-  /** The library under it, for what the ancestor has no form of. */
+  /** The underlying library, for operations that Polis does not have. */
   rollcall: Rollcall;
   close(): Promise<void>;
 }
 
-/** Rollcall in the ancestor's call forms. It adds nothing, and keeps nothing between two calls. */
+/** Rollcall with the call forms of Ory Polis (BoxyHQ Jackson). It adds nothing and keeps no state between calls. */
 export async function controllers(options: JacksonOption): Promise<SAMLJackson> {
   const sync = await rollcall(translateOptions(options));
   return { directorySyncController: createController(sync), rollcall: sync, close: () => sync.stop() };
@@ -47,7 +45,7 @@ function createController(sync: Rollcall): IDirectorySyncController {
     groups: createGroups(sync),
     webhookLogs: createWebhookLogs(sync),
     requests: {
-      // What the library does not know by these names it answers as unknown, as the ancestor does.
+      // Unknown resource types get the library's error, as in Polis.
       handle: (request, callback) => sync.requests.handle(request, toLibraryCallback(callback)),
     },
     events: {
@@ -65,5 +63,25 @@ function createController(sync: Rollcall): IDirectorySyncController {
       const { error } = await sync.sync(undefined, toLibraryCallback(callback));
       if (error) throw new Error(error.message);
     },
+  };
+}
+
+interface Google {
+  generateAuthorizationUrl(request: { directoryId: string }): Promise<Response<{ authorizationUrl: string }>>;
+  getAccessToken(request: { directoryId: string; code: string; state?: string }): Promise<Response<Credentials>>;
+  setToken(request: { directoryId: string; accessToken: string; refreshToken: string }): Promise<Response<Directory>>;
+}
+
+interface Credentials {
+  access_token?: string | null;
+  refresh_token?: string | null;
+  expiry_date?: number | null;
+}
+
+function createGoogle({ google }: Rollcall): Google {
+  return {
+    generateAuthorizationUrl: async (request) => toResponse(await google.generateAuthorizationUrl(request)),
+    getAccessToken: async (request) => toResponse(await google.getAccessToken(request)),
+    setToken: async (request) => toResponse(await google.setToken(request)),
   };
 }

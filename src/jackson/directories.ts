@@ -1,5 +1,4 @@
 import type { Rollcall } from '../library/index.ts';
-import type { DirectoryType } from './directory-types.ts';
 import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Directory } from './types.ts';
 
@@ -30,7 +29,7 @@ export interface Directories {
   update(id: string, change: UpdateDirectory): Promise<Response<Directory>>;
   delete(id: string): Promise<Response<null>>;
   getByTenantAndProduct(tenant: string, product: string): Promise<Response<Directory[]>>;
-  /** Wants a product: nothing here lists the directories of all products. */
+  /** Lists the directories of a product, or of all products if no product is given. */
   getAll(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
   filterBy(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
 }
@@ -55,7 +54,6 @@ export function createDirectories(sync: Rollcall): Directories {
     filterBy: list,
   };
 
-  /** Of all products, if none is given. */
   async function list({ product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
     const read = (page: { pageOffset: number; pageLimit?: number }) =>
       product === undefined ? sync.directories.listAll(page) : sync.directories.listOfProduct({ product, ...page });
@@ -64,3 +62,15 @@ export function createDirectories(sync: Rollcall): Directories {
     return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
   }
 }
+
+/** Directory types with the names that Polis shows. */
+export const DirectorySyncProviders = {
+  'azure-scim-v2': 'Entra ID SCIM v2.0',
+  'onelogin-scim-v2': 'OneLogin SCIM v2.0',
+  'okta-scim-v2': 'Okta SCIM v2.0',
+  'jumpcloud-scim-v2': 'JumpCloud v2.0',
+  'generic-scim-v2': 'Generic SCIM v2.0',
+  google: 'Google',
+} as const;
+
+export type DirectoryType = keyof typeof DirectorySyncProviders;

@@ -1,10 +1,10 @@
 import { controllers as createControllers } from './controllers.ts';
 
 export { controllers, type IDirectorySyncController, type SAMLJackson } from './controllers.ts';
-export { DirectorySyncProviders, type DirectoryType } from './directory-types.ts';
+export { DirectorySyncProviders, type DirectoryType } from './directories.ts';
 export type { JacksonOption } from './options.ts';
 export type { ApiError, PaginationParams, Response } from './response.ts';
 export type * from './types.ts';
 
-/** A function with itself as a member: the ancestor is imported as either, according to the module system. */
+/** A function that has itself as a member: depending on the module system, applications import Polis as either. */
 export default Object.assign(createControllers.bind(undefined), { controllers: createControllers });

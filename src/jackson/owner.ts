@@ -1,6 +1,6 @@
-import { refused, type PaginationParams, type Response } from './response.ts';
+import { createErrorResponse, type PaginationParams, type Response } from './response.ts';
 
-/** Whose directories a view looks into. */
+/** The tenant and product that a view is limited to. */
 export interface Owner {
   tenant?: string;
   product?: string;
@@ -10,20 +10,22 @@ export interface Selector extends PaginationParams {
   directoryId?: string | undefined;
 }
 
-/** What a view asks for: never more than its owner has. */
-export const within = (owner: Owner, { directoryId, pageOffset, pageLimit }: Selector) => ({
+/** Limits a request to what the view's owner has. */
+export const withOwner = (owner: Owner, { directoryId, pageOffset, pageLimit }: Selector) => ({
   ...owner,
   ...(directoryId !== undefined && { directoryId }),
   ...(pageOffset !== undefined && { pageOffset }),
   ...(pageLimit !== undefined && { pageLimit }),
 });
 
-/** The ancestor keeps tenant and product on an object that all callers share. Here only what `setTenantAndProduct` returns knows them. */
-export function refuseNobodys(owner: Owner, call: string, directoryId?: string): Response<never> | undefined {
+/**
+ * Polis keeps tenant and product on an object that all callers share. Here, only the result of `setTenantAndProduct` is limited to them.
+ */
+export function rejectWithoutOwner(owner: Owner, call: string, directoryId?: string): Response<never> | undefined {
   if (owner.tenant !== undefined || directoryId !== undefined) return undefined;
   const [area, method] = call.split('.');
-  return refused(
-    `${call} looks into the directories of a tenant and a product: call it on what setTenantAndProduct returns, ` +
+  return createErrorResponse(
+    `${call} requires a tenant and a product: call it on the result of setTenantAndProduct, ` +
       `for example ${area}.setTenantAndProduct('acme', 'crm').${method}.`,
   );
 }

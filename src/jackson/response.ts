@@ -1,6 +1,6 @@
 import type { Result } from '../client/result.ts';
 
-/** As the ancestor answers: the code of an error is the status that it would have over HTTP. */
+/** The form of Polis: the code of an error is its HTTP status. */
 export type Response<Data> = { data: Data; error: null; pageToken?: string } | { data: null; error: ApiError };
 
 export interface ApiError {
@@ -11,17 +11,17 @@ export interface ApiError {
 export interface PaginationParams {
   pageOffset?: number | undefined;
   pageLimit?: number | undefined;
-  /** Taken and passed over: pages are counted here. */
+  /** Ignored: pages are numbered here. */
   pageToken?: string | undefined;
 }
 
 export function toResponse<Data>(result: Result<Data>): Response<Data> {
-  return result.error ? refused(result.error.message, result.status || 500) : { data: result.data, error: null };
+  return result.error ? createErrorResponse(result.error.message, result.status || 500) : { data: result.data, error: null };
 }
 
-export const refused = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
+export const createErrorResponse = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
 
-/** What fits, of all pages of a list. */
+/** Returns the matching items of all pages. */
 export async function filterPages<Item>(
   read: (page: { pageOffset: number; pageLimit: number }) => Promise<Result<Item[]>>,
   fits: (item: Item) => boolean,

@@ -1,12 +1,12 @@
+import type { DestinationStream } from 'pino';
 import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
 import { StartupError } from '../errors.ts';
-import type { RollcallOptions } from '../library/index.ts';
-import type { DirectorySyncOption, JacksonOption } from './options.ts';
-import { dbIsNeeded, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
-import { toLibraryCallback } from './to-library-callback.ts';
-import { writeToLogger } from './write-to-logger.ts';
+import type { RollcallOptions, EventCallback as LibraryCallback } from '../library/index.ts';
+import type { DirectorySyncOption, JacksonOption, Logger } from './options.ts';
+import { createDbRequiredError, readDatabaseUrl, readEncryptionKey } from './read-database.ts';
+import type { EventCallback } from './types.ts';
 
-const own = [
+const rollcallOptions = [
   'databaseUrl',
   'dataDir',
   'encryptionKeys',
@@ -28,8 +28,8 @@ const translated = {
   google: ['clientId', 'clientSecret', 'cronInterval', 'authorizePath', 'callbackPath'],
 };
 
-/** About single sign-on, setup links and the ancestor's way to store. */
-const passedOver = {
+/** Options of Polis about single sign-on, setup links and its storage. */
+const ignored = {
   options: [
     'samlPath acsUrl oidcPath samlAudience preLoadedConnection idpEnabled clientSecretVerifier idpDiscoveryPath openid certs',
     'boxyhqLicenseKey noAnalytics setupLinkExpiryDays boxyhqHosted ssoTraces flattenRawClaims jsonErrorPage',
@@ -38,19 +38,19 @@ const passedOver = {
   dsync: ['debugWebhooks'],
 };
 
-/** Makes Rollcall's options of the ancestor's. What can't work is refused; what is not about directories is passed over. */
+/** Translates the options of Polis. Options that cannot work are rejected; options that are not about directories are ignored. */
 export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
-  refuseMisspelt(options, [...own, ...translated.options, ...passedOver.options]);
-  refuseMisspelt(db, [...translated.db, ...passedOver.db], 'db.');
-  refuseMisspelt(dsync, [...translated.dsync, ...passedOver.dsync], 'dsync.');
+  refuseMisspelt(options, [...rollcallOptions, ...translated.options, ...ignored.options]);
+  refuseMisspelt(db, [...translated.db, ...ignored.db], 'db.');
+  refuseMisspelt(dsync, [...translated.dsync, ...ignored.dsync], 'dsync.');
   refuseMisspelt(google, translated.google, 'dsync.providers.google.');
-  refuseOtherPath('scimPath', options.scimPath, '/api/scim/v2.0');
-  refuseOtherPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
-  refuseOtherPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
-  if (!db && options.databaseUrl === undefined && options.dataDir === undefined) throw dbIsNeeded();
-  const given = own.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  assertPath('scimPath', options.scimPath, '/api/scim/v2.0');
+  assertPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
+  assertPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');
+  if (!db && options.databaseUrl === undefined && options.dataDir === undefined) throw createDbRequiredError();
+  const given = rollcallOptions.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   return {
     ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
     ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
@@ -75,8 +75,21 @@ function settingsOf(dsync: DirectorySyncOption = {}, webhook: JacksonOption['web
   return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
-/** Providers and Google know these addresses, so they must be the ones that are answered. */
-function refuseOtherPath(name: string, given: string | undefined, path: string): void {
+/** Identity providers and Google use these addresses, so they must be served. */
+function assertPath(name: string, given: string | undefined, path: string): void {
   if (given === undefined || given.replace(/\/+$/, '') === path) return;
-  throw new StartupError(`${name} can't be ${given} here: serve ${path}, and leave ${name} out or set it to '${path}'.`);
+  throw new StartupError(`${name} ${given} is not supported: serve ${path}, and omit ${name} or set it to '${path}'.`);
 }
+
+/** The events are the same; only the types differ. A callback gets events that still have their content. */
+export const toLibraryCallback = (callback: EventCallback | undefined) => callback as unknown as LibraryCallback | undefined;
+
+const [warn, error] = [40, 50];
+
+/** Writes each log line to a logger of Polis' form. */
+const writeToLogger = (logger: Logger): DestinationStream => ({
+  write(line) {
+    const { level, msg, ...details } = JSON.parse(line) as { level: number; msg?: string };
+    logger[level >= error ? 'error' : level >= warn ? 'warn' : 'info']?.(msg ?? '', details);
+  },
+});

@@ -11,7 +11,7 @@ export interface DirectorySyncRequest {
   method: string;
   body: unknown;
   directoryId: string;
-  /** `Users` or `Groups`, in whatever case. */
+  /** `Users` or `Groups`, in any case. */
   resourceType: string;
   resourceId: string | undefined;
   apiSecret: string | null;
@@ -20,6 +20,6 @@ export interface DirectorySyncRequest {
 
 export interface DirectorySyncResponse {
   status: number;
-  // As loose as the ancestor's: a resource, a list, an error, or nothing.
+  // As loose as in Polis: a resource, a list, an error, or nothing.
   data?: unknown;
 }

@@ -1,14 +1,14 @@
 import type { Rollcall } from '../library/index.ts';
-import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { rejectWithoutOwner, withOwner, type Owner, type Selector } from './owner.ts';
 import { filterPages, toResponse, type Response } from './response.ts';
 import type { User } from './types.ts';
 
 export interface Users {
-  /** A view of its own: nothing is kept on the object that it was called on. */
+  /** Returns a new view. The object it is called on does not change. */
   setTenantAndProduct(tenant: string, product: string): Users;
   getAll(selector?: Selector): Promise<Response<User[]>>;
   get(id: string): Promise<Response<User>>;
-  /** Reads through the directory's users: for thousands, not for hundreds of thousands. */
+  /** Searches all users of the directory: suitable for thousands of users, not for hundreds of thousands. */
   search(userName: string, directoryId: string): Promise<Response<User[]>>;
 }
 
@@ -17,16 +17,18 @@ export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
     setTenantAndProduct: (tenant, product) => createUsers(sync, { tenant, product }),
 
     async getAll(selector = {}) {
-      return refuseNobodys(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(within(owner, selector)));
+      return (
+        rejectWithoutOwner(owner, 'users.getAll()', selector.directoryId) ?? toResponse(await sync.users.list(withOwner(owner, selector)))
+      );
     },
 
     async get(id) {
-      return refuseNobodys(owner, 'users.get(id)') ?? toResponse(await sync.users.get(id, owner));
+      return rejectWithoutOwner(owner, 'users.get(id)') ?? toResponse(await sync.users.get(id, owner));
     },
 
     search(userName, directoryId) {
       const isMeant = ({ email, raw }: User) => email === userName || raw['userName'] === userName;
-      return filterPages<User>((page) => sync.users.list(within(owner, { ...page, directoryId })), isMeant);
+      return filterPages<User>((page) => sync.users.list(withOwner(owner, { ...page, directoryId })), isMeant);
     },
   };
 }

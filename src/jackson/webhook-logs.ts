@@ -1,13 +1,13 @@
 import type { Rollcall } from '../library/index.ts';
-import { refuseNobodys, within, type Owner, type Selector } from './owner.ts';
+import { rejectWithoutOwner, withOwner, type Owner, type Selector } from './owner.ts';
 import { toResponse, type Response } from './response.ts';
 import type { WebhookEventLog } from './types.ts';
 
 export interface WebhookLogs {
-  /** A view of its own: nothing is kept on the object that it was called on. */
+  /** Returns a new view. The object it is called on does not change. */
   setTenantAndProduct(tenant: string, product: string): WebhookLogs;
   getAll(selector?: Selector): Promise<Response<WebhookEventLog[]>>;
-  /** Throws what keeps it from an answer. */
+  /** Throws if the event cannot be read. */
   get(id: string): Promise<WebhookEventLog>;
   deleteAll(directoryId: string): Promise<void>;
 }
@@ -18,19 +18,19 @@ export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLog
 
     async getAll(selector = {}) {
       return (
-        refuseNobodys(owner, 'webhookLogs.getAll()', selector.directoryId) ??
-        toResponse(await sync.webhookEvents.list(within(owner, selector)))
+        rejectWithoutOwner(owner, 'webhookLogs.getAll()', selector.directoryId) ??
+        toResponse(await sync.webhookEvents.list(withOwner(owner, selector)))
       );
     },
 
     async get(id) {
-      return orThrow(refuseNobodys(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
+      return orThrow(rejectWithoutOwner(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
     },
 
     async deleteAll(directoryId) {
-      // Whose log it is says the list: an owner's view deletes none of anybody else.
+      // The list checks ownership: a view must not delete the log of another owner's directory.
       if (owner.tenant !== undefined)
-        orThrow(toResponse(await sync.webhookEvents.list({ ...within(owner, { directoryId }), pageLimit: 1 })));
+        orThrow(toResponse(await sync.webhookEvents.list({ ...withOwner(owner, { directoryId }), pageLimit: 1 })));
       orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));
     },
   };

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { parseTimeToLive } from '../shared/time-to-live.ts';
+import { parseDuration } from '../shared/parse-duration.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import type { RunningWork } from '../app/running-work.ts';
 import { createToldEvents } from '../store/told-events.ts';
-import { createEventHandover } from './event-handover.ts';
-import { createGoogle } from './google.ts';
-import { createCalls } from './calls.ts';
+import { createEventCallbacks } from './event-callbacks.ts';
+import { createCallTracker } from './call-tracker.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
-import { inOptions, toConfig } from './options.ts';
+import { toOptionNames, toConfig } from './options.ts';
 import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';
@@ -21,21 +20,21 @@ import type { OwnPorts } from '../webhooks/guard.ts';
 
 export type * from '../client/index.ts';
 export type { EventCallback, RollcallEvent, RollcallOptions };
-export type { ScimAnswer, ScimRequest, ScimRequests } from './scim-requests.ts';
+export type { ScimResponse, ScimRequest, ScimRequests } from './scim-requests.ts';
 export type { Sync } from './sync.ts';
 
-/** Directory sync inside an application: the operations of the HTTP API, over the same code. */
+/** Directory sync inside an application: the operations of the HTTP API, with the same code. */
 export interface Rollcall extends Omit<Client, 'google' | 'health' | 'limits'> {
   google: ReturnType<typeof createGoogle>;
-  /** What identity providers send. */
+  /** Requests from identity providers. */
   requests: ScimRequests;
   sync: Sync;
   /**
-   * The whole HTTP surface, for a server of Node: the SCIM addresses, which each directory's secret opens, and the JSON API, which
-   * `apiKeys` open. Nothing may have read the body before.
+   * The whole HTTP API as a handler for a Node server: the SCIM API, authenticated by each directory's secret, and the JSON API,
+   * authenticated by `apiKeys`. The request's body must not have been read.
    */
   handler(this: void, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Finishes what is under way. */
+  /** Waits for requests in flight, then stops. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +48,7 @@ export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall>
   try {
     return await start(options);
   } catch (error) {
-    throw inOptions(error);
+    throw toOptionNames(error);
   }
 }
 
@@ -58,7 +57,7 @@ async function start(options: RollcallOptions): Promise<Rollcall> {
   const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo));
   const place = await openPlace(config, log);
   try {
-    const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseTimeToLive(options.dropEventsAfter);
+    const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseDuration(options.dropEventsAfter);
     return serve(await startWork(config, place, log, dropEventsAfterMs), { config, log, options, closePlace: place.close });
   } catch (error) {
     await place.close();
@@ -66,7 +65,7 @@ async function start(options: RollcallOptions): Promise<Rollcall> {
   }
 }
 
-/** A log that fails is no reason for anything else to fail. */
+/** A failing log must not break anything else. */
 const withoutThrowing = (logTo: NonNullable<RollcallOptions['logTo']>) => ({
   write(line: string) {
     try {
@@ -82,7 +81,7 @@ interface Place {
   close(): Promise<void>;
 }
 
-/** A Postgres of yours, or one of our own. */
+/** The given Postgres, or an embedded one. */
 async function openPlace(config: Config, log: Logger): Promise<Place> {
   const { database, encryptionKeys, dataDir } = config;
   if (database.url !== undefined) {
@@ -92,7 +91,7 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
     import('../embedded/data-folder.ts'),
     import('../embedded/postgres.ts'),
   ]);
-  log.warn({ dataDir }, 'no databaseUrl is given: Rollcall runs a Postgres of its own, and keeps it in this folder');
+  log.warn({ dataDir }, 'no databaseUrl; running an embedded Postgres with its data in this folder');
   const folder = await openDataFolder(dataDir, { apiKey: false, encryptionKey: encryptionKeys === undefined, postgresPassword: true });
   const postgres = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
@@ -107,7 +106,7 @@ async function openPlace(config: Config, log: Logger): Promise<Place> {
   };
 }
 
-/** Temporal's parts are loaded only where they are used. */
+/** Temporal's modules are loaded only if they are used. */
 async function startWork(
   config: Config,
   { databaseUrl, encryptionKeys, ownPorts }: Place,
@@ -142,22 +141,22 @@ interface Served {
 }
 
 function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
-  const handover = createEventHandover({ readEvents: createToldEvents(work.storage.db), onEvent, log });
-  // Known in this process alone.
+  const callbacks = createEventCallbacks({ readEvents: createToldEvents(work.storage.db), onEvent, log });
+  // Never leaves this process.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
   const api = work.createApi({
     apiKeys: [ownKey, ...(config.apiKeys ?? [])],
     limiting: undefined,
     baseUrl: () => baseUrl,
-    watchIntake: handover.watchIntake,
-    watchApply: handover.watchApply,
-    tellSynced: handover.tellSynced,
+    watchIntake: callbacks.watchIntake,
+    watchApply: callbacks.watchApply,
+    tellSynced: callbacks.dispatchSynced,
   });
-  const calls = createCalls();
+  const calls = createCallTracker();
   const handler = calls.watch(api.app.callback());
   const send = createInject(handler);
-  // What this process alone can not answer has no place here: `health` of a service, and its `limits`.
+  // `health` and `limits` belong to a service, not to a process that embeds the library.
   const {
     health: _health,
     limits: _limits,
@@ -172,21 +171,32 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
   return {
     ...operations,
     google: createGoogle({ google }),
-    requests: createScimRequests({ send, handover }),
-    sync: createSync({ client: operations, handover, hasTemporal: config.temporal.address !== undefined }),
+    requests: createScimRequests({ send, callbacks }),
+    sync: createSync({ client: operations, callbacks, hasTemporal: config.temporal.address !== undefined }),
     handler,
     stop: () => (stopped ??= stop()),
   };
 
   async function stop(): Promise<void> {
     api.stopWaiting();
-    await calls.end(patienceMs);
+    await calls.end(stopTimeoutMs);
     await work.stop();
-    // What a reading told on its way out.
-    await Promise.race([handover.settled(), sleep(patienceMs, undefined, { ref: false })]);
+    // Events that a sync dispatched while stopping.
+    await waitAtMost(stopTimeoutMs, callbacks.settled());
     await closePlace();
   }
 }
 
-/** How long calls that are under way may take when all is to end. */
-const patienceMs = 9_000;
+/** Maximum time that `stop` waits for calls in flight. */
+const stopTimeoutMs = 9_000;
+
+/** The call forms of the specification: one object per call. */
+export const createGoogle = ({ google }: Pick<Client, 'google'>) => ({
+  generateAuthorizationUrl: ({ directoryId }: { directoryId: string }) => google.generateAuthorizationUrl(directoryId),
+
+  getAccessToken: ({ directoryId, code, state }: { directoryId: string; code: string; state?: string | undefined }) =>
+    google.getAccessToken(directoryId, { code, ...(state !== undefined && { state }) }),
+
+  setToken: ({ directoryId, ...tokens }: { directoryId: string; accessToken: string; refreshToken: string }) =>
+    google.setToken(directoryId, tokens),
+});

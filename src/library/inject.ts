@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Handler } from './calls.ts';
+import type { Handler } from './call-tracker.ts';
 
-export interface Injected {
+export interface InjectedRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -10,17 +10,17 @@ export interface Injected {
   signal?: AbortSignal | undefined;
 }
 
-interface InjectedAnswer {
+interface InjectedResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-export type Inject = (request: Injected) => Promise<InjectedAnswer>;
+export type Inject = (request: InjectedRequest) => Promise<InjectedResponse>;
 
 /**
- * Has a request answered by the service's own HTTP code, without a server or a connection. Our own, and not light-my-request: that one needs
- * a package that CommonJS test runners can not load.
+ * Passes a request to the service's HTTP code without a server or a connection. It replaces light-my-request, which depends on a package
+ * that CommonJS test runners cannot load.
  */
 export const createInject =
   (handler: Handler): Inject =>
@@ -33,9 +33,9 @@ export const createInject =
         if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
       };
       const { signal } = injected;
-      // Without a connection nobody else says that the caller has gone.
+      // Without a connection, only the signal tells that the caller is gone.
       const hangUp = () => {
-        // As Node does: whoever asks later sees it too.
+        // As Node does, so that later checks see it too.
         response.destroyed = true;
         response.emit('close');
         reject(signal!.reason as Error);
@@ -47,7 +47,7 @@ export const createInject =
       response.end = (chunk?: unknown) => {
         keep(chunk);
         signal?.removeEventListener('abort', hangUp);
-        // So that nobody takes the end for a caller who has left.
+        // Otherwise the end would look like a caller who has disconnected.
         Object.defineProperty(response, 'writableEnded', { value: true });
         resolve({ status: response.statusCode, headers: toText(response.getHeaders()), body: Buffer.concat(chunks).toString() });
         response.emit('finish');
@@ -62,7 +62,7 @@ export const createInject =
       });
     });
 
-function toRequest({ method, path, headers, body }: Injected): IncomingMessage {
+function toRequest({ method, path, headers, body }: InjectedRequest): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   const bytes = body === undefined ? undefined : Buffer.from(body);
   request.method = method;
@@ -71,7 +71,7 @@ function toRequest({ method, path, headers, body }: Injected): IncomingMessage {
   request.headers = { host: 'in-process', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) };
   if (bytes) request.push(bytes);
   request.push(null);
-  // Else its end would count as a broken connection, and each call would make errors for that.
+  // Otherwise its end would count as a broken connection and create errors for each call.
   request.complete = true;
   return request;
 }
@@ -83,17 +83,17 @@ const toText = (headers: Record<string, unknown>) =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** The same as `fetch`, for the typed client. */
+/** A `fetch` for the typed client. */
 export const createInjectedFetch =
   (send: Inject): typeof fetch =>
   async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-    const answer = await send({
+    const response = await send({
       method,
       path: `${pathname}${search}`,
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : undefined,
       signal: signal ?? undefined,
     });
-    return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers: answer.headers });
+    return new Response(response.body === '' ? null : response.body, { status: response.status, headers: response.headers });
   };

@@ -1,37 +1,37 @@
 import { readConfig, variables, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { nearest } from '../shared/suggest.ts';
-import { parseTimeToLive } from '../shared/time-to-live.ts';
+import { parseDuration } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
-type Wanted = [isSo: (value: unknown) => boolean, wanted: string];
+type OptionRule = [isValid: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isText);
 const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What each option must be; what it may say is checked as the setting that it stands for. */
-const options: Record<keyof RollcallOptions, Wanted> = {
+/** The type of each option. Values are validated as the settings that the options correspond to. */
+const options: Record<keyof RollcallOptions, OptionRule> = {
   databaseUrl: [isText, "an address, like 'postgres://user:password@host:5432/database'"],
   dataDir: [isText, "a folder, like '.rollcall'"],
-  encryptionKeys: [isTexts, 'a list of keys that `openssl rand -base64 32` made, like [process.env.ENCRYPTION_KEY]'],
+  encryptionKeys: [isTexts, 'a list of keys from `openssl rand -base64 32`, like [process.env.ENCRYPTION_KEY]'],
   externalUrl: [isText, "an address, like 'https://app.example'"],
   temporalAddress: [isText, "an address, like '127.0.0.1:7233'"],
   temporalNamespace: [isText, "a name, like 'default'"],
   apiKeys: [isTexts, 'a list of keys, like [process.env.ROLLCALL_API_KEY]'],
-  google: [isObject, 'the id and the secret of a client, like { clientId: "…", clientSecret: "…" }'],
+  google: [isObject, 'the client id and secret, like { clientId: "…", clientSecret: "…" }'],
   onEvent: [isFunction, 'a function, like async (event) => { … }'],
-  dropEventsAfter: [(value) => isText(value) && parseTimeToLive(value as string) !== undefined, "a time, like '30d' or '720h'"],
+  dropEventsAfter: [(value) => isText(value) && parseDuration(value as string) !== undefined, "a duration, like '30d' or '720h'"],
   logLevel: [isText, "a level, like 'warn'"],
   logTo: [
     (value) => isObject(value) && isFunction((value as { write?: unknown }).write),
-    'an object with a function write, like process.stderr',
+    'an object with a write function, like process.stderr',
   ],
-  settings: [isObject, "settings by their names, like { WEBHOOK_TIMEOUT_MS: '5000' }"],
+  settings: [isObject, "settings by name, like { WEBHOOK_TIMEOUT_MS: '5000' }"],
 };
 
-/** The settings that options stand for. */
+/** The settings that options correspond to. */
 const settingOf = {
   databaseUrl: 'DATABASE_URL',
   dataDir: 'ROLLCALL_DATA_DIR',
@@ -45,29 +45,29 @@ const settingOf = {
 
 const googleSettings = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
 
-/** A name that nobody knows, or a variable that is not set, would otherwise do nothing, in silence. */
+/** Rejects unknown names and undefined variables, which would otherwise be ignored silently. */
 export function toConfig(given: RollcallOptions): Config {
-  if (!isObject(given)) throw wrong('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
-  refuseUnknown('option', given, Object.keys(options));
-  refuseUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
-  refuseUnknown('option of google', given.google ?? {}, Object.keys(googleSettings));
-  for (const [name, [isSo, wanted]] of Object.entries(options)) {
+  if (!isObject(given)) throw createOptionError('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
+  rejectUnknown('option', given, Object.keys(options));
+  rejectUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
+  rejectUnknown('google option', given.google ?? {}, Object.keys(googleSettings));
+  for (const [name, [isValid, expected]] of Object.entries(options)) {
     const value = given[name as keyof RollcallOptions];
-    // What is not said at all has a default, except that an unset variable is not to lead to another database.
+    // Omitted options have defaults. But an undefined `databaseUrl` must not select another database.
     const isLeftOut = name === 'databaseUrl' || name === 'encryptionKeys' ? !(name in given) : value === undefined;
-    if (!isLeftOut && !isSo(value))
-      throw new StartupError(`rollcall(): ${name} must be ${wanted}${value === undefined ? '; it is undefined' : ''}.`);
+    if (!isLeftOut && !isValid(value))
+      throw new StartupError(`rollcall(): ${name} must be ${expected}${value === undefined ? ', not undefined' : ''}.`);
   }
   if (given.databaseUrl !== undefined && given.encryptionKeys === undefined)
-    throw wrong(
+    throw createOptionError(
       'encryptionKeys',
-      'is needed beside databaseUrl: what is secret is stored under it. Make one with `openssl rand -base64 32` and keep it',
+      'is required with databaseUrl to encrypt secrets. Create one with `openssl rand -base64 32` and keep it',
       'encryptionKeys: [process.env.ENCRYPTION_KEY]',
     );
   if (given.databaseUrl !== undefined && given.externalUrl === undefined && given.settings?.['EXTERNAL_URL'] === undefined)
-    throw wrong(
+    throw createOptionError(
       'externalUrl',
-      'is needed beside databaseUrl: the SCIM addresses that providers are given begin with it',
+      'is required with databaseUrl: SCIM addresses start with it',
       "externalUrl: 'https://app.example'",
     );
   const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(given[name as keyof typeof settingOf])]);
@@ -76,8 +76,8 @@ export function toConfig(given: RollcallOptions): Config {
   return readConfig({ LOG_LEVEL: 'warn', ...given.settings, ...said }, 'library');
 }
 
-/** Whoever gave options knows them by their own names. */
-export function inOptions(error: unknown): unknown {
+/** Replaces the names of settings by those of options in an error message. */
+export function toOptionNames(error: unknown): unknown {
   if (!(error instanceof StartupError)) return error;
   const message = Object.entries(settingOf).reduce(
     (text, [name, setting]) => text.replaceAll(new RegExp(`\\b${setting}\\b`, 'g'), name),
@@ -88,12 +88,15 @@ export function inOptions(error: unknown): unknown {
 
 const toText = (value: string | readonly (string | undefined)[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
 
-const wrong = (name: string, sentence: string, example: string) => new StartupError(`rollcall(): ${name} ${sentence}, like ${example}.`);
+const createOptionError = (name: string, sentence: string, example: string) =>
+  new StartupError(`rollcall(): ${name} ${sentence}, like ${example}.`);
 
-function refuseUnknown(kind: string, given: object, known: string[]): void {
+function rejectUnknown(kind: string, given: object, known: string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    throw new StartupError(`rollcall() knows no ${kind} ${name}. ${meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`}`);
+    const suggestion = nearest(name, known);
+    throw new StartupError(
+      `rollcall(): unknown ${kind} ${name}. ${suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ')}.`}`,
+    );
   }
 }

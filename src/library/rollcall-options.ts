@@ -1,39 +1,42 @@
 import type { DirectoryEvent } from '../client/index.ts';
 
-/** What has changed, as a webhook would tell it. */
+/** A change, as a webhook delivers it. */
 export type RollcallEvent = WithContent<DirectoryEvent>;
 
 type WithContent<Event extends DirectoryEvent> = Event extends unknown ? Event & { data: NonNullable<Event['data']> } : never;
 
-/** Its promise is waited for. */
+/** Its promise is awaited. */
 export type EventCallback = (event: RollcallEvent) => unknown;
 
 export interface RollcallOptions {
-  /** `postgres://user:password@host:5432/database`. Without it Rollcall runs a Postgres of its own in `dataDir`. */
+  /** `postgres://user:password@host:5432/database`. Default: an embedded Postgres in `dataDir`. */
   databaseUrl?: string | undefined;
-  /** Where its own Postgres and its keys are kept; `.rollcall` if nothing is said. */
+  /** The folder of the embedded Postgres and its keys. Default: `.rollcall`. */
   dataDir?: string | undefined;
-  /** 32 bytes each, in base64. The first one encrypts, all decrypt. Made and kept in `dataDir` where Postgres is its own. */
+  /**
+   * 32-byte keys in base64. The first one encrypts, all decrypt. With the embedded Postgres, a key is created and kept in `dataDir` by
+   * default.
+   */
   encryptionKeys?: readonly (string | undefined)[] | undefined;
-  /** Under which identity providers reach your application; SCIM addresses begin with it. */
+  /** The public base address of your application; SCIM addresses start with it. */
   externalUrl?: string | undefined;
-  /** `host:port`. With it changes are workflows and webhooks are delivered; without it changes are applied directly. */
+  /** `host:port`. If set, changes run as workflows and webhooks are delivered. Without it, changes are applied directly. */
   temporalAddress?: string | undefined;
   temporalNamespace?: string | undefined;
-  /** What opens the JSON API of `handler`; without keys it is closed. */
+  /** Keys for the JSON API of `handler`. Without keys, the JSON API rejects all requests. */
   apiKeys?: readonly (string | undefined)[] | undefined;
   google?: { clientId: string | undefined; clientSecret: string | undefined } | undefined;
-  /** Receives the events of every change that has no callback of its own. */
+  /** Called with the events of every change that has no callback of its own. */
   onEvent?: EventCallback | undefined;
   /**
-   * Without Temporal: for how long events of a directory without a webhook are kept, like `30d`, though not less than
-   * `DSYNC_WEBHOOK_LOGS_TTL`. Without it they are kept for ever.
+   * Without Temporal: how long events of a directory without a webhook are kept, such as `30d`, but at least `DSYNC_WEBHOOK_LOGS_TTL`.
+   * Default: forever.
    */
   dropEventsAfter?: string | undefined;
-  /** Least severe line of the log; `warn` if nothing is said. */
+  /** Minimum severity of log lines. Default: `warn`. */
   logLevel?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | undefined;
-  /** Where the log goes, line by line, as JSON; standard output if nothing is said. */
+  /** Receives the log as lines of JSON. Default: standard output. */
   logTo?: { write(line: string): void } | undefined;
-  /** Any other setting by its name in `.env.example`, like `{ WEBHOOK_TIMEOUT_MS: '5000' }`. */
+  /** Other settings by their name in `.env.example`, such as `{ WEBHOOK_TIMEOUT_MS: '5000' }`. */
   settings?: Record<string, string | undefined> | undefined;
 }

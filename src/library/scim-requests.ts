@@ -1,50 +1,56 @@
 import { nearest } from '../shared/suggest.ts';
-import type { EventHandover } from './event-handover.ts';
+import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
-import type { Inject, Injected } from './inject.ts';
+import type { Inject, InjectedRequest } from './inject.ts';
 
-/** A SCIM request as a server of yours received it. */
+/** A SCIM request that your server received. */
 export interface ScimRequest {
   method: string | undefined;
   directoryId: string;
-  /** What stands in the address: users or groups; `Schemas` and others are answered, too. */
+  /** The resource type in the address: users, groups, or another endpoint such as `Schemas`. */
   resourceType: 'users' | 'groups' | (string & {});
-  /** Of a single user or group. */
+  /** The id of a single user or group. */
   resourceId?: string | undefined;
-  /** Parsed, or as it came: text or bytes. */
+  /** Parsed, or as text or bytes. */
   body?: unknown;
-  /** The SCIM secret that the provider sent, with or without the `Bearer` of its `Authorization` header. */
+  /** The SCIM secret from the `Authorization` header, with or without `Bearer`. */
   apiSecret?: string | null | undefined;
   query?: Record<string, string | number | string[] | undefined>;
 }
 
-export interface ScimAnswer {
-  /** Which HTTP status to answer with. */
+export interface ScimResponse {
+  /** The HTTP status to respond with. */
   status: number;
-  /** The body to answer with, as JSON; null where there is none. */
+  /** The JSON body to respond with; null if there is none. */
   data: unknown;
-  /** `ETag`, `Location` and others that a provider may look at. */
+  /** Response headers, such as `ETag` and `Location`. */
   headers: Record<string, string>;
 }
 
 export interface ScimRequests {
   /**
-   * Answers a request of an identity provider, whatever it is; the callback receives each event once its
-   * change is committed, before the answer is given.
+   * Handles any request of an identity provider. The callback receives each event once its change is committed, before this promise
+   * resolves.
    */
-  handle(request: ScimRequest, callback?: EventCallback): Promise<ScimAnswer>;
+  handle(request: ScimRequest, callback?: EventCallback): Promise<ScimResponse>;
 }
 
 const endpoints: Record<string, string> = { users: 'Users', groups: 'Groups' };
 
-export function createScimRequests({ send, handover }: { send: Inject; handover: Pick<EventHandover, 'during'> }): ScimRequests {
+export function createScimRequests({
+  send,
+  callbacks,
+}: {
+  send: Inject;
+  callbacks: Pick<EventCallbacks, 'runWithCallback'>;
+}): ScimRequests {
   return {
     async handle(request, callback) {
       if (callback !== undefined && typeof callback !== 'function')
-        throw new TypeError('requests.handle: its second argument is a function, like async (event) => { … }, or is left out.');
-      const refusal = findRefusal(request);
-      if (refusal) return refusal;
-      const { status, headers, body } = await handover.during(callback, () => send(toInjected(request)));
+        throw new TypeError('requests.handle: the second argument must be a function, like async (event) => { … }, or be omitted.');
+      const invalid = findInvalidRequest(request);
+      if (invalid) return invalid;
+      const { status, headers, body } = await callbacks.runWithCallback(callback, () => send(toInjected(request)));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
     },
   };
@@ -52,28 +58,25 @@ export function createScimRequests({ send, handover }: { send: Inject; handover:
 
 const fields = ['method', 'directoryId', 'resourceType', 'resourceId', 'body', 'apiSecret', 'query'];
 
-/** A server passes on what came, whatever it is. What can be no request is answered, not thrown: a stranger may have sent it. */
-function findRefusal(request: Partial<ScimRequest> | undefined): ScimAnswer | undefined {
+/** Servers pass on whatever they receive, so an invalid request is answered, not thrown. */
+function findInvalidRequest(request: Partial<ScimRequest> | undefined): ScimResponse | undefined {
   const unknown = Object.keys(request ?? {}).find((name) => !fields.includes(name) && nearest(name, fields));
-  if (unknown !== undefined) return refused(400, `requests.handle knows no ${unknown}. Did you mean ${nearest(unknown, fields)}?`);
-  if (typeof request?.method !== 'string')
-    return refused(400, 'requests.handle: method must be the HTTP method of the request, like "POST".');
+  if (unknown !== undefined)
+    return createErrorResponse(400, `requests.handle: unknown field ${unknown}. Did you mean ${nearest(unknown, fields)}?`);
+  if (typeof request?.method !== 'string') return createErrorResponse(400, 'requests.handle: method must be an HTTP method, like "POST".');
   const missing = (['directoryId', 'resourceType'] as const).find((name) => typeof request[name] !== 'string' || request[name] === '');
   if (missing === undefined) return undefined;
-  return refused(
-    404,
-    `There is nothing at this address: ${missing} is missing. A SCIM address is like /api/scim/v2.0/<directoryId>/Users.`,
-  );
+  return createErrorResponse(404, `${missing} is required: a SCIM address looks like /api/scim/v2.0/<directoryId>/Users.`);
 }
 
-const refused = (status: number, detail: string): ScimAnswer => ({
+const createErrorResponse = (status: number, detail: string): ScimResponse => ({
   status,
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), detail },
   headers: { 'content-type': 'application/scim+json' },
 });
 
-function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): Injected {
-  // Whatever else a provider asks for (`Schemas`, `Bulk`) goes by its own name, and what there is not is answered as that.
+function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): InjectedRequest {
+  // Other endpoints (`Schemas`, `Bulk`) keep their name; unknown ones get an error from the API.
   const endpoint = endpoints[resourceType.toLowerCase()] ?? encode(resourceType);
   const one = resourceId ? `/${encode(resourceId)}` : '';
   const text = toText(body);
@@ -88,7 +91,7 @@ function toInjected({ method, directoryId, resourceType, resourceId, body, apiSe
   };
 }
 
-/** Whatever stood in a path, also half a character: nobody is to be stopped by it. */
+/** Paths may contain anything, including lone surrogates. */
 const encode = (segment: string) => encodeURIComponent(segment.toWellFormed());
 
 function toText(body: unknown): string | undefined {

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Refused, Result, SyncRun } from '../client/index.ts';
-import type { EventHandover } from './event-handover.ts';
+import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
 
 export interface Sync {
   /**
-   * Reads hosted directories now, and waits until that is done: one, or all that may be read. The answer has the run of each, with its
-   * `state` and its `error`. Without Temporal the callback receives each event once its change is committed.
+   * Syncs one pulled directory, or all that are ready, and waits for the runs to end. The result has each run with its `state` and `error`.
+   * Without Temporal, the callback receives each event once its change is committed.
    */
   (directoryId?: string, callback?: EventCallback): Promise<Result<SyncRun[]>>;
 }
 
 export interface SyncDeps {
   client: Pick<Client, 'syncs'>;
-  handover: Pick<EventHandover, 'listening' | 'within'>;
-  /** Webhooks take the events. */
+  callbacks: Pick<EventCallbacks, 'listenDuring' | 'activeDirectories'>;
+  /** With Temporal, webhooks deliver the events. */
   hasTemporal: boolean;
 }
 
@@ -25,22 +25,22 @@ interface StartedRun {
 
 const [firstWaitMs, longestWaitMs] = [50, 1_000];
 
-export function createSync({ client, handover, hasTemporal }: SyncDeps): Sync {
+export function createSync({ client, callbacks, hasTemporal }: SyncDeps): Sync {
   return async function sync(directoryId, callback) {
     if (callback && hasTemporal)
-      return refused(
+      return toInvalidRequest(
         'callback',
-        'with a temporalAddress the events of a sync go to the webhook of each directory; leave the callback out, or read events.list',
+        'with temporalAddress, the events of a sync go to the webhook of each directory; omit the callback, or read events.list',
       );
-    const within = handover.within();
+    const within = callbacks.activeDirectories();
     if (directoryId === undefined ? within.length > 0 : within.includes(directoryId))
-      return refused(
+      return toInvalidRequest(
         'sync',
-        'a callback that waits for a reading may wait for itself; call it when the callback is done, like setImmediate(() => sync(directoryId))',
+        'a callback must not wait for a sync, which may wait for the callback; start it afterwards, like setImmediate(() => sync(directoryId))',
       );
-    // Before the reading begins, so that nothing of it is missed.
-    if (directoryId !== undefined) return handover.listening(directoryId, callback, () => syncOne(directoryId));
-    return handover.listening(undefined, callback, syncAll);
+    // Listens before the sync starts, so that no event is missed.
+    if (directoryId !== undefined) return callbacks.listenDuring(directoryId, callback, () => syncOne(directoryId));
+    return callbacks.listenDuring(undefined, callback, syncAll);
   };
 
   async function syncAll(): Promise<Result<SyncRun[]>> {
@@ -63,7 +63,7 @@ export function createSync({ client, handover, hasTemporal }: SyncDeps): Sync {
     }
   }
 
-  /** A run that a process left behind is ended, and another one takes its place, which may have ended, too. */
+  /** A run that a stopped process left behind ends, and another run replaces it, which may have ended too. */
   async function findSuccessor({ id, directory_id: directoryId, state }: SyncRun): Promise<Result<SyncRun> | undefined> {
     if (state !== 'failed' && state !== 'canceled') return undefined;
     const newest = (await client.syncs.list(directoryId, { pageLimit: 1 })).data?.[0];
@@ -78,7 +78,7 @@ function all(ended: Result<SyncRun>[]): Result<SyncRun[]> {
   return failure ?? { data: ended.flatMap(({ data }) => data ?? []), error: null, status: 200 };
 }
 
-const refused = (field: string, sentence: string): Refused => ({
+const toInvalidRequest = (field: string, sentence: string): Refused => ({
   data: null,
   error: { code: 'invalid_request', message: `${field}: ${sentence}.`, field },
   status: 400,

@@ -5,9 +5,9 @@ export type Layer = 'volumetric' | 'project' | 'inflight';
 export interface Decision {
   isAllowed: boolean;
   layer: Layer;
-  /** Of a project its bucket, of the other layers the rule. */
+  /** The project's bucket; in the other layers, the name of the rule. */
   bucket: string;
   waitMs: number;
-  /** None for the inflight layer. */
+  /** Empty for the inflight layer. */
   windows: WindowState[];
 }

@@ -1,18 +1,17 @@
 import type { Logger } from '../logger.ts';
-import { createAllowances } from './allowances.ts';
-import { createFailureLog } from './failure-log.ts';
+import { createTokenBuckets } from './token-buckets.ts';
 import { isAddress, sourceOf } from './networks.ts';
 
 export interface FailedAuthentication {
   at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent';
-  /** Of the client; empty where it is not known. */
+  /** The client's address; empty if unknown. */
   address: string;
-  /** The directory that was asked for, whether or not it exists. */
+  /** The requested directory, whether or not it exists. */
   directoryId?: string | undefined;
   requestId?: string | undefined;
 }
 
-/** Which limit a failure is over, and for how long. */
+/** The exceeded limit, and how long it stays exceeded. */
 export interface Exceeded {
   limit: 'source' | 'directory';
   perMinute: number;
@@ -32,8 +31,8 @@ export interface FailedAuthenticationsDeps {
 export type FailedAuthentications = ReturnType<typeof createFailedAuthentications>;
 
 /**
- * Counts failures only, after the credentials were compared: whoever fails from an address or for a directory can't keep valid credentials
- * out. Each process counts for itself.
+ * Counts only failures, after the credentials were compared: an attacker's failures never block valid credentials. Each process counts
+ * separately.
  */
 export function createFailedAuthentications({
   perSource,
@@ -43,22 +42,22 @@ export function createFailedAuthentications({
   now = Date.now,
   logWindowMs,
 }: FailedAuthenticationsDeps) {
-  const sources = createAllowances({ perMinute: perSource, now });
-  const directories = createAllowances({ perMinute: perDirectory, now });
+  const sources = createTokenBuckets({ perMinute: perSource, now });
+  const directories = createTokenBuckets({ perMinute: perDirectory, now });
   const failureLog = createFailureLog({ log, now, ...(logWindowMs !== undefined && { windowMs: logWindowMs }) });
 
   return {
     note(failure: FailedAuthentication): { exceeded?: Exceeded; isLogged: boolean } {
       const { at, address, directoryId } = failure;
       const isLogged = failureLog.note(failure);
-      // Requests that an application hands to the library have no address; they are not one source.
+      // Requests that an application passes to the library have no address and must not count as one source.
       const source = isAddress(address) ? sourceOf(address) : undefined;
       const bySource = source === undefined ? 0 : sources.waitMs(source);
       const byDirectory = directoryId === undefined ? 0 : directories.waitMs(directoryId);
       const exceeded = bySource > 0 || byDirectory > 0;
       metrics.authenticationFailed({ at, outcome: exceeded ? 'limited' : 'refused' });
       if (exceeded) return { exceeded: bySource >= byDirectory ? overSource(bySource) : overDirectory(byDirectory), isLogged };
-      // What one limit refuses counts in no other.
+      // A failure that one limit rejects is not counted by the other.
       if (source !== undefined) sources.take(source);
       if (directoryId !== undefined) directories.take(directoryId);
       return { isLogged };
@@ -71,5 +70,66 @@ export function createFailedAuthentications({
 
   function overDirectory(waitMs: number): Exceeded {
     return { limit: 'directory', perMinute: perDirectory, setting: 'AUTH_FAILURES_PER_DIRECTORY', waitMs };
+  }
+}
+
+interface FailureLogOptions {
+  log: Pick<Logger, 'warn'>;
+  now?: () => number;
+  windowMs?: number;
+}
+
+/** Limits per window: lines per source, lines in total, sources whose suppressed lines are counted separately, sources in the summary. */
+const linesPerSource = 10;
+const maxLines = 200;
+const maxSources = 2_000;
+const summarized = 20;
+
+/**
+ * Logs one line per failure until there are too many in a minute. Suppressed failures are summarized per source at the end of the minute.
+ */
+function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLogOptions) {
+  let endsAtMs = -Infinity;
+  let lines = 0;
+  let written = new Map<string, number>();
+  let suppressed = new Map<string, number>();
+  let elsewhere = 0;
+
+  return {
+    /** Returns whether the failure got its own line. */
+    note(failure: FailedAuthentication): boolean {
+      if (now() >= endsAtMs) begin();
+      const source = sourceOf(failure.address);
+      const ofSource = written.get(source) ?? 0;
+      if (ofSource < linesPerSource && lines < maxLines) {
+        lines += 1;
+        written.set(source, ofSource + 1);
+        const { address, ...rest } = failure;
+        log.warn({ source: address || 'unknown', ...rest }, 'authentication failed');
+        return true;
+      }
+      if (suppressed.size === 0) setTimeout(summarize, Math.max(0, endsAtMs - now())).unref();
+      if (suppressed.has(source) || suppressed.size < maxSources) suppressed.set(source, (suppressed.get(source) ?? 0) + 1);
+      else elsewhere += 1;
+      return false;
+    },
+  };
+
+  function begin() {
+    summarize();
+    endsAtMs = now() + windowMs;
+    lines = 0;
+    written = new Map();
+  }
+
+  function summarize() {
+    const sources = [...suppressed].toSorted(([, one], [, other]) => other - one);
+    for (const [source, failures] of sources.slice(0, summarized))
+      log.warn({ source, failures }, 'further authentication failures from this source');
+    const rest = sources.slice(summarized);
+    const failures = rest.reduce((sum, [, count]) => sum + count, elsewhere);
+    if (failures > 0) log.warn({ sources: rest.length, failures }, 'further authentication failures from other sources');
+    suppressed = new Map();
+    elsewhere = 0;
   }
 }

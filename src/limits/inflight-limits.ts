@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Decision } from './decision.ts';
-import { createPathPattern } from './path-pattern.ts';
+import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { Leases } from './ports.ts';
-import { readPaths } from './read-path.ts';
 import type { LimitedRequest } from './request.ts';
 import type { InflightRule } from './rule.ts';
 
@@ -13,23 +12,23 @@ export interface InflightLimitsDeps {
 }
 
 export interface Inflight {
-  /** Absent where no rule has anything to say. */
+  /** Absent if no rule applies. */
   decision?: Decision;
   action: InflightRule['action'];
-  /** What has to be given back. */
+  /** Must be released after the request. */
   lease?: string;
 }
 
-/** When somebody else's request may be over nobody knows; the header wants a number. */
+/** It is unknown when the other request ends, but Retry-After requires a number. */
 const waitMs = 1_000;
 
-/** One request at a time on one resource. */
+/** Allows one request at a time per resource. */
 export function createInflightLimits({ rules, leases, leaseMs }: InflightLimitsDeps) {
   const compiled = rules.map((rule) => ({ rule, pattern: createPathPattern(rule.path) }));
 
   return async function decide(request: LimitedRequest): Promise<Inflight> {
     const { method, path, project, subject = '' } = request;
-    for (const read of readPaths(path).toReversed()) {
+    for (const read of expandPath(path).toReversed()) {
       const found = compiled.find(({ rule, pattern }) => rule.methods.includes(method) && pattern.matches(method, read))?.rule;
       if (!found) continue;
       const lease = await leases.take(toKey(project.id, found.by === 'path' ? read : `${read}/${subject.toLowerCase()}`), leaseMs);
@@ -43,5 +42,5 @@ export function createInflightLimits({ rules, leases, leaseMs }: InflightLimitsD
   };
 }
 
-/** Whose account it is nobody needs to read in the store. */
+/** Hashed, so that the store does not reveal whose account it is. */
 const toKey = (projectId: string, path: string) => createHash('sha256').update(`${projectId}${path}`).digest('base64');

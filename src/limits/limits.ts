@@ -1,6 +1,5 @@
 import type { Logger } from '../logger.ts';
 import type { Decision, Layer } from './decision.ts';
-import { createFailOpen } from './fail-open.ts';
 import { createInflightLimits } from './inflight-limits.ts';
 import type { Counters, Leases } from './ports.ts';
 import { createProjectLimits } from './project-limits.ts';
@@ -9,6 +8,7 @@ import { isExempt, type LimitedRequest } from './request.ts';
 import type { Rules } from './rule.ts';
 import { createVolumetricLimits } from './volumetric-limits.ts';
 import { createWindows } from './windows.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface LimitsMetrics {
   limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'refused' | 'reported' }): void;
@@ -27,17 +27,17 @@ export interface LimitsDeps {
 
 export type Limits = ReturnType<typeof createLimits>;
 
-/** The three layers over one store. Without an answer of the store there is no decision, and the request passes. */
+/** The three layers of limits over one store. If the store does not respond there is no decision, and the request passes. */
 export function createLimits({ projects, rules, counters, leases, metrics, log, now = Date.now }: LimitsDeps) {
   const windows = createWindows({ counters, now });
   const decideByVolume = createVolumetricLimits({ rules: rules.volumetric, windows });
   const decideByProject = createProjectLimits({ windows });
   const decideByInflight = createInflightLimits({ rules: rules.inflight, leases, leaseMs: rules.lease_seconds * 1_000 });
   const ask = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
-  // Of its own: counters that fail are not to keep leases from being given back.
+  // Separate from `ask`, so that failing counters do not prevent the release of leases.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
-  /** What one layer refuses counts in no other. */
+  /** A request that one layer rejects is not counted by the others. */
   const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
     const all = counted.splice(0);
     if (all.length > 0) await ask(() => windows.giveBack(all));
@@ -47,7 +47,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
     projects,
     fingerprintHeaders: rules.fingerprint_headers,
 
-    /** The decision that refuses, if there is one. */
+    /** Returns the rejecting decision, if any. */
     async volumetric(request: LimitedRequest): Promise<Decision | undefined> {
       if (isExempt(request.method)) return undefined;
       const decided = await ask(() => decideByVolume(request));
@@ -56,7 +56,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       for (const decision of decided.reported) report(decision, request);
       if (!decided.refused) return undefined;
       metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
-      // Rules that only watch have counted it.
+      // Report-only rules have counted the request.
       await forget(request);
       return decided.refused;
     },
@@ -68,7 +68,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return decision;
     },
 
-    /** A lease, to be released when the request is over, or the decision that refuses. */
+    /** Returns a lease to release after the request, or the rejecting decision. */
     async inflight(request: LimitedRequest): Promise<{ lease?: string; refused?: Decision }> {
       if (isExempt(request.method)) return {};
       const { decision, action, lease } = (await ask(() => decideByInflight(request))) ?? {};
@@ -86,13 +86,42 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return { refused: decision };
     },
 
-    /** One that can't be released ends by itself. Without an answer of the store nobody knows whether there is one. */
+    /** A lease that cannot be released expires. If the store does not respond, it is unknown whether the lease existed. */
     release: (lease: string): Promise<boolean | undefined> => giveBack(() => leases.release(lease)),
   };
 
-  /** The path of a resource may name a person: the rule says enough. */
+  /** Logs the rule only: the path may name a person. */
   function report({ layer, bucket }: Decision, { method, project }: LimitedRequest) {
     metrics.limited({ layer, bucket, outcome: 'reported' });
-    log.info({ layer, rule: bucket, method, project: project.id }, 'a request is over a limit that is only watched');
+    log.info({ layer, rule: bucket, method, project: project.id }, 'request exceeds a report-only limit');
+  }
+}
+
+export interface FailOpenDeps {
+  log: Pick<Logger, 'warn'>;
+  onFailure(): void;
+  now?: () => number;
+}
+
+/** The store is not asked again for this long after a failure, so that requests do not wait for it one by one. */
+const pauseMs = 1_000;
+const logEveryMs = 5_000;
+
+/** Calls the store, unless it failed a moment ago. Resolves to undefined if it fails: a store that is down limits nobody. */
+export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
+  let pausedUntilMs = -Infinity;
+  let loggedAtMs = -Infinity;
+  return function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
+    if (now() >= pausedUntilMs) return operation().catch(ignoreFailure);
+    onFailure();
+    return Promise.resolve(undefined);
+  };
+
+  function ignoreFailure(error: Error): undefined {
+    onFailure();
+    pausedUntilMs = now() + pauseMs;
+    if (now() - loggedAtMs < logEveryMs) return;
+    loggedAtMs = now();
+    log.warn({ error: toLoggableMessage(error) }, 'limit store failed; requests are not limited');
   }
 }

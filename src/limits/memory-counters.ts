@@ -2,32 +2,32 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Counters, Series } from './ports.ts';
 
 interface MemoryCountersOptions {
-  /** Counters that are kept one by one; when there are more, new keys share some. */
+  /** Maximum number of separate counters. Beyond it, new keys share counters. */
   maxKeys?: number;
-  /** What is as many as somebody configured, and never shared. */
-  isFew?: (key: string) => boolean;
+  /** Whether the number of such keys is bounded by configuration. They are never shared. */
+  isBounded?: (key: string) => boolean;
 }
 
 interface Slot {
   counts: RateLimiterMemory;
   keys: number;
   isShared: boolean;
-  /** What it came to. A slot that is over is only read, and that often: without a promise for each look. */
+  /** The final counts. A past slot is only read, and often, so it is read without promises. */
   sealed?: Map<string | number, number>;
 }
 
 const sharedKeys = 4_096;
 
 /**
- * Each slot of time has a limiter without an expiry, and is let go as a whole: a timer for every key would cost more than the counts.
- * Under a flood of keys new ones share counters, so that memory is bounded and nobody is counted less than was sent.
+ * Each time slot has a limiter without expiry and is dropped as a whole: a timer per key would cost more than the counts. Under a flood of
+ * keys, new keys share counters, so memory is bounded and nobody is counted less than they sent.
  */
-export function createMemoryCounters({ maxKeys = 250_000, isFew = () => false }: MemoryCountersOptions = {}): Counters {
+export function createMemoryCounters({ maxKeys = 250_000, isBounded = () => false }: MemoryCountersOptions = {}): Counters {
   const lengths = new Map<number, Map<number, Slot>>();
   let keys = 0;
 
   return {
-    // Promises are what this costs: a service that is traced pays for each.
+    // Promises dominate the cost, and more so in a traced service.
     add: (all) => Promise.all(all.map(countNewest)).then((counted) => all.map((series, index) => withOlder(counted[index]!, series))),
     async takeBack(all) {
       for (const { key, slotMs, newest } of all) {
@@ -74,11 +74,11 @@ export function createMemoryCounters({ maxKeys = 250_000, isFew = () => false }:
   }
 
   function isCrowded(slot: Slot, key: string): boolean {
-    return (slot.isShared || keys >= maxKeys) && !isFew(key);
+    return (slot.isShared || keys >= maxKeys) && !isBounded(key);
   }
 }
 
-/** Where a key counts in a slot that takes no more of them. */
+/** The counter of a key in a slot that accepts no new keys. */
 async function keyIn(slot: Slot, key: string): Promise<string> {
   if (await slot.counts.get(key)) return key;
   slot.isShared = true;
@@ -87,7 +87,7 @@ async function keyIn(slot: Slot, key: string): Promise<string> {
 
 const seal = ({ counts }: Slot) => new Map(counts.dump().storage.map(({ key, value }) => [key, value]));
 
-/** Slots come in the order of time, so that all but the newest are sealed. */
+/** Slots come in chronological order, so all but the newest are sealed. */
 function readSealed(slot: Slot | undefined, key: string): number {
   if (!slot?.sealed) return 0;
   return slot.sealed.get(key) ?? (slot.isShared ? (slot.sealed.get(sharedKey(key)) ?? 0) : 0);

@@ -25,7 +25,7 @@ export function createMemoryLeases({ now = Date.now }: { now?: () => number } = 
     },
   };
 
-  /** The oldest come first. */
+  /** Entries are ordered by age. */
   function dropEnded() {
     for (const [key, { id, endsAtMs }] of byKey) {
       if (endsAtMs > now()) return;

@@ -2,17 +2,17 @@ import ipaddr from 'ipaddr.js';
 
 export type IsIn = (address: string) => boolean;
 
-const rememberedAtMost = 1_000;
+const maxRemembered = 1_000;
 
-/** Networks as CIDRs. An IPv4 address within IPv6 is taken for what it stands for. */
+/** Matches addresses against CIDRs. An IPv4-mapped IPv6 address counts as the IPv4 address. */
 export function createNetworks(cidrs: string[]): IsIn {
   const networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   if (networks.length === 0) return () => false;
   const known = new Map<string, boolean>();
   return (text) => {
     const found = known.get(text) ?? find(text);
-    // Proxies are few, and ask for every request.
-    if (known.size >= rememberedAtMost) known.clear();
+    // There are few proxies, and they are checked for every request.
+    if (known.size >= maxRemembered) known.clear();
     known.set(text, found);
     return found;
   };
@@ -26,7 +26,7 @@ export function createNetworks(cidrs: string[]): IsIn {
 
 export const isAddress = (text: string): boolean => ipaddr.isValid(text);
 
-/** Who has an IPv6 address has 2^64 of them: they count as one. */
+/** The unit to count by: an IPv4 address, or an IPv6 /64, since one client may have 2^64 addresses. */
 export function sourceOf(text: string): string {
   if (!ipaddr.isValid(text)) return 'unknown';
   const address = ipaddr.process(text);

@@ -1,4 +1,4 @@
-/** A bucket, its burst limit in requests per second, and its sustained limit in requests per minute: a row of the specification. */
+/** A row of the specification's tables: bucket, burst limit in requests per second, sustained limit in requests per minute. */
 export type Row = readonly [bucket: string, rps: number, rpm: number];
 
 export const planNames = ['developer', 'production', 'growth', 'enterprise', 'essential', 'scale'] as const;
@@ -53,7 +53,7 @@ const enterprise: Row[] = [
   ['*', 800, 18000],
 ];
 
-/** Staging and development, of every plan but Developer. */
+/** Staging and development of every plan except Developer. */
 const notProduction: Row[] = [
   ['/sessions/whoami', 10, 30],
   ['/admin/oauth2/introspect', 10, 300],
@@ -63,7 +63,7 @@ const notProduction: Row[] = [
   ['*', 5, 150],
 ];
 
-/** Essential and Scale are what Production and Growth were called. */
+/** Essential and Scale are former names of Production and Growth. */
 export const plans: Record<PlanName, Record<Environment, Row[]>> = {
   developer: { production: developer, staging: developer, development: developer },
   production: { production, staging: notProduction, development: notProduction },

@@ -1,24 +1,30 @@
-/** Time is counted in slots: a window is the newest of them and those before it. */
+/** Counts over time: a window consists of the newest time slot and those before it. */
 export interface Series {
   key: string;
   slotMs: number;
-  /** The number of the newest slot, counted from 1970. */
+  /** The number of the newest slot since 1970. */
   newest: number;
   slots: number;
 }
 
-/** Where requests are counted. */
+/** Stores the counts of requests. */
 export interface Counters {
-  /** Counts a request in the newest slot of each series, and says what stands in each of its slots, the newest first. */
+  /** Counts a request in the newest slot of each series and returns the counts of all its slots, newest first. */
   add(series: Series[]): Promise<number[][]>;
-  /** For a request that was refused: as if it had not been counted. */
+  /** Undoes the count of a request that was rejected. */
   takeBack(series: Series[]): Promise<void>;
 }
 
-/** Who has a resource in hand. */
+/** Stores leases: a resource is held by one request at a time. */
 export interface Leases {
-  /** The id of the new lease; undefined while another one holds. It ends by itself after the given time. */
+  /** Returns the id of a new lease, or undefined if the key is held. The lease expires after the given time. */
   take(key: string, forMs: number): Promise<string | undefined>;
-  /** Whether there was such a lease. */
+  /** Returns whether the lease existed. */
   release(id: string): Promise<boolean>;
+}
+
+/** A burst limit in requests per second and a sustained limit in requests per minute. Both apply. */
+export interface Limit {
+  rps: number;
+  rpm: number;
 }

@@ -7,10 +7,10 @@ export interface ProjectLimitsDeps {
   windows: Windows;
 }
 
-/** Of these there are only as many as projects have buckets. */
+/** The number of these keys is bounded: one per bucket of each project. */
 export const projectKeys = 'project ';
 
-/** What the plan of a project allows. */
+/** Decides by the plan of the project. */
 export function createProjectLimits({ windows }: ProjectLimitsDeps) {
   return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Promise<Decision> {
     const whose = isStranger ? `stranger ${sourceOf(address)}` : `${projectKeys}${project.id}`;

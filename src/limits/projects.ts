@@ -4,7 +4,7 @@ import { createNetworks, type IsIn } from './networks.ts';
 import { isPathPattern } from './path-pattern.ts';
 import { environments, planNames, type Environment, type PlanName } from './plans.ts';
 import { createPolicy, type Policy } from './policy.ts';
-import { readCheckedFile } from './read-checked-file.ts';
+import { readValidatedFile } from './read-validated-file.ts';
 
 export interface Project extends Policy {
   id: string;
@@ -14,7 +14,7 @@ export interface Project extends Policy {
 }
 
 export interface Projects {
-  /** The deployment's own. */
+  /** The deployment's own project. */
   own: Project;
   get(id: string): Project | undefined;
   ofApiKey(apiKey: string): Project | undefined;
@@ -29,7 +29,7 @@ export interface ProjectsOptions {
 const ownProjectId = 'default';
 
 const whole = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0');
-/** What may be on a whitelist. */
+/** An entry of a whitelist. */
 const listed = z.union(
   [z.cidrv4(), z.cidrv6(), z.string().regex(/^ja[34]:\S+$/)],
   'must be a network like 192.0.2.0/24, or ja3:… or ja4:…',
@@ -48,31 +48,31 @@ const project = z
     api_keys: z.array(z.string('must be a key').min(1, 'must not be empty'), 'must be a list of keys').default([]),
     overrides: z.array(override, 'must be a list of buckets').default([]),
   })
-  .refine(({ plan, whitelist }) => whitelist.length === 0 || isGrown(plan), {
-    error: 'is for the plans growth and enterprise',
+  .refine(({ plan, whitelist }) => whitelist.length === 0 || allowsWhitelist(plan), {
+    error: 'requires the plan growth or enterprise',
     path: ['whitelist'],
   })
   .refine(({ plan, overrides }) => overrides.length === 0 || plan === 'enterprise', {
-    error: 'are negotiated for the plan enterprise alone',
+    error: 'require the plan enterprise',
     path: ['overrides'],
   });
 
 const projectsFile = z.array(project, 'The file must hold a list of projects.').superRefine((projects, context) => {
-  refuseRepeated(
+  rejectDuplicates(
     projects.map(({ id }) => [id]),
     'id',
-    'is the id of another project too',
+    'is also the id of another project',
     context,
   );
-  refuseRepeated(
+  rejectDuplicates(
     projects.map(({ api_keys: keys }) => [...new Set(keys)]),
     'api_keys',
-    'has a key of another project',
+    'contains a key of another project',
     context,
   );
 });
 
-function refuseRepeated(values: string[][], field: string, message: string, context: z.RefinementCtx) {
+function rejectDuplicates(values: string[][], field: string, message: string, context: z.RefinementCtx) {
   const seen = new Set<string>();
   for (const [index, some] of values.entries()) {
     if (some.some((value) => seen.has(value))) context.addIssue({ code: 'custom', path: [index, field], message });
@@ -80,17 +80,17 @@ function refuseRepeated(values: string[][], field: string, message: string, cont
   }
 }
 
-const isGrown = (plan: PlanName) => ['growth', 'scale', 'enterprise'].includes(plan);
+const allowsWhitelist = (plan: PlanName) => ['growth', 'scale', 'enterprise'].includes(plan);
 
 type Entry = z.output<typeof project>;
 
-/** The deployment's own project is among them, unless the file describes it. */
+/** Includes the deployment's own project, unless the file describes it. */
 export function createProjects({ plan, environment, file }: ProjectsOptions): Projects {
-  const entries = file === undefined ? [] : readCheckedFile(file, projectsFile);
+  const entries = file === undefined ? [] : readValidatedFile(file, projectsFile);
   const byId = new Map(entries.map((entry) => [entry.id, toProject(entry)]));
   const own = byId.get(ownProjectId) ?? toProject({ id: ownProjectId, plan, environment, whitelist: [], api_keys: [], overrides: [] });
   byId.set(ownProjectId, own);
-  // By digest: how long a look-up takes tells nothing of the keys.
+  // Looked up by digest, so that timing reveals nothing about the keys.
   const byKey = new Map(entries.flatMap((entry) => entry.api_keys.map((key) => [digest(key), byId.get(entry.id)!])));
   return {
     own,

@@ -1,25 +1,25 @@
 import type { Counted } from './windows.ts';
 import type { Project } from './projects.ts';
 
-/** What the limits want to know of a request. */
+/** The properties of a request that the limits use. */
 export interface LimitedRequest {
   method: string;
-  /** As it was sent: the limits read it themselves. */
+  /** The raw path. */
   path: string;
-  /** To this service itself, and not to one behind a gateway that asks. */
+  /** Whether the request is for this service, not for one behind a gateway. */
   isOwn: boolean;
   address: string;
-  /** Of its TLS handshake (JA4, JA3), if a trusted proxy says so. */
+  /** The TLS fingerprint (JA4 or JA3), if a trusted proxy reports it. */
   fingerprint?: string | undefined;
   isAuthenticated: boolean;
   project: Project;
-  /** At an address without authentication: counted for each source, and not with the project's other requests. */
+  /** For routes without authentication: counted per source, separately from the project's other requests. */
   isStranger?: boolean;
-  /** What layers that let it pass have counted for it; to be given back when a later one refuses it. */
+  /** What the layers have counted for this request; undone if a later layer rejects it. */
   counted?: Counted[];
-  /** Whose account is to be recovered: an e-mail address, or the id of a flow. */
+  /** The account to recover: an e-mail address or a flow id. */
   subject?: string | undefined;
 }
 
-/** Endpoint-based limits are about what changes something. */
+/** Endpoint-based limits apply to changes only. */
 export const isExempt = (method: string): boolean => ['GET', 'OPTIONS', 'HEAD'].includes(method);

@@ -15,20 +15,20 @@ const methods = z
     'must be a list of methods',
   )
   .min(1, 'must not be empty');
-/** Their method stands in `methods`. */
+/** The method is in `methods`. */
 const path = z.string('must be a path').refine((text) => isPathPattern(text) && !text.includes(' '), 'must be a path like /scim/** or *');
 const network = z.union([z.cidrv4(), z.cidrv6()], 'must be a network like 192.0.2.0/24');
 
 export const volumetricRule = z.strictObject({
   name,
-  /** What is counted together: the requests of one address, or of one TLS fingerprint. */
+  /** What is counted together: requests from one address or with one TLS fingerprint. */
   by: z.enum(['address', 'fingerprint'], 'must be address or fingerprint').default('address'),
   methods: methods.optional(),
   paths: z.array(path, 'must be a list of paths').optional(),
   authenticated: z.boolean('must be true or false').optional(),
   sources: z.array(network, 'must be a list of networks').optional(),
   limit,
-  /** For what a project of the plans Growth and Enterprise has on its whitelist. */
+  /** Applies to addresses and fingerprints on a project's whitelist (plans Growth and Enterprise). */
   whitelisted: limit.optional(),
   action,
 });
@@ -37,7 +37,7 @@ export const inflightRule = z.strictObject({
   name,
   methods,
   path,
-  /** `subject`: who asks to recover one account, by e-mail address or flow, does not hold up others. */
+  /** `subject`: a recovery request for one account, by e-mail address or flow, does not block others. */
   by: z.enum(['path', 'subject'], 'must be path or subject').default('path'),
   action,
 });
@@ -46,7 +46,7 @@ export type VolumetricRule = z.output<typeof volumetricRule>;
 export type InflightRule = z.output<typeof inflightRule>;
 
 export interface Rules {
-  /** Headers that name the TLS fingerprint of a caller; the first that is there counts. */
+  /** Headers with the TLS fingerprint of a client; the first one present counts. */
   fingerprint_headers: string[];
   volumetric: VolumetricRule[];
   inflight: InflightRule[];

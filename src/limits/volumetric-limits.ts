@@ -1,7 +1,6 @@
 import type { Decision } from './decision.ts';
 import { createNetworks, sourceOf } from './networks.ts';
-import { createPathPattern } from './path-pattern.ts';
-import { readPaths } from './read-path.ts';
+import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
 import type { Windows } from './windows.ts';
@@ -11,7 +10,7 @@ export interface VolumetricLimitsDeps {
   windows: Windows;
 }
 
-/** What one source may send, whoever it is. A decision for each rule that has something to say: refused, or would be. */
+/** Limits per source, whoever the caller is. */
 export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps) {
   const compiled = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
 
@@ -19,7 +18,8 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
     const found = compiled.filter(({ rule, matches }) => matches(request) && keyOf(rule, request) !== undefined).map(({ rule }) => rule);
     const reported: Decision[] = [];
     const allowed: string[] = [];
-    // Together or not at all: what one rule refuses is not counted by another. What is only watched is counted for itself.
+    // Enforced rules count together or not at all: a request that one rejects is not counted by another. Report-only rules count
+    // separately.
     const enforced = found.filter(({ action }) => action === 'enforce');
     const groups = [enforced, ...found.filter(({ action }) => action === 'report').map((rule) => [rule])].filter(
       ({ length }) => length > 0,
@@ -49,10 +49,10 @@ function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean
     (rule.methods?.includes(method) ?? true) &&
     (rule.authenticated ?? isAuthenticated) === isAuthenticated &&
     (isListed?.(address) ?? true) &&
-    (patterns === undefined || readPaths(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
+    (patterns === undefined || expandPath(path).some((read) => patterns.some((pattern) => pattern.matches(method, read))));
 }
 
-/** A caller without a fingerprint is not counted by it. */
+/** A caller without a fingerprint is not counted by fingerprint. */
 function keyOf({ name, by }: VolumetricRule, { address, fingerprint }: LimitedRequest): string | undefined {
   if (by === 'address') return `address ${name} ${sourceOf(address)}`;
   return fingerprint === undefined ? undefined : `fingerprint ${name} ${fingerprint}`;

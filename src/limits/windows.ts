@@ -1,16 +1,15 @@
 import { createRecentMap } from '../shared/recent-map.ts';
-import type { Limit } from './limit.ts';
-import type { Counters, Series } from './ports.ts';
+import type { Limit, Counters, Series } from './ports.ts';
 
-export interface Asked {
+export interface LimitedKey {
   /** What is counted together. */
   key: string;
   limit: Limit;
 }
 
-/** What was counted for a request, so that it can be given back. */
+/** What was counted for a request, so that it can be undone. */
 export interface Counted {
-  asked: Asked[];
+  asked: LimitedKey[];
   atMs: number;
 }
 
@@ -19,31 +18,31 @@ export interface WindowState {
   seconds: number;
   quota: number;
   remaining: number;
-  /** Until all that is counted now has left the window. */
+  /** Time until all current counts have left the window. */
   resetMs: number;
 }
 
 export interface Verdict {
   isAllowed: boolean;
-  /** Until a request may be allowed again; 0 for one that was. */
+  /** Time until a request may be allowed again; 0 for an allowed one. */
   waitMs: number;
   windows: WindowState[];
 }
 
 /**
- * A window slides by its slots: a request is counted until the first moment of its slot has left the window. So a tenth of a second may
- * be forgotten too early, or three seconds of a minute, and never a request too late: whoever keeps to the limit is never refused.
+ * Sliding windows made of time slots. A request counts until the start of its slot has left the window. So a count may expire a tenth of a
+ * second too early (of a minute: three seconds), but never too late: a client within the limit is never rejected.
  */
 const spans = [
   { name: 'burst', of: 'rps', seconds: 1, slotMs: 100, slots: 10 },
   { name: 'sustained', of: 'rpm', seconds: 60, slotMs: 3_000, slots: 20 },
 ] as const;
 
-/** Refusals that are remembered, so that who keeps asking costs nothing. */
-const rememberedAtMost = 10_000;
-const longestMemoryMs = 1_000;
+/** Cached rejections, so that a client that keeps sending costs nothing. */
+const maxCached = 10_000;
+const maxCachedMs = 1_000;
 
-interface Refusal {
+interface CachedRejection {
   atMs: number;
   untilMs: number;
   verdicts: Verdict[];
@@ -57,42 +56,39 @@ export interface WindowsDeps {
 export type Windows = ReturnType<typeof createWindows>;
 
 export function createWindows({ counters, now = Date.now }: WindowsDeps) {
-  const refusals = createRecentMap<Refusal>(rememberedAtMost);
+  const rejections = createRecentMap<CachedRejection>(maxCached);
 
   return {
-    /**
-     * One request, counted under several keys: under all of them or, if one of them is at its limit, under none. What was counted is added
-     * to the given list.
-     */
-    take(asked: Asked[], counted?: Counted[]): Promise<Verdict[]> {
+    /** Counts one request under all keys, or under none if one of them is at its limit. Adds what was counted to `counted`. */
+    take(asked: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
-      const refused = refusals.isEmpty() ? undefined : refusals.get(nameOf(asked));
-      if (refused && refused.untilMs > nowMs && nowMs >= refused.atMs)
-        return Promise.resolve(refused.verdicts.map((verdict) => later(verdict, nowMs - refused.atMs)));
+      const rejected = rejections.isEmpty() ? undefined : rejections.get(nameOf(asked));
+      if (rejected && rejected.untilMs > nowMs && nowMs >= rejected.atMs)
+        return Promise.resolve(rejected.verdicts.map((verdict) => ageVerdict(verdict, nowMs - rejected.atMs)));
       const series = allSeries(asked, nowMs);
       return counters.add(series).then((counts) => {
         const verdicts = asked.map(({ limit }, index) =>
-          judge(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
+          evaluate(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
         if (verdicts.every(({ isAllowed }) => isAllowed)) {
           counted?.push({ asked, atMs: nowMs });
           return verdicts;
         }
-        // Others that are refused at this moment may still be counted, so the wait may be too long: it is looked at again soon.
-        const waitMs = Math.min(longestMemoryMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
-        refusals.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
+        // Requests that are rejected concurrently may still be counted, so the wait may be too long. The cache is therefore short.
+        const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
+        rejections.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
 
-    /** For a request that something else refused: as if it had not been counted. */
+    /** Undoes the counts of a request that something else rejected. */
     giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ asked, atMs }) => allSeries(asked, atMs))),
   };
 }
 
 type Span = (typeof spans)[number];
 
-const nameOf = (asked: Asked[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
+const nameOf = (asked: LimitedKey[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
 
 const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series => ({
   key,
@@ -101,10 +97,10 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
   slots,
 });
 
-const allSeries = (asked: Asked[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
+const allSeries = (asked: LimitedKey[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
 
-function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
-  const judged = spans.map((span, index) => judgeWindow(span, limit[span.of], counts[index]!, nowMs));
+function evaluate(limit: Limit, counts: number[][], nowMs: number): Verdict {
+  const judged = spans.map((span, index) => evaluateWindow(span, limit[span.of], counts[index]!, nowMs));
   const waitMs = Math.max(...judged.map((one) => one.waitMs));
   const takenBack = waitMs > 0 ? 1 : 0;
   return {
@@ -115,7 +111,7 @@ function judge(limit: Limit, counts: number[][], nowMs: number): Verdict {
 }
 
 /** The counts include the request itself. */
-function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
+function evaluateWindow({ name, seconds, slotMs, slots }: Span, quota: number, counts: number[], nowMs: number) {
   let total = 0;
   for (const count of counts) total += count;
   const newest = Math.floor(nowMs / slotMs);
@@ -140,5 +136,5 @@ function judgeWindow({ name, seconds, slotMs, slots }: Span, quota: number, coun
   };
 }
 
-const later = (verdict: Verdict, passedMs: number): Verdict =>
+const ageVerdict = (verdict: Verdict, passedMs: number): Verdict =>
   verdict.isAllowed ? verdict : { ...verdict, waitMs: Math.max(1, verdict.waitMs - passedMs) };

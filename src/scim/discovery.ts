@@ -7,7 +7,7 @@ import { resourceTypes, schemas } from './schema/resource-types.ts';
 
 const coreUrn = (name: 'ServiceProviderConfig' | 'ResourceType' | 'Schema') => `urn:ietf:params:scim:schemas:core:2.0:${name}`;
 
-/** RFC 7643, section 5, with RFC 9865, section 3. `baseUrl` is the directory's SCIM address. */
+/** RFC 7643, section 5, and RFC 9865, section 3. `baseUrl` is the directory's SCIM address. */
 export const toServiceProviderConfig = (baseUrl: string, { maxPayloadSize }: { maxPayloadSize: number }) => ({
   schemas: [coreUrn('ServiceProviderConfig')],
   patch: { supported: true },
@@ -40,7 +40,7 @@ export const toResourceTypeList = (baseUrl: string) => toList(resourceTypes.map(
 
 export function getResourceType(baseUrl: string, id: string) {
   const type = resourceTypes.find(({ name }) => isSameName(name, id));
-  if (!type) throw notFound('There is no resource type with this id.');
+  if (!type) throw notFound('Unknown resource type.');
   return toResourceType(baseUrl, type);
 }
 
@@ -48,7 +48,7 @@ export const toSchemaList = (baseUrl: string) => toList(schemas.map((schema) => 
 
 export function getSchema(baseUrl: string, id: string) {
   const schema = schemas.find((one) => isSameName(one.id, id));
-  if (!schema) throw notFound('There is no schema with this id.');
+  if (!schema) throw notFound('Unknown schema.');
   return toSchema(baseUrl, schema);
 }
 

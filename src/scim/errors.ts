@@ -13,12 +13,12 @@ type ScimType =
   | 'expiredCursor'
   | 'invalidCount';
 
-/** A refusal in the protocol's own terms (RFC 7644, section 3.12). */
+/** The content of a SCIM error (RFC 7644, section 3.12). */
 export interface ScimRefusal {
   status: number;
   scimType?: ScimType;
   detail: string;
-  /** The limit of the directory that was reached; not part of the response. */
+  /** The exceeded quota of the directory; not part of the response. */
   quota?: string;
 }
 
@@ -27,7 +27,7 @@ export class ScimError extends Error {
   readonly refusal: ScimRefusal;
   constructor(refusal: ScimRefusal) {
     const detail = cut(refusal.detail);
-    // A Bulk request may have a thousand: where each was thrown is not worth its time.
+    // A Bulk request may throw a thousand errors: stack traces would take too long.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -36,11 +36,11 @@ export class ScimError extends Error {
   }
 }
 
-/** A sentence may quote a name or a path of the request, and what became of each operation of a Bulk is kept. */
+/** Messages may quote names and paths of the request, and the outcomes of all Bulk operations are stored. */
 const maxDetail = 500;
 const cut = (text: string) => (text.length > maxDetail ? `${text.slice(0, maxDetail).toWellFormed()}…` : text);
 
-/** The whole request is too much work. It is no error of one operation alone: a Bulk request ends with it, and nothing is applied. */
+/** The whole request is too expensive. This is not an error of one operation: a Bulk request ends, and nothing is applied. */
 export class OverBudgetError extends ScimError {
   override readonly name = 'OverBudgetError';
   constructor(detail: string) {
@@ -63,7 +63,7 @@ export const notFound = (detail: string) => new ScimError({ status: 404, detail 
 
 export const uniqueness = (detail: string): ScimRefusal => ({ status: 409, scimType: 'uniqueness', detail });
 
-/** The error message of RFC 7644, section 3.12: the status is a string. */
+/** The error response of RFC 7644, section 3.12. The status is a string. */
 export const toErrorBody = ({ status, scimType, detail }: ScimRefusal) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
   status: String(status),

@@ -1,23 +1,20 @@
 import type { Budget } from './budget.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
-import { isOfMembers } from './patch/member-changes.ts';
+import { isOfMembers, readMembers } from './patch/member-changes.ts';
 import type { Member, PatchOperation } from './patch/operation.ts';
-import { getOwn } from './properties.ts';
-import { readMembers } from './resource/read-members.ts';
-import { externalIdOf } from './resource/external-id.ts';
-import { readBody, toResource } from './resource/read-resource.ts';
-import { isRequired } from './resource/read-value.ts';
+import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
+import { missingValue } from './resource/read-value.ts';
 import { groupType } from './schema/resource-types.ts';
 
-/** A group as a provider pushed it. Its members are rows, and never part of the resource. */
+/** A pushed group. Its members are rows in the database, not part of the resource. */
 export interface ScimGroup {
   displayName: string;
   externalId: string | undefined;
   resource: JsonObject;
 }
 
-/** Reads the body of a POST or PUT. Without `members` there are none: a PUT leaves those that are there. */
+/** Reads the body of a POST or PUT. Without `members`, a POST creates none and a PUT keeps the current ones. */
 export function readGroup(body: unknown, budget?: Budget): { resource: JsonObject; members: Member[] | undefined } {
   const entries = readBody(body, groupType, budget);
   const ofMembers = entries.find(({ target, value }) => isOfMembers(target, groupType) && value !== null);
@@ -33,7 +30,7 @@ export function readGroup(body: unknown, budget?: Budget): { resource: JsonObjec
 
 export const newGroup = (resource: JsonObject): ScimGroup => toGroup(resource);
 
-/** What a PUT does not name goes, but `externalId` stays. */
+/** A PUT removes what it does not contain, except `externalId`. */
 export function replaceGroup({ externalId }: JsonObject, incoming: JsonObject): ScimGroup {
   return toGroup({ ...(externalId !== undefined && { externalId }), ...incoming });
 }
@@ -43,6 +40,6 @@ export const patchGroup = (current: JsonObject, operations: PatchOperation[], bu
 
 function toGroup(resource: JsonObject): ScimGroup {
   const displayName = getOwn(resource, 'displayName');
-  if (typeof displayName !== 'string' || displayName.trim() === '') throw isRequired('displayName');
-  return { displayName, externalId: externalIdOf(resource), resource };
+  if (typeof displayName !== 'string' || displayName.trim() === '') throw missingValue('displayName');
+  return { displayName, externalId: readExternalId(resource), resource };
 }

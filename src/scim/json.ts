@@ -2,10 +2,19 @@ export type JsonObject = { [name: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A null and an empty list both mean "not set" (RFC 7643, section 2.5). */
+/** The value of a JSON text; undefined if the text is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Null and an empty list both mean "not set" (RFC 7643, section 2.5). */
 export const isUnset = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** The order of an object's names means nothing. */
+/** Compares JSON values. The order of names does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other) || (one === 0 && other === 0)) return true;
   if (Array.isArray(one))
@@ -16,3 +25,55 @@ export function isSameJson(one: unknown, other: unknown): boolean {
     names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
   );
 }
+
+/** Names in JSON are data: `__proto__` is a name like any other, and only own properties are read. */
+export const getOwn = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
+
+export function setOwn(object: JsonObject, name: string, value: unknown): void {
+  // Defining a property takes ten times as long as setting it, and only this name requires it.
+  if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+  else object[name] = value;
+}
+
+/**
+ * Finds a name without regard to case (RFC 7643, section 2.1), and returns it as the object spells it. Callers that have a list of the
+ * names pass it.
+ */
+export function findName(object: JsonObject, name: string, names?: string[]): string | undefined {
+  if (Object.hasOwn(object, name)) return name;
+  const wanted = name.toLowerCase();
+  return (names ?? Object.keys(object)).find((key) => key.length === name.length && key.toLowerCase() === wanted);
+}
+
+/** Does not create a list of names. */
+export function hasNames(object: JsonObject): boolean {
+  for (const name in object) return Object.hasOwn(object, name);
+  return false;
+}
+
+export function copyJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = emptyFor(value);
+  for (const name of Object.keys(value)) setOwn(copy, name, copyJson((value as JsonObject)[name]));
+  return copy;
+}
+
+/**
+ * Creates an empty object for the names of another one. If the names start with an array index, V8 allocates space for every index up to
+ * it, for example 11 KB for `{"900": 0}`, unless the object has once had a very large index.
+ */
+export function emptyFor(names: object): JsonObject {
+  const empty: JsonObject = {};
+  for (const first in names) {
+    if (isDigit(first.charCodeAt(0))) {
+      empty[largestIndex] = undefined;
+      delete empty[largestIndex];
+    }
+    break;
+  }
+  return empty;
+}
+
+const largestIndex = String(2 ** 32 - 2);
+const isDigit = (code: number) => code >= 48 && code <= 57;

@@ -2,11 +2,10 @@ import { invalidSyntax, invalidValue } from './errors.ts';
 import type { Filter } from './filter/filter.ts';
 import { parseFilter } from './filter/parse-filter.ts';
 import { readPage, type Page } from './list.ts';
-import { readMessage } from './message.ts';
-import { readOne, readParameters } from './parameters.ts';
+import { readMessage, readOne, readParameters } from './message.ts';
 import { readProjection, type Projection } from './projection.ts';
 import type { AttributePath, ResourceType, ResourceTypeName } from './schema/attribute.ts';
-import { resolvePath } from './schema/resolve.ts';
+import { resolvePath } from './schema/resolve-path.ts';
 
 export interface ListRequest {
   filter?: Filter;
@@ -16,23 +15,23 @@ export interface ListRequest {
   projection: Projection;
 }
 
-/** Reads the query of a list. What it does not know it leaves alone: Entra sends a flag of its own. */
+/** Reads the query of a list. Unknown parameters are ignored: Entra sends its own flag. */
 export function readListRequest(query: object, type: ResourceType): ListRequest {
   const parameters = readParameters(query);
-  return understand((name) => (isNameList(name) ? parameters.get(name.toLowerCase()) : readOne(parameters, name)), type);
+  return readRequest((name) => (isNameList(name) ? parameters.get(name.toLowerCase()) : readOne(parameters, name)), type);
 }
 
-/** Reads the body of `POST /.search` (RFC 7644, section 3.4.3); at the root it is read once for each resource type. */
+/** Reads the body of `POST /.search` (RFC 7644, section 3.4.3). At the root, it is read once per resource type. */
 export function readSearchRequest(body: unknown, type: ResourceType): ListRequest {
   const message = readMessage(body, 'SearchRequest');
-  return understand((name) => message.get(name.toLowerCase()), type);
+  return readRequest((name) => message.get(name.toLowerCase()), type);
 }
 
-/** What must not change from one page to the next (RFC 9865, section 2.1). */
+/** What must be the same for all pages of a list (RFC 9865, section 2.1). */
 export const toCursorScope = (directoryId: string, resourceType: ResourceTypeName | 'all', { filter, sortBy, sortOrder }: ListRequest) =>
   JSON.stringify([directoryId, resourceType, filter ?? null, sortBy ?? null, sortOrder]);
 
-function understand(read: (name: string) => unknown, type: ResourceType): ListRequest {
+function readRequest(read: (name: string) => unknown, type: ResourceType): ListRequest {
   const filter = readText(read, 'filter');
   const sortBy = readText(read, 'sortBy');
   return {

@@ -10,14 +10,14 @@ interface IndexPage {
 }
 
 interface CursorPage {
-  /** Empty: the first page. */
+  /** Empty for the first page. */
   cursor: string;
   count: number;
 }
 
 export type Page = ({ kind: 'index' } & IndexPage) | ({ kind: 'cursor' } & CursorPage);
 
-/** A cursor, even an empty one, asks for pages by cursor (RFC 9865); `startIndex` then means nothing. */
+/** A cursor, even an empty one, selects paging by cursor (RFC 9865). `startIndex` is ignored then. */
 export function readPage({ cursor, startIndex, count }: { cursor?: unknown; startIndex?: unknown; count?: unknown }): Page {
   if (cursor === undefined || cursor === null) return { kind: 'index', ...readIndexPage({ startIndex, count }) };
   if (typeof cursor !== 'string') throw invalidCursor('cursor must be a string.');
@@ -26,7 +26,7 @@ export function readPage({ cursor, startIndex, count }: { cursor?: unknown; star
   return { kind: 'cursor', cursor, count: readCount(count) };
 }
 
-/** RFC 7644, section 3.4.2.4: what is out of bounds is brought in, never refused. */
+/** RFC 7644, section 3.4.2.4: values out of range are corrected, not rejected. */
 const readIndexPage = ({ startIndex, count }: { startIndex?: unknown; count?: unknown }): IndexPage => ({
   startIndex: Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, toInteger(startIndex) ?? 1)),
   count: readCount(count),
@@ -39,10 +39,10 @@ function toInteger(value: unknown): number | undefined {
   return typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** A page by cursor need not say how many there are. Without `nextCursor` it is the last one. */
+/** A page by cursor may omit the total. Without `nextCursor` it is the last page. */
 type ListPosition = { total: number; startIndex: number } | { total?: number; nextCursor?: string };
 
-/** `Resources` is there even when empty: Entra and Okta want it. */
+/** `Resources` is present even if empty: Entra and Okta require it. */
 export function toListResponse(resources: unknown[], position: ListPosition) {
   return {
     schemas: [messageUrn('ListResponse')],

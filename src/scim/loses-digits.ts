@@ -1,4 +1,7 @@
-/** Whether a number beyond 2^53, or too small to be told from 0, is another one than was written. Digits after the point of a smaller one may be lost, as everywhere in JSON. */
+/**
+ * Whether JavaScript reads the number as a different one: beyond 2^53, or too small to differ from 0. Smaller numbers may lose decimal
+ * places, as always in JSON.
+ */
 export function losesDigits(text: string): boolean {
   const value = Number(text);
   if (value === 0) return /^-?[0.]*[1-9]/.test(text);

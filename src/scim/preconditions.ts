@@ -1,10 +1,10 @@
-/** What `If-Match` and `If-None-Match` name: every version there may be, or some. A tag that we never gave out is left away: it matches nothing. */
+/** The versions in `If-Match` or `If-None-Match`: any version, or a list. Tags that were never issued are dropped: they match nothing. */
 export type Versions = '*' | number[];
 
 /** RFC 7644, section 3.14: `W/"3"`. */
 export const toETag = (version: number) => `W/"${version}"`;
 
-/** Undefined if the header says nothing. */
+/** Undefined if the header is absent or empty. */
 export function readVersions(header: string | undefined): Versions | undefined {
   const text = header?.trim() ?? '';
   if (text === '') return undefined;
@@ -17,6 +17,6 @@ export function readVersions(header: string | undefined): Versions | undefined {
 
 export const matchesVersion = (versions: Versions, current: number) => versions === '*' || versions.includes(current);
 
-/** With a missing quote, or without the W/, it is still told apart from its neighbours. */
+/** Also accepts a tag with a missing quote or without `W/`. */
 const tag = /(?:W\/)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\s,"]+))/gi;
 const version = /^[1-9]\d{0,14}$/;

@@ -1,27 +1,26 @@
 import { invalidSyntax } from './errors.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { readParameters } from './parameters.ts';
-import { emptyFor, setOwn } from './properties.ts';
+import { isObject, type JsonObject, emptyFor, setOwn } from './json.ts';
+import { readParameters } from './message.ts';
 import type { Attribute, AttributePath, ResourceType } from './schema/attribute.ts';
-import { resolvePath } from './schema/resolve.ts';
+import { resolvePath } from './schema/resolve-path.ts';
 
-/** By name in lower case: an attribute as a whole, or some of its sub-attributes. An extension is such an attribute too. */
+/** By lower-case name: a whole attribute, or some of its sub-attributes. Extensions count as attributes. */
 type Names = Map<string, Names | 'whole'>;
 
-/** What of a resource is answered (RFC 7644, section 3.9): `only` these, or all that is answered by default `without` these. */
+/** The part of a resource to return (RFC 7644, section 3.9): `only` these attributes, or the default attributes `without` these. */
 export interface Projection {
   kind: 'only' | 'without';
   names: Names;
 }
 
-/** Takes a query or a message. If both lists are given, `attributes` counts; names that do not exist are left alone. */
+/** Reads a query or a message. If both lists are given, `attributes` applies. Unknown names are ignored. */
 export function readProjection(query: { attributes?: unknown; excludedAttributes?: unknown } | object, type: ResourceType): Projection {
   const parameters = readParameters(query);
   const only = readNames(parameters.get('attributes'), type);
   return only.size > 0 ? { kind: 'only', names: only } : { kind: 'without', names: readNames(parameters.get('excludedattributes'), type) };
 }
 
-/** Whether an attribute of the resource has to be read at all. */
+/** Whether an attribute of the resource must be read at all. */
 export function wants({ kind, names }: Projection, attribute: string): boolean {
   const named = names.get(attribute.toLowerCase());
   return kind === 'only' ? named !== undefined : named !== 'whole';
@@ -39,7 +38,7 @@ function readNames(given: unknown[] | undefined, type: ResourceType): Names {
     if (text !== null && typeof text !== 'string') throw invalidSyntax('attributes and excludedAttributes must be lists of names.');
     const some = text?.split(',', maxNames + 1) ?? [];
     count += some.length;
-    if (count > maxNames) throw invalidSyntax(`attributes and excludedAttributes may name at most ${maxNames} attributes.`);
+    if (count > maxNames) throw invalidSyntax(`attributes and excludedAttributes must name at most ${maxNames} attributes.`);
     for (const name of some) for (const path of pathsOf(name.trim(), type)) add(names, path);
   }
   return names;
@@ -49,7 +48,7 @@ function pathsOf(name: string, type: ResourceType): AttributePath[] {
   const lowered = name.toLowerCase();
   if (lowered === type.schema.id.toLowerCase()) return type.schema.attributes.map((attribute) => ({ attribute: attribute.name }));
   const path = resolvePath(name, type);
-  // It may also be an extension that no schema describes: it stands in the resource under its URN.
+  // It may also be an unknown extension, which is stored under its URN.
   return [...(path ? [path] : []), ...(lowered.startsWith('urn:') ? [{ extension: name }] : [])];
 }
 
@@ -67,7 +66,7 @@ function add(names: Names, { extension, attribute, sub }: AttributePath): void {
   inner.set(last, 'whole');
 }
 
-/** What the schema says of a name, and of the names within. */
+/** When the schema returns an attribute and its sub-attributes. */
 interface Rule {
   returned: Attribute['returned'];
   within?: Rules;
@@ -105,7 +104,7 @@ function projectObject(object: JsonObject, projection: Projection, rules: Rules 
   return shown;
 }
 
-/** How an attribute's value is projected; undefined if the attribute goes. */
+/** The projection of an attribute's value; undefined if the attribute is dropped. */
 function innerProjection({ kind, names }: Projection, key: string, returned: Attribute['returned']): Projection | undefined {
   const named = names.get(key);
   if (returned === 'never') return undefined;
@@ -117,7 +116,9 @@ function innerProjection({ kind, names }: Projection, key: string, returned: Att
 
 const whole: Projection = { kind: 'without', names: new Map() };
 
-/** Whether nothing within is shown on request only, or never: then a group's members, which may be 200,000, are shown as they are. */
+/**
+ * Whether nothing inside is returned on request only, or never. Then values, such as a group's 200,000 members, are returned as they are.
+ */
 function showsAll(rules: Rules): boolean {
   const known = showingAll.get(rules);
   if (known !== undefined) return known;

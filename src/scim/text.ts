@@ -1,7 +1,7 @@
-/** Text that Postgres and every consumer can hold. */
+/** Whether Postgres and every consumer can store the text. */
 export const isCleanText = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** For what is compared without regard to case, and to the two ways of writing an accent. */
+/** Normalizes text for comparison: without regard to case, and to composed or decomposed accents. */
 export function foldCase(text: string): string {
   if (isAscii(text) || hasLongRunOfMarks(text)) return text.toLowerCase();
   return text.normalize('NFC').toLowerCase();
@@ -9,7 +9,7 @@ export function foldCase(text: string): string {
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 
-/** Sorting a run of combining marks takes the square of its length: normalizing 262,144 of them takes 45 s. No language has more than a few. */
+/** Normalizing a long run of combining marks takes quadratic time: 45 s for 262,144 marks. No language uses more than a few. */
 export function hasLongRunOfMarks(text: string): boolean {
   if (text.length <= maxMarks || isAscii(text)) return false;
   let run = 0;
@@ -24,7 +24,7 @@ export const maxMarks = 64;
 
 const firstMark = 0x300;
 const mark = /\p{M}/u;
-/** Of the characters up to U+FFFF. A regular expression for a run of them takes fifty times as long. */
+/** For the characters up to U+FFFF. A regular expression for a run of marks takes fifty times as long. */
 let marks: Uint8Array | undefined;
 
 function isMark(point: number): boolean {
@@ -34,20 +34,20 @@ function isMark(point: number): boolean {
   return marks[point] === 1;
 }
 
-/** Whether normalizing it takes time. */
+/** Whether normalizing the text is cheap. */
 export const isComposed = (text: string) => !/[\u0300-\uffff]/.test(text);
 
-/** As `text.includes(part)`, which takes the product of the two lengths at worst: 1 s for 262,144 and 8,000 characters. */
+/** `text.includes(part)` in linear time. The built-in may need the product of both lengths: 1 s for 262,144 and 8,000 characters. */
 export function containsText(text: string, part: string): boolean {
   if (part.length > text.length) return false;
   return text.length * part.length < maxNaiveComparisons ? text.includes(part) : searchLinear(text, part);
 }
 const maxNaiveComparisons = 4_000;
 
-/** The same part is looked for in many texts, one after the other. */
+/** The same part is usually searched in many texts. */
 let latest: { part: string; fallbacks: Uint32Array } | undefined;
 
-/** Knuth, Morris and Pratt: no character of the text is looked at anew after more than one mismatch. */
+/** Knuth-Morris-Pratt. */
 function searchLinear(text: string, part: string): boolean {
   if (latest?.part !== part) latest = { part, fallbacks: fallbacksOf(part) };
   const { fallbacks } = latest;

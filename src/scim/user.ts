@@ -1,29 +1,27 @@
 import type { Budget } from './budget.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
 import type { PatchOperation } from './patch/operation.ts';
-import { getOwn } from './properties.ts';
-import { externalIdOf } from './resource/external-id.ts';
-import { readBody, toResource } from './resource/read-resource.ts';
-import { isRequired } from './resource/read-value.ts';
+import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
+import { missingValue } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
 
-/** A user as a provider pushed it, and the attributes that this service itself looks at: they stand in the resource too. */
+/** A pushed user, and the attributes that this service uses; the resource contains them too. */
 export interface ScimUser {
   userName: string;
   externalId: string | undefined;
-  /** Who is not said to be inactive is active. */
+  /** True unless the user is explicitly inactive. */
   active: boolean;
-  /** Everything that was sent, less what the service assigns (`id`, `meta`, `groups`) and the password. */
+  /** Everything that was sent, except what the service assigns (`id`, `meta`, `groups`) and the password. */
   resource: JsonObject;
 }
 
-/** Reads the body of a POST or PUT. Whether all is there that must be, `newUser` and `replaceUser` say. */
+/** Reads the body of a POST or PUT. `newUser` and `replaceUser` check that it is complete. */
 export const readUser = (body: unknown, budget?: Budget): JsonObject => toResource(readBody(body, userType, budget), userType, budget);
 
 export const newUser = (resource: JsonObject): ScimUser => toUser({ active: true, ...resource });
 
-/** What a PUT does not name goes, but `active` and `externalId` stay (JumpCloud leaves them out). */
+/** A PUT removes what it does not contain, except `active` and `externalId` (JumpCloud omits them). */
 export function replaceUser({ active, externalId }: JsonObject, incoming: JsonObject): ScimUser {
   return toUser({ ...(active !== undefined && { active }), ...(externalId !== undefined && { externalId }), ...incoming });
 }
@@ -33,10 +31,10 @@ export const patchUser = (current: JsonObject, operations: PatchOperation[], bud
 
 function toUser(resource: JsonObject): ScimUser {
   const userName = getOwn(resource, 'userName');
-  if (typeof userName !== 'string' || userName.trim() === '') throw isRequired('userName');
+  if (typeof userName !== 'string' || userName.trim() === '') throw missingValue('userName');
   return {
     userName,
-    externalId: externalIdOf(resource),
+    externalId: readExternalId(resource),
     active: getOwn(resource, 'active') !== false,
     resource,
   };

@@ -2,13 +2,13 @@ import type { JsonObject } from './json.ts';
 import type { Filter } from './filter/filter.ts';
 import { isComposed } from './text.ts';
 
-/** How many steps it takes to look at a value. Long text takes longer to compare than to pass on. */
+/** Steps to read a value. Long text takes longer to compare than to copy. */
 export const weigh = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: (text) => 1 + (text.length >> 4) });
 export const countValues = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: () => 1 });
-/** How many steps it takes to compare each value of a list with one term of a filter. */
+/** Steps to compare each value of a list with one term of a filter. */
 export const weighComparisons = (values: unknown[]): number =>
   2 * values.length + weighWith(values, { ofObject: 0, weighText: weighComparison });
-/** Before it is compared, text is brought to one form. */
+/** Text is normalized before it is compared. */
 export const weighComparison = (text: string): number =>
   text.length < 4 ? 1 : 1 + (isComposed(text) ? text.length >> 4 : text.length >> 2);
 
@@ -35,7 +35,7 @@ export function countTerms(filter: Filter | undefined): number {
   return filter.kind === 'element' ? countTerms(filter.filter) : 1;
 }
 
-/** How many steps it takes to go through the names of an object: one of many names is a dictionary, and slow. */
+/** Steps to iterate over the names of an object. V8 stores objects with many names as slow dictionaries. */
 export const weighNames = (count: number): number => (count > 200 ? 10 * count : count);
-/** How many steps it takes to look for a name among so many: those of its length are compared with it. */
+/** Steps to find a name among others: names of the same length are compared. */
 export const weighSearch = (count: number, name: string): number => weighNames(count) + count * (name.length >> 4);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A value that everything sees which is called, however late, by the work that runs in it. */
+/** A value that is visible to all work started inside `run`, however late it runs. */
 export interface AsyncScope<Value> {
   run<Result>(value: Value, work: () => Result): Result;
   /** The value of the innermost `run` around the caller. */
@@ -13,7 +13,7 @@ interface Frame {
   outer: Frame | undefined;
 }
 
-/** One for all scopes: Node carries each storage from promise to promise, which costs every promise in the process. */
+/** One storage for all scopes: Node carries each storage from promise to promise, which slows down every promise in the process. */
 const frames = new AsyncLocalStorage<Frame>();
 
 export function createAsyncScope<Value>(): AsyncScope<Value> {

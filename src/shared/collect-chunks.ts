@@ -1,15 +1,15 @@
-/** A chunk that is smaller is copied: an object for each of very many would take a hundred times the memory of what is in them. */
+/** Smaller chunks are copied into blocks: an object per tiny chunk would take a hundred times the memory of its content. */
 const smallChunkBytes = 4_096;
 const blockBytes = 16_384;
 
-/** Keeps the chunks of a body until it is whole. */
+/** Collects the chunks of a body. */
 export function createChunks() {
   const blocks: Buffer[] = [];
   let open: Buffer | undefined;
   let used = 0;
   return {
     add(chunk: Buffer): void {
-      // Most bodies come in one.
+      // Most bodies come in one chunk.
       if (chunk.length >= smallChunkBytes || (blocks.length === 0 && !open)) {
         close();
         blocks.push(chunk);
@@ -39,7 +39,7 @@ export function createChunks() {
 }
 
 /**
- * Reading a chunk takes a microsecond, however small it is. No client needs so many; they are the doing of somebody who wants to be a burden.
- * One that is parsed in two pieces counts twice, which is no client's doing.
+ * Whether a body comes in suspiciously many small chunks. Reading a chunk takes a microsecond, however small it is, and only an attacker
+ * needs this many. A chunk that is parsed in two pieces counts twice; the limit allows for that.
  */
 export const areTooSmall = (chunks: number, bytes: number) => chunks > 1_000 + bytes / 64 + bytes / 2_048;

@@ -1,24 +1,25 @@
 import { AppError } from '../errors.ts';
 import { findLongest } from './longest-queue.ts';
 
-export interface FairSlotsOptions {
-  /** What the slots are for, in the plural, for messages. */
+export interface FairSemaphoreOptions {
+  /** What the slots are for, as a plural noun for messages. */
   name: string;
   atOnce: number;
   perDirectory: number;
   maxWaiting: number;
   maxWaitingPerDirectory: number;
-  /** The setting behind `maxWaitingPerDirectory`, if there is one. */
+  /** The setting that sets `maxWaitingPerDirectory`, for messages. */
   setting?: string;
 }
 
-export interface FairSlots {
+export interface FairSemaphore {
   /**
-   * Resolves with what leaves the slot. Rejects where too many wait already, also later if a directory with a shorter queue needs the place,
-   * and with the signal's reason once that is aborted. A directory may have a limit of its own in place of `perDirectory`.
+   * Waits for a slot and resolves with the function that releases it. Rejects if too many are waiting already, also later if a directory
+   * with a shorter queue takes the place, and with the signal's reason once it aborts. `ownLimit` replaces `perDirectory` for this
+   * directory.
    */
   enter(directoryId: string, signal: AbortSignal, ownLimit?: number): Promise<() => void>;
-  /** How many of the directory's are in a slot. */
+  /** The number of slots that the directory holds. */
   count(directoryId: string): number;
 }
 
@@ -35,14 +36,14 @@ interface Waiter {
 }
 
 /**
- * Slots that directories share: each may hold a few, and a free slot goes to the directories in turn, so that one which has many
- * waiting delays nobody else's. Where all places to wait are taken, a newcomer takes that of the newest of the longest queue, unless its
- * own is as long: so no directory is kept out by others, however many of them work together.
+ * A semaphore that directories share: each may hold a few slots, and a free slot goes to the directories in turn, so a directory with a
+ * long queue does not delay others. If the queue is full, a newcomer replaces the newest waiter of the longest queue, unless its own queue
+ * is as long. So no directory can be kept out by others, however many of them work together.
  */
-export function createFairSlots(options: FairSlotsOptions): FairSlots {
+export function createFairSlots(options: FairSemaphoreOptions): FairSemaphore {
   const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
   const directories = new Map<string, Directory>();
-  /** Those that wait; the next in turn is the first. */
+  /** Directories with waiters; the first one is next. */
   const turns = new Set<string>();
   let running = 0;
   let waiting = 0;
@@ -54,7 +55,7 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
       signal.throwIfAborted();
       const limit = ownLimit ?? perDirectory;
       if (limit === 0)
-        throw new AppError('forbidden', `The directory may have at most 0 ${name} at once (quotas.${name} of this directory).`);
+        throw new AppError('forbidden', `The directory may have at most 0 concurrent ${name} (quotas.${name} of this directory).`);
       const directory = directories.get(directoryId) ?? { running: 0, limit, waiting: new Set() };
       directory.limit = limit;
       directories.set(directoryId, directory);
@@ -118,10 +119,10 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     if (size >= maxWaitingPerDirectory)
       return new AppError(
         'rate_limited',
-        `At most ${maxWaitingPerDirectory} ${name} of a directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
+        `At most ${maxWaitingPerDirectory} ${name} per directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
       );
     if (waiting < maxWaiting) return undefined;
-    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} of all directories may wait; try again.`);
+    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} may wait in this process; try again.`);
     const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
     const longest = findLongest(queues, (queue) => queue.size, size + 1);
     if (!longest) return allTaken;

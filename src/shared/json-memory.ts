@@ -1,13 +1,13 @@
 /**
- * What one JSON value takes in memory, besides its text. Measured with V8: 8 bytes for a number in an array, 32 to 64 for an object or an
- * array, 104 for a number in an object of its own.
+ * Memory of one JSON value besides its text. Measured with V8: 8 bytes for a number in an array, 32 to 64 for an object or an array, 104
+ * for a number in its own object.
  */
 const bytesPerJsonValue = 64;
 
-/** How much memory JSON of so many bytes and values takes: that of its text or of its objects, whichever is more. */
+/** Estimates the memory that parsed JSON takes: the size of its text or of its objects, whichever is larger. */
 export const estimateMemory = ({ bytes, values }: { bytes: number; values: number }): number => Math.max(bytes, values * bytesPerJsonValue);
 
-/** All values in a value, itself included. */
+/** The number of JSON values, including the value itself. */
 export function countJsonValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;

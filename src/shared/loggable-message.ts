@@ -1,12 +1,12 @@
-/** The beginning of a statement, with which knex begins a message. It holds no values. */
+/** The statement at the start of a knex error message. It contains no values. */
 const statement = /^(select|insert|update|delete|with|merge|copy|call)\b.*?(?= - )/is;
 
 /**
- * The message of an error without the data that some quote: Postgres the value, in class 22 (data exceptions), and `JSON.parse` the text
- * that it cannot read.
+ * The message of an error, without the data that some errors quote: Postgres quotes values in class 22 (data exceptions), and `JSON.parse`
+ * quotes the text.
  */
 export function toLoggableMessage(error: unknown): string {
-  if (!(error instanceof Error)) return 'an error without a message';
+  if (!(error instanceof Error)) return 'unknown error';
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
     return `${statement.exec(error.message)?.[0] ?? 'a statement'} - Postgres rejected a value (${code})`;

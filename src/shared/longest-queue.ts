@@ -1,6 +1,6 @@
 /**
- * For what directories share: where it is full, a newcomer takes the place of another. Gives the longest queue, of equal ones the last; nothing
- * if all are shorter than the newcomer's would be then.
+ * Finds the longest queue, the last one of equals. Undefined if all are shorter than `minSize`, the length that the newcomer's queue would
+ * have.
  */
 export function findLongest<Queue>(queues: Iterable<Queue>, sizeOf: (queue: Queue) => number, minSize: number): Queue | undefined {
   let longest: Queue | undefined;

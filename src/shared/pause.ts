@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 const maxMs = 20;
 
 /**
- * To be awaited between the steps of long work: lets others have their turn when 20 ms have passed since the last one. Then the check is made
- * too, which throws if nobody needs the work any more.
+ * Awaited between the steps of long work: yields to the event loop if 20 ms have passed since it last did, then runs the check, which
+ * throws if the work is no longer needed.
  */
 export type Pause = () => Promise<void> | undefined;
 
@@ -20,8 +20,8 @@ export function createPause(check?: () => void): Pause {
 }
 
 /**
- * Does something with each of very many items; the steps are small, so the clock is read now and then only. Gives a promise only if there was
- * a pause: to await nothing takes longer than to do little.
+ * Runs a small step for each of very many items, and reads the clock only every 64 items. Returns a promise only if it yielded: awaiting
+ * nothing would take longer than the steps.
  */
 export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: (item: Item) => void): Promise<void> | undefined {
   return takeFrom(items[Symbol.iterator]());
@@ -37,7 +37,10 @@ export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: 
   }
 }
 
-/** As `JSON.stringify`, with pauses between the items: of small ones, many are written at once. One item is written without a promise. */
+/**
+ * `JSON.stringify` for an array, with pauses between items. Small items are written many at a time. A single item is written without a
+ * promise.
+ */
 export function stringifyPausing(items: unknown[], pause: Pause): string | Promise<string> {
   return items.length === 1 ? JSON.stringify(items) : stringifyMany(items, pause);
 }

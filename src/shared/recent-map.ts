@@ -1,4 +1,4 @@
-/** Holds the newest entries: at least half of `maxEntries`, and never more than that. */
+/** Keeps the newest entries: at least half of `maxEntries`, and never more than `maxEntries`. */
 export interface RecentMap<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
@@ -6,8 +6,8 @@ export interface RecentMap<Value> {
 }
 
 /**
- * Two generations: when the younger one has half of the entries, the older one is dropped as a whole. To delete the first key of a large
- * `Map` for each new one takes 30 µs, because V8 looks past all that were deleted before it.
+ * Uses two generations: when the young one holds half of the entries, the old one is dropped. Deleting the first key of a large `Map` for
+ * each new one would take 30 µs, because V8 skips all keys that were deleted before it.
  */
 export function createRecentMap<Value>(maxEntries: number): RecentMap<Value> {
   let young = new Map<string, Value>();

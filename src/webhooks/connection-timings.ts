@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { DiagnosticsChannel } from 'undici';
 
 export interface ConnectionTimings {
-  /** Of names only. */
+  /** Absent if the address is an IP address. */
   dnsMs?: number;
   connectMs: number;
 }
 
-const made = new WeakMap<Socket, ConnectionTimings>();
+const timingsBySocket = new WeakMap<Socket, ConnectionTimings>();
 
-export const noteConnection = (socket: Socket, timings: ConnectionTimings) => void made.set(socket, timings);
+export const recordConnectionTimings = (socket: Socket, timings: ConnectionTimings) => void timingsBySocket.set(socket, timings);
 
-/** For the exchange that the connection was made for; to those that follow on the same socket it cost nothing. */
+/** Returns the timings to the first request on a connection only: later requests did not pay for it. */
 export function takeConnectionTimings(socket: Socket): ConnectionTimings | undefined {
-  const timings = made.get(socket);
-  made.delete(socket);
+  const timings = timingsBySocket.get(socket);
+  timingsBySocket.delete(socket);
   return timings;
 }
 
-let tell: ((socket: Socket) => void) | undefined;
+let nextListener: ((socket: Socket) => void) | undefined;
 
-/** To be called as a request starts. undici writes it in the same breath, and names its socket on this channel alone. */
-export const onNextWritten = (listener: (socket: Socket) => void) => void (tell = listener);
+/** Must be called as a request starts. undici sends it synchronously, and names its socket only on this channel. */
+export const onNextRequestSent = (listener: (socket: Socket) => void) => void (nextListener = listener);
 
 subscribe('undici:client:sendHeaders', (message) => {
-  const listener = tell;
-  tell = undefined;
+  const listener = nextListener;
+  nextListener = undefined;
   listener?.((message as DiagnosticsChannel.ClientSendHeadersMessage).socket);
 });

@@ -1,34 +1,34 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 
-type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-export type LookupAll = (hostname: string, options: LookupAllOptions, callback: Answer) => void;
+type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+export type LookupAll = (hostname: string, options: LookupAllOptions, callback: LookupCallback) => void;
 
 interface FairLookupOptions {
   lookup?: LookupAll;
-  /** Names that have not been found lately. */
-  strangersAtOnce?: number;
+  /** Maximum concurrent lookups of names that have not resolved recently. */
+  maxUnknownLookups?: number;
   slowMs?: number;
   now?: () => number;
 }
 
 const rememberedMs = 600_000;
-const rememberedAtMost = 10_000;
+const maxRemembered = 10_000;
 
 /**
- * Each look-up holds one of the process's four threads for such things until its name server answers, if it does. So names that were
- * not found lately get half of them, each name is asked for once at a time, and a name that turns slow becomes a stranger: what does not
- * answer holds up nobody whose name does.
+ * Each lookup occupies one of the four threads of the process until the name server responds. So names that have not resolved recently may
+ * use half of the threads, a name is looked up once at a time, and a name that becomes slow loses its priority. A name server that does not
+ * respond cannot delay names that resolve.
  */
 export function createFairLookup({
   lookup = systemLookup,
-  strangersAtOnce = 2,
+  maxUnknownLookups = 2,
   slowMs = 1_000,
   now = Date.now,
 }: FairLookupOptions = {}): LookupAll {
   const knownUntil = new Map<string, number>();
-  const asking = new Map<string, Answer[]>();
+  const asking = new Map<string, LookupCallback[]>();
   const waiting: (() => void)[] = [];
-  let strangers = 0;
+  let unknownLookups = 0;
 
   return (hostname, options, callback) => {
     const key = `${hostname}/${options.family ?? 0}`;
@@ -38,8 +38,8 @@ export function createFairLookup({
     const isKnown = (knownUntil.get(key) ?? 0) > now();
     const ask = () => lookUp(key, hostname, options, isKnown);
     if (isKnown) return ask();
-    if (strangers >= strangersAtOnce) return void waiting.push(ask);
-    strangers += 1;
+    if (unknownLookups >= maxUnknownLookups) return void waiting.push(ask);
+    unknownLookups += 1;
     return ask();
   };
 
@@ -60,11 +60,11 @@ export function createFairLookup({
   function leavePlace() {
     const next = waiting.shift();
     if (next) next();
-    else strangers -= 1;
+    else unknownLookups -= 1;
   }
 
   function remember(key: string) {
-    if (knownUntil.size >= rememberedAtMost) knownUntil.clear();
+    if (knownUntil.size >= maxRemembered) knownUntil.clear();
     knownUntil.set(key, now() + rememberedMs);
   }
 }

@@ -3,17 +3,17 @@ import { networkInterfaces } from 'node:os';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
-import { noteConnection } from './connection-timings.ts';
+import { recordConnectionTimings } from './connection-timings.ts';
 import { createFairLookup, type LookupAll } from './fair-lookup.ts';
 
-/** Public unicast that is no public service: the host agent of a large cloud. */
+/** Public unicast, but not a public service: Azure's host agent. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
 const globalV6 = ipaddr.parseCIDR('2000::/3');
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 export const parseNetworks = (cidrs: string[]): Network[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** An allow-list: what is not known to be a public unicast address is refused. */
+/** An allow-list: only addresses known to be public unicast are accepted. */
 export function isAllowedAddress(text: string, allowed: Network[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
@@ -23,7 +23,7 @@ export function isAllowedAddress(text: string, allowed: Network[]): boolean {
   return address.kind() === 'ipv4' || isIn(globalV6);
 }
 
-/** This machine, under whatever name: loopback, the address of all interfaces (which leads to loopback), or one of its interfaces. */
+/** Any address of this machine: loopback, the unspecified address (which connects to loopback), or an interface. */
 function isThisMachine(text: string): boolean {
   const address = ipaddr.process(text);
   if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
@@ -31,63 +31,62 @@ function isThisMachine(text: string): boolean {
   return own.some((each) => ipaddr.process(each.address.replace(/%.*$/, '')).toNormalizedString() === address.toNormalizedString());
 }
 
-const isOwnServer = 'belongs to Rollcall itself; no webhook is sent there.';
-const notPublic = 'is not a public address; WEBHOOK_ALLOWED_NETWORKS opens private networks.';
+const ownServerReason = 'is a server of Rollcall itself; webhooks are not sent there.';
+const notPublicReason = 'is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.';
 
-/** What is wrong with an address, as far as it shows without asking the name server: where a name leads is looked at when connecting. */
+/** Describes what is wrong with a webhook address, without a DNS lookup: resolved addresses are checked when connecting. */
 export function refuseUrl(url: URL, allowed: Network[]): string | undefined {
-  return refuseForm(url) ?? (isRefusedLiteral(url.hostname, allowed) ? notPublic : undefined);
+  return findUrlFormProblem(url) ?? (isBlockedLiteral(url.hostname, allowed) ? notPublicReason : undefined);
 }
 
-/** What is wrong with an address wherever it leads. */
-export function refuseForm({ protocol, username, password, hash }: URL): string | undefined {
+/** Describes what is wrong with the form of a webhook address, whatever its host. */
+export function findUrlFormProblem({ protocol, username, password, hash }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'is not an http or https address.';
-  if (username !== '' || password !== '') return 'has a user name or a password in it.';
-  if (hash !== '') return 'has a fragment (#) in it, which no receiver is ever sent.';
+  if (username !== '' || password !== '') return 'must not contain a user name or a password.';
+  if (hash !== '') return 'has a fragment (#), which is never sent to a receiver.';
   return undefined;
 }
 
-/** A URL has turned every way to write a number into one: 2130706433 and 0x7f.1 are 127.0.0.1 by now. */
-function isRefusedLiteral(hostname: string, allowed: Network[]): boolean {
+/** URL parsing has normalized every way to write an IP address: 2130706433 and 0x7f.1 are 127.0.0.1 here. */
+function isBlockedLiteral(hostname: string, allowed: Network[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && !isAllowedAddress(host, allowed);
 }
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
-  constructor(address: string, reason = notPublic) {
+  constructor(address: string, reason = notPublicReason) {
     super(`${address} ${reason}`);
   }
 }
 
-/** Ports of this machine at which Rollcall's own servers listen now. Whatever networks are allowed, no webhook goes there. */
+/** Ports of this machine on which Rollcall's own servers listen. Webhooks are never sent there, whatever networks are allowed. */
 export interface OwnPorts {
   has(port: number): boolean | Promise<boolean>;
 }
 
-export interface GuardWorld {
+export interface GuardedAgentOptions {
   lookup?: LookupAll;
   ownPorts?: OwnPorts;
-  /** Certificates to trust in place of the public ones. */
+  /** Trusted CA certificates in place of the public ones. */
   ca?: string;
 }
 
-/** Not the exchange of keys in which the server chooses the numbers: with very large ones a handshake takes 0.6 s of the event loop. */
+/** Without finite-field Diffie-Hellman: a server that chooses very large numbers makes the handshake block the event loop for 0.6 s. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
-/** Every directory may have an origin of its own: sockets that nobody needs go soon, whatever the receiver offers. */
+/** Each directory may have its own origin, so idle sockets are closed soon, whatever the receiver offers. */
 const idleMs = 4_000;
 const longestIdleMs = 15_000;
 
 /**
- * Connections to allowed addresses only. Looked at three times, since each look alone has a way round: the literal (which is
- * never resolved), every answer of the name server at the moment of connecting, and the peer that we really reached. The last one tells
- * whether it is a server of our own, too.
+ * Connects to allowed addresses only. Each check alone can be circumvented, so there are three: the IP literal (which is never resolved),
+ * each resolved address when connecting, and the peer that was reached. The last one also detects Rollcall's own servers.
  */
 export function createGuardedAgent(
   allowed: Network[],
   connectTimeoutMs: number,
-  { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardWorld = {},
+  { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardedAgentOptions = {},
 ): Agent {
   let dnsTimings: { dnsMs?: number } = {};
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ciphers, ...(ca && { ca }) });
@@ -95,9 +94,9 @@ export function createGuardedAgent(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: longestIdleMs,
     connect(options, callback) {
-      if (isRefusedLiteral(options.hostname, allowed)) return callback(new BlockedAddressError(options.hostname), null);
+      if (isBlockedLiteral(options.hostname, allowed)) return callback(new BlockedAddressError(options.hostname), null);
       const fromMs = performance.now();
-      // The lookup is asked before connect returns, and so finds those of its own connection.
+      // The lookup starts before connect returns, so it sees the timings of its own connection.
       const timings: { dnsMs?: number } = (dnsTimings = {});
       return connect(options, (...[error, socket]) => {
         if (error) return callback(error, null);
@@ -106,14 +105,14 @@ export function createGuardedAgent(
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
         }
-        noteConnection(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
+        recordConnectionTimings(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
         if (peer === undefined || !isThisMachine(peer)) return callback(null, socket);
         return void admitLocal(socket, peer, callback);
       });
     },
   });
 
-  /** Until the callback nothing is sent. A port that can't be looked up counts as our own. */
+  /** Nothing is sent before the callback. If the port cannot be checked, it counts as Rollcall's own. */
   async function admitLocal(socket: Socket, peer: string, callback: buildConnector.Callback): Promise<void> {
     const port = socket.remotePort ?? 0;
     let isOwn = true;
@@ -122,7 +121,7 @@ export function createGuardedAgent(
     } catch {}
     if (!isOwn) return callback(null, socket);
     socket.destroy();
-    return callback(new BlockedAddressError(`${peer}, port ${port},`, isOwnServer), null);
+    return callback(new BlockedAddressError(`${peer}, port ${port},`, ownServerReason), null);
   }
 
   function guardedLookup(...[hostname, options, callback]: Parameters<LookupFunction>): void {

@@ -1,51 +1,52 @@
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { createChunks } from '../shared/collect-chunks.ts';
-import { onNextWritten, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
-import { limitReading } from './reading-limit.ts';
+import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
-export interface Post {
+export interface PostRequest {
   dispatcher: Dispatcher;
   url: URL;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** What was seen of an exchange until it was over. */
-export interface Posted {
-  end: 'answered' | 'timeout' | 'aborted' | Error;
-  /** Once there was a connection and the request went out. */
+/** What happened during an attempt. */
+export interface PostResult {
+  end: 'completed' | 'timeout' | 'aborted' | Error;
+  /** Set once the request was sent. */
   address?: string;
-  answer?: Answer;
+  response?: WebhookResponse;
   timings: Partial<ConnectionTimings> & { firstByteMs?: number; totalMs: number };
 }
 
-export interface Answer {
+export interface WebhookResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** There was more, or may have been. */
+  /** The body continued, or may have. */
   truncated: boolean;
 }
 
-const longestBody = 16_384;
-/** Such as 103: they may come before the answer, and a receiver could send them until the time is up. */
-const mostInterimAnswers = 16;
+const maxBodyBytes = 16_384;
+/** For example 103. They precede the response, and a receiver could send them until the timeout. */
+const maxInterimResponses = 16;
 
-class TooManyInterimAnswers extends Error {
-  readonly code = 'TOO_MANY_INTERIM_ANSWERS';
+class TooManyInterimResponsesError extends Error {
+  readonly code = 'TOO_MANY_INTERIM_RESPONSES';
 }
 
 /**
- * One request, its answer read as it comes: not unpacked, redirects not followed, and no further than it is kept. The time is for
- * the whole of it. A timer and a listener of our own, for AbortSignal.any and .timeout cost 20 µs and live until the time is up.
+ * Sends one request. The response is not decompressed, redirects are not followed, and the body is read only as far as it is kept. The
+ * timeout covers everything. It uses its own timer and listener, because AbortSignal.any and .timeout cost 20 µs and live until the
+ * timeout.
  */
-export function post({ dispatcher, url, headers, body }: Post, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
-  return new Promise<Posted>((resolve) => {
+export function post({ dispatcher, url, headers, body }: PostRequest, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
+  return new Promise<PostResult>((resolve) => {
     const fromMs = performance.now();
-    const posted: Omit<Posted, 'end'> = { timings: { totalMs: 0 } };
+    const posted: Omit<PostResult, 'end'> = { timings: { totalMs: 0 } };
     const chunks = createChunks();
     let bytes = 0;
-    let interimAnswers = 0;
+    let interimResponses = 0;
     let isOver = false;
     let sent: { controller: Dispatcher.DispatchController; atMs: number } | undefined;
 
@@ -55,39 +56,39 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
     if (signal.aborted) return finish('aborted');
 
     dispatcher.dispatch(
-      // Our own timer covers what undici's would.
+      // The timer above replaces undici's timeouts.
       { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart(controller) {
-          // Given up while it was connecting: nothing has been sent, and nothing will be.
+          // Timed out while connecting: nothing has been sent.
           if (isOver) return controller.abort(new Error('given up'));
           sent = { controller, atMs: performance.now() };
-          onNextWritten((socket) => {
+          onNextRequestSent((socket) => {
             limitReading(socket);
             if (socket.remoteAddress !== undefined) posted.address = socket.remoteAddress;
             Object.assign(posted.timings, takeConnectionTimings(socket));
           });
         },
-        onResponseStart(controller, statusCode, answered) {
+        onResponseStart(controller, statusCode, responseHeaders) {
           if (isOver) return;
           if (statusCode < 200) {
-            interimAnswers += 1;
-            if (interimAnswers > mostInterimAnswers) stopReading(controller, new TooManyInterimAnswers());
+            interimResponses += 1;
+            if (interimResponses > maxInterimResponses) stopReading(controller, new TooManyInterimResponsesError());
             return;
           }
           posted.timings.firstByteMs = performance.now() - sent!.atMs;
-          posted.answer = { statusCode, headers: answered, body: Buffer.alloc(0), truncated: true };
+          posted.response = { statusCode, headers: responseHeaders, body: Buffer.alloc(0), truncated: true };
         },
         onResponseData(controller, chunk) {
           if (isOver) return;
           chunks.add(chunk);
           bytes += chunk.length;
-          if (bytes <= longestBody) return;
-          stopReading(controller, 'answered');
+          if (bytes <= maxBodyBytes) return;
+          stopReading(controller, 'completed');
         },
         onResponseEnd() {
-          if (posted.answer && !isOver) posted.answer.truncated = false;
-          finish('answered');
+          if (posted.response && !isOver) posted.response.truncated = false;
+          finish('completed');
         },
         onResponseError(_, error) {
           finish(error);
@@ -100,20 +101,37 @@ export function post({ dispatcher, url, headers, body }: Post, { signal, timeout
       sent?.controller.abort(new Error(end));
     }
 
-    function stopReading(controller: Dispatcher.DispatchController, end: Posted['end']) {
+    function stopReading(controller: Dispatcher.DispatchController, end: PostResult['end']) {
       finish(end);
-      // Not within the parser's call; and if this was the whole answer after all, the connection stays.
+      // Outside the parser's call. If this was the end of the response, the connection stays open.
       queueMicrotask(() => controller.abort(new Error('enough was read')));
     }
 
-    function finish(end: Posted['end']) {
+    function finish(end: PostResult['end']) {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       posted.timings.totalMs = performance.now() - fromMs;
-      if (posted.answer) posted.answer.body = chunks.concat().subarray(0, longestBody);
+      if (posted.response) posted.response.body = chunks.concat().subarray(0, maxBodyBytes);
       resolve({ ...posted, end });
     }
   });
+}
+
+/** Maximum bytes read in one attempt, including what nothing else counts: the reason phrase, chunk extensions, interim responses. */
+const maxReadBytes = 512 * 1024;
+
+const readLimits = new WeakMap<Socket, number>();
+
+class TooMuchReadError extends Error {
+  readonly code = 'TOO_MUCH_READ';
+}
+
+/** Must be called when a request is sent: undici has added its own listener by then. */
+function limitReading(socket: Socket): void {
+  const isNew = !readLimits.has(socket);
+  readLimits.set(socket, socket.bytesRead + maxReadBytes);
+  if (isNew)
+    socket.prependListener('readable', () => void (socket.bytesRead > readLimits.get(socket)! && socket.destroy(new TooMuchReadError())));
 }

@@ -1,44 +1,54 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { Exchange, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
-import { refuseForm } from './guard.ts';
-import { legacySignatureHeaders } from './legacy-signature.ts';
-import { post, type Posted } from './post.ts';
-import { readText } from './read-text.ts';
-import { redactHeaders, redactSignatures } from './redact-headers.ts';
-import { createQueryRedactor } from './redact-query.ts';
-import { readRetryAfter } from './retry-after.ts';
-import { signatureHeaders } from './sign.ts';
+import { findUrlFormProblem } from './guard.ts';
+import { legacySignatureHeaders, signatureHeaders } from './sign.ts';
+import { post, type PostResult, type WebhookResponse } from './post.ts';
+import { redactHeaders, redactSignatures, createQueryRedactor } from './redact.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+
+const maxRetryAfterMs = 366 * 24 * 3_600_000;
 
 export interface SenderOptions {
   dispatcher: Dispatcher;
   now?: () => number;
 }
 
-/** One POST. Only 2xx is a success; redirects are not followed; whatever happens is a result, never an exception. */
+/** Sends one POST. Only 2xx is a success, redirects are not followed, and every failure is a result, never an exception. */
 export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-    const refusal = url ? refuseForm(url) : 'is none.';
-    if (!url || refusal) return refuse(`The webhook address ${refusal}`);
+    const problem = url ? findUrlFormProblem(url) : 'is invalid.';
+    if (!url || problem) return createBlockedResult(`The webhook address ${problem}`);
 
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());
     const posted = await post({ dispatcher, url, headers, body }, options);
     const redact = createQueryRedactor(url);
-    const exchange = toExchange(posted, audited, redact);
-    const { end, answer } = posted;
-    const status = answer && { statusCode: answer.statusCode };
-    if (end === 'answered' && answer && isSuccess(answer)) return { outcome: 'success', ...status, exchange };
-    const retryAfterMs = readRetryAfter(answer?.headers['retry-after'], now());
+    const exchange = toAttempt(posted, audited, redact);
+    const { end, response } = posted;
+    const status = response && { statusCode: response.statusCode };
+    if (end === 'completed' && response && isSuccess(response)) return { outcome: 'success', ...status, exchange };
+    const retryAfterMs = readDelay(response?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
     return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
   };
 }
 
-const refuse = (error: string): SendResult => ({ outcome: 'blocked', error, exchange: { requestHeaders: {}, timings: { totalMs: 0 } } });
+/** A date in the past is ignored. */
+function readDelay(header: string | string[] | undefined, nowMs: number): number | undefined {
+  const waitMs = readRetryAfter([header].flat()[0], nowMs);
+  return waitMs !== undefined && waitMs >= 0 ? Math.min(waitMs, maxRetryAfterMs) : undefined;
+}
 
-/** Ours come last: nothing that is added takes their place. */
+const createBlockedResult = (error: string): SendResult => ({
+  outcome: 'blocked',
+  error,
+  exchange: { requestHeaders: {}, timings: { totalMs: 0 } },
+});
+
+/** Ours come last: configured headers cannot replace them. */
 function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendRequest, body: Buffer, atMs: number) {
   const keys = secrets.map(({ secret }) => secret);
   const signatures = {
@@ -53,8 +63,8 @@ function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendR
   };
 }
 
-function toExchange(
-  { address, answer, timings }: Posted,
+function toAttempt(
+  { address, response, timings }: PostResult,
   requestHeaders: Record<string, string>,
   redact: (text: string) => string,
 ): Exchange {
@@ -62,10 +72,10 @@ function toExchange(
   return {
     ...(address !== undefined && { address }),
     requestHeaders,
-    ...(answer && {
-      responseHeaders: mapValues(redactHeaders(answer.headers), redact),
-      responseBody: redact(readText(answer)),
-      responseTruncated: answer.truncated,
+    ...(response && {
+      responseHeaders: mapValues(redactHeaders(response.headers), redact),
+      responseBody: redact(readText(response)),
+      responseTruncated: response.truncated,
     }),
     timings: {
       ...(dnsMs !== undefined && { dnsMs: Math.round(dnsMs) }),
@@ -78,3 +88,9 @@ function toExchange(
 
 const mapValues = (record: Record<string, string>, map: (value: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+/** Text as Postgres stores it: valid, without NUL, and without a character that was cut in half. */
+function readText({ body, truncated }: Pick<WebhookResponse, 'body' | 'truncated'>): string {
+  const text = truncated ? new StringDecoder('utf8').write(body) : body.toString();
+  return text.replaceAll('\0', '\uFFFD');
+}

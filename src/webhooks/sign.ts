@@ -8,7 +8,7 @@ export interface Signed {
   atMs: number;
 }
 
-/** The three headers of Standard Webhooks; with several secrets, a signature by each. */
+/** The three headers of Standard Webhooks, with one signature per secret. */
 export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));
   const signatures = secrets.map((secret) => {
@@ -18,11 +18,23 @@ export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<st
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-const shortestKeyBytes = 16;
+const minKeyBytes = 16;
 
-/** A secret of the form `whsec_<base64 of 16 bytes or more>` stands for the bytes in it; any other string is the key as it is, in UTF-8. */
+/** A secret of the form `whsec_<base64 of at least 16 bytes>` encodes the key; any other string is the key itself, in UTF-8. */
 function toKey(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
   const key = Buffer.from(encoded ?? '', 'base64');
-  return key.length >= shortestKeyBytes ? key : Buffer.from(secret);
+  return key.length >= minKeyBytes ? key : Buffer.from(secret);
+}
+
+/**
+ * The signature headers of Ory Polis (BoxyHQ Jackson), under both names: milliseconds, hexadecimal, signed with the newest secret as it is
+ * written.
+ */
+export function legacySignatureHeaders({ body, secrets, atMs }: Omit<Signed, 'id'>): Record<string, string> {
+  const [secret] = secrets;
+  if (secret === undefined) return {};
+  const digest = createHmac('sha256', secret).update(`${atMs}.`).update(body).digest('hex');
+  const signature = `t=${atMs},s=${digest}`;
+  return { 'ory-polis-signature': signature, 'boxyhq-signature': signature };
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { usePostgres } from '../../src/embedded/use-postgres.ts';
+import { usePostgres } from '../../src/embedded/running-postgres.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { isSchemaKnown, migrate } from '../../src/store/migrate.ts';

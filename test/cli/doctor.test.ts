@@ -233,7 +233,7 @@ describe('the doctor', () => {
     const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
-    expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, and the folder holds data that it belongs to\.$/m);
+    expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, but the folder contains data that requires it\.$/m);
     expect(stdout).toContain('Restore it from the backup of the data folder');
   });
 });

@@ -15,15 +15,15 @@ function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfi
   throw new Error('the configuration was not refused with a sentence');
 }
 
-describe('the configuration', () => {
-  it('needs nothing for `start`', () => {
+describe('configuration', () => {
+  it('requires nothing for `start`', () => {
     expect(readConfig({}, 'start')).toMatchObject({ host: '127.0.0.1', port: 5225, dataDir: '.rollcall', logLevel: 'info' });
   });
 
-  it('tells all problems together, by name and by what is wanted', () => {
+  it('reports all problems together, by name and expected value', () => {
     const problems = problemsOf({ PORT: 'ninety', EXTERNAL_URL: 'ftp://x', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5,soon' });
     expect(problems.split('\n')).toEqual([
-      'The configuration needs a change:',
+      'Invalid configuration:',
       '  PORT must be a port number from 0 to 65535',
       '  EXTERNAL_URL must be an http(s) address',
       '  LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
@@ -31,14 +31,14 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('names what a command needs', () => {
-    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is needed by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
+  it('names the settings that a command requires', () => {
+    expect(problemsOf({}, 'api')).toMatch(/DATABASE_URL is required by `rollcall api`[^]*TEMPORAL_ADDRESS[^]*ENCRYPTION_KEYS[^]*API_KEYS/);
     expect(problemsOf({}, 'worker')).not.toMatch(/API_KEYS/);
   });
 
-  it('limits nothing without a plan, and takes no other setting for limits then', () => {
+  it('limits nothing without a plan, and rejects the other limit settings then', () => {
     expect(readConfig({}, 'start').limits).toBeUndefined();
-    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE is for limits, and needs LIMITS_PLAN/);
+    expect(problemsOf({ LIMITS_RULES_FILE: 'rules.yaml' })).toMatch(/LIMITS_RULES_FILE requires LIMITS_PLAN/);
     expect(
       problemsOf({ LIMITS_PLAN: 'gold', LIMITS_ENVIRONMENT: 'test', LIMITS_STORE: 'redis', TRUSTED_PROXIES: 'proxy' }).split('\n').slice(1),
     ).toEqual([
@@ -57,13 +57,13 @@ describe('the configuration', () => {
     });
   });
 
-  it('prints no value: it may be a secret', () => {
+  it('prints no value, because it may be a secret', () => {
     const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
     expect(problems).not.toContain('hunter2');
     expect(problems).toMatch(/ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes/);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' }, 'start')).toMatchObject({ port: 5225, database: { url: undefined } });
   });
 
@@ -82,16 +82,18 @@ describe('the configuration', () => {
     expect(readConfig({ API_KEYS: 'k'.repeat(32) }, 'start').apiKeys).toEqual(['k'.repeat(32)]);
     for (const keys of ['k'.repeat(31), `${apiKey(1)},${'k'.repeat(31)}`, `${apiKey(1)},k`])
       expect(problemsOf({ API_KEYS: keys })).toBe(
-        'The configuration needs a change:\n  API_KEYS must be keys of at least 32 characters each; `openssl rand -hex 32` makes one',
+        'Invalid configuration:\n  API_KEYS must be keys of at least 32 characters each; create one with `openssl rand -hex 32`',
       );
   });
 
-  it('wants certificate and key of Temporal together', () => {
-    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE belong together/);
+  it('requires certificate and key of Temporal together', () => {
+    expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(
+      /TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE must be set together/,
+    );
   });
 });
 
-it('.env.example names every variable with its sentence and its default, and no other', () => {
+it('.env.example has every variable with its description and default, and no other', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n');
   const shown = lines.flatMap((line, index) => {
     const [, name, value] = /^# ([A-Z_]+)=(.*)$/.exec(line) ?? [];

@@ -14,11 +14,11 @@ it.each([
   ['MAX_UNDELIVERED_BYTES', 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY'],
   ['AUTH_FAILURES', 'AUTH_FAILURES_PER_SOURCE'],
   ['API_KEY', 'API_KEYS'],
-])('%s is told to be no setting, and that %s is one', (name, meant) => {
+])('reports %s as unknown and suggests %s', (name, meant) => {
   expect(findMisspeltSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
 });
 
-it('says nothing of settings, of short names, of single words and of what is another word', () => {
+it('ignores settings, short names, single words and other words', () => {
   const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'API_KEY', 'HOSTNAME', 'INTERNAL_URL', 'TEMPORAL_TLS_CA', 'PATH', 'npm_config_cache'];
   expect(findMisspeltSettings([...Object.keys(variables.shape), ...others])).toEqual([]);
 });

@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
-import { processTree, signalAll } from '../../src/embedded/process-tree.ts';
+import { listProcessTree, signalAll, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
 import { until } from '../support/until.ts';
 
-it('says with one sentence why a server ended before it was ready', async () => {
+it('reports in one sentence why a server ended before it was ready', async () => {
   const starting = startChild({ name: 'The server', command: ['sh', '-c', 'echo first; echo no room >&2; exit 3'], isReady: () => false });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
   await expect(starting).rejects.toThrow('The server ended with 3 before it was ready: no room');
@@ -26,10 +25,10 @@ it('stops a server that is not ready in time', async () => {
     readyTimeoutMs: 100,
   });
   await expect(starting).rejects.toThrow('The server was not ready after 100 ms');
-  expect(await processIdentity(started)).toBeUndefined();
+  expect(await readProcessIdentity(started)).toBeUndefined();
 });
 
-it('gives a server none of our own variables', async () => {
+it('passes none of our variables to a server', async () => {
   process.env['API_KEYS'] = 'a secret of ours';
   const child = await startChild({ name: 'The server', command: ['sleep', '60'], isReady: () => true });
   try {
@@ -43,7 +42,7 @@ it('gives a server none of our own variables', async () => {
   }
 });
 
-it('does not let a server outlive a Node process that is killed', async () => {
+it('does not let a server outlive a killed Node process', async () => {
   const childPath = new URL('../../dist/src/embedded/child.js', import.meta.url).pathname;
   const script = `
     const { startChild } = await import(${JSON.stringify(childPath)});
@@ -54,17 +53,17 @@ it('does not let a server outlive a Node process that is killed', async () => {
   let output = '';
   node.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const pid = Number(await until(() => output));
-  expect(await processIdentity(pid)).toBeDefined();
+  expect(await readProcessIdentity(pid)).toBeDefined();
   node.kill('SIGKILL');
-  await until(async () => (await processIdentity(pid)) === undefined);
+  await until(async () => (await readProcessIdentity(pid)) === undefined);
 });
 
-it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`', async (end) => {
+it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server after `%s`', async (end) => {
   // Its children are sessions of their own, as those of Postgres are.
   const command = ['sh', '-c', 'setsid sleep 60 & setsid sleep 60 & wait'];
   const child = await startChild({ name: 'The server', command, isReady: () => true, killAfterSeconds: 1 });
   const tree = await until(async () => {
-    const pids = await processTree(child.pid);
+    const pids = await listProcessTree(child.pid);
     return pids.length === 3 && pids;
   });
   signalAll(tree, 'SIGSTOP');
@@ -72,7 +71,7 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server, by `%s`',
   await until(async () => (await Promise.all(tree.map(isFrozen))).every(Boolean));
   await child[end]();
   // One that was killed may need a moment to end.
-  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), {
+  await until(async () => (await Promise.all(tree.map(readProcessIdentity))).every((identity) => identity === undefined), {
     timeoutMs: 10_000,
   });
 });

@@ -7,7 +7,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-it('makes an API key, an encryption key and a database password, and keeps them', async () => {
+it('creates an API key, an encryption key and a database password, and keeps them', async () => {
   await using folder = await temporaryFolder();
   const first = await openDataFolder(folder.at('data'));
   const second = await openDataFolder(folder.at('data'));
@@ -18,14 +18,14 @@ it('makes an API key, an encryption key and a database password, and keeps them'
   expect(first.postgresPassword).toMatch(/^[\w-]{32}$/);
 });
 
-it('lets nobody else read them', async () => {
+it('lets no other user read them', async () => {
   await using folder = await temporaryFolder();
   await openDataFolder(folder.at('data'));
   expect(await modeOf(folder.at('data'))).toBe('700');
   for (const file of await readdir(folder.at('data'))) expect([file, await modeOf(folder.at('data', file))]).toEqual([file, '600']);
 });
 
-it('gives the same values to everyone who opens a new folder at once', async () => {
+it('gives the same values to all processes that open a new folder concurrently', async () => {
   await using folder = await temporaryFolder();
   const opened = await Promise.all(Array.from({ length: 8 }, () => openDataFolder(folder.at('data'))));
   expect(new Set(opened.map(({ apiKey, encryptionKey, postgresPassword }) => `${apiKey} ${encryptionKey} ${postgresPassword}`)).size).toBe(
@@ -35,7 +35,7 @@ it('gives the same values to everyone who opens a new folder at once', async () 
   expect((await readdir(folder.at('data'))).sort()).toEqual(['api-key', 'encryption-key', 'postgres-password']);
 });
 
-it('takes a value that a person wrote there', async () => {
+it('accepts a value that an operator wrote', async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.at('data'));
   await writeFile(folder.at('data', 'api-key'), ' chosen \n');
@@ -43,7 +43,7 @@ it('takes a value that a person wrote there', async () => {
   expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(' chosen \n');
 });
 
-it('closes a folder and all that is in it to others, also if it was open before', async () => {
+it('removes the permissions of others from the folder and its content, even if it was open before', async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.at('data', 'postgres', 'base'), { recursive: true });
   await mkdir(folder.at('data', 'bin'));
@@ -82,7 +82,7 @@ it.each([
   ]),
   ['encryption-key', 'damaged', (file: string) => writeFile(file, 'not base64!\n')],
   ['encryption-key', 'damaged', (file: string) => writeFile(file, Buffer.alloc(16).toString('base64'))],
-] as const)('ends with a sentence if %s is %s, and makes nothing anew', async (name, what, damage) => {
+] as const)('fails with a sentence if %s is %s, and creates nothing', async (name, what, damage) => {
   await using folder = await temporaryFolder();
   await usedFolder(folder);
   await damage(folder.at('data', name));
@@ -94,7 +94,7 @@ it.each([
   expect(await readdir(folder.at('data'))).toEqual(before);
 });
 
-it('says how to replace an API key, and takes the new one', async () => {
+it('says how to replace an API key, and uses the new one', async () => {
   await using folder = await temporaryFolder();
   await usedFolder(folder);
   await rm(folder.at('data', 'api-key'));
@@ -107,7 +107,7 @@ it('says how to replace an API key, and takes the new one', async () => {
   expect(await modeOf(folder.at('data', 'api-key'))).toBe('600');
 });
 
-it('makes no API key beside the database of somebody else, if the folder was used before', async () => {
+it('creates no API key for an external database if the folder was used before', async () => {
   await using folder = await temporaryFolder();
   const withDatabaseUrl = { apiKey: true, encryptionKey: true, postgresPassword: false };
   await openDataFolder(folder.at('data'), withDatabaseUrl);
@@ -115,7 +115,7 @@ it('makes no API key beside the database of somebody else, if the folder was use
   await expect(openDataFolder(folder.at('data'), withDatabaseUrl)).rejects.toThrow('api-key is missing');
 });
 
-it.each(['api-key', 'encryption-key'])('completes a folder whose first start was killed after it had made %s', async (last) => {
+it.each(['api-key', 'encryption-key'])('completes a folder whose first start was killed after it had created %s', async (last) => {
   await using folder = await temporaryFolder();
   const { apiKey } = await openDataFolder(folder.at('data'));
   await rm(folder.at('data', 'postgres-password'));
@@ -123,7 +123,7 @@ it.each(['api-key', 'encryption-key'])('completes a folder whose first start was
   expect(await openDataFolder(folder.at('data'))).toMatchObject({ apiKey, postgresPassword: expect.any(String) });
 });
 
-it('needs no file for what the configuration says', async () => {
+it('requires no file for what the configuration provides', async () => {
   await using folder = await temporaryFolder();
   await usedFolder(folder);
   for (const name of ['encryption-key', 'api-key', 'postgres-password']) await writeFile(folder.at('data', name), '');

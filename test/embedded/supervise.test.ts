@@ -1,27 +1,27 @@
 import { expect, it } from '@jest/globals';
 import { startChild } from '../../src/embedded/child.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { supervise } from '../../src/embedded/supervise.ts';
 import { until } from '../support/until.ts';
 
 const sleeper = () => startChild({ name: 'The sleeper', command: ['sleep', '60'], isReady: () => true });
-const isGone = async (pid: number) => (await processIdentity(pid)) === undefined;
+const isGone = async (pid: number) => (await readProcessIdentity(pid)) === undefined;
 
-it('starts a server again when it was killed, and says so', async () => {
+it('restarts a killed server, and logs it', async () => {
   const messages: string[] = [];
   const server = await supervise({ name: 'The sleeper', start: sleeper, log: (message) => messages.push(message) });
   const first = server.pid();
   process.kill(first, 'SIGKILL');
   await until(() => server.pid() !== first && messages.length === 2);
   expect(messages).toEqual([
-    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) ended unexpectedly with 137`)),
-    `The sleeper runs again: process ${server.pid()}.`,
+    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) exited unexpectedly with 137`)),
+    `The sleeper restarted: process ${server.pid()}.`,
   ]);
   await server.kill();
   expect(await isGone(server.pid())).toBe(true);
 });
 
-it('keeps trying when it does not start', async () => {
+it('keeps trying if a server fails to start', async () => {
   const messages: string[] = [];
   let attempts = 0;
   const start = () => {
@@ -31,11 +31,11 @@ it('keeps trying when it does not start', async () => {
   const server = await supervise({ name: 'The sleeper', start, log: (message) => messages.push(message) });
   process.kill(server.pid(), 'SIGKILL');
   await until(() => attempts === 3 && messages.length === 3);
-  expect(messages[1]).toBe('The sleeper did not start again: no luck');
+  expect(messages[1]).toBe('The sleeper failed to restart: no luck');
   await server.kill();
 });
 
-it('leaves a stopped server stopped, also when it is stopped while it starts again', async () => {
+it('does not restart a stopped server, even if it is stopped during a restart', async () => {
   let attempts = 0;
   const begun = { again: false };
   const start = async (signal: AbortSignal) => {

@@ -46,13 +46,13 @@ const describeWorkflow = (workflowId: string) => async (connection: Connection) 
 const describeNamespace = (namespace: string) => async (connection: Connection) =>
   (await connection.workflowService.describeNamespace({ namespace })).namespaceInfo?.name;
 
-it('knows the search attributes it is given', async () => {
+it('has the configured search attributes', async () => {
   const server = await start({ searchAttributes: { DirectoryIds: 'KeywordList', Tenant: 'Keyword' } });
   const { customAttributes } = await ask(server, (connection) => connection.operatorService.listSearchAttributes({ namespace: 'default' }));
   expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(['DirectoryIds', 'Tenant']));
 });
 
-it('keeps its data over a stop, and over a kill after which it runs again on the same port', async () => {
+it('keeps its data across a stop, and across a kill after which it runs on the same port', async () => {
   await using folder = await temporaryFolder();
   const messages: string[] = [];
   const options = { databaseFile: folder.at('temporal.db'), log: (message: string) => void messages.push(message) };
@@ -68,11 +68,11 @@ it('keeps its data over a stop, and over a kill after which it runs again on the
   expect(messages.slice(1)).toEqual([
     `Temporal is ready on port ${second.port}: process ${killed}.`,
     expect.stringContaining(`Temporal (process ${killed}) ended unexpectedly`),
-    `Temporal runs again: process ${second.pid()}.`,
+    `Temporal restarted: process ${second.pid()}.`,
   ]);
 });
 
-it('refuses data that another Rollcall works on, and leaves that one running', async () => {
+it('rejects data that another Rollcall uses, and leaves that one running', async () => {
   await using folder = await temporaryFolder();
   const databaseFile = folder.at('temporal.db');
   const first = await start({ databaseFile });
@@ -88,17 +88,17 @@ it('runs beside a second one', async () => {
   expect(await ask(other, describeNamespace('default'))).toBe('default');
 });
 
-it('says that a port is taken', async () => {
+it('reports a port that is in use', async () => {
   const stranger = createServer().listen(0, '127.0.0.1');
   await until(() => stranger.listening);
   const { port } = stranger.address() as { port: number };
   const starting = start({ port });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow(`Port ${port} is taken by another process: stop it, or give Temporal another port.`);
+  await expect(starting).rejects.toThrow(`Port ${port} is in use by another process: stop it, or choose another port for Temporal.`);
   await new Promise((resolve) => stranger.close(resolve));
 });
 
-it('says why a binary does not start', async () => {
+it('reports why a binary does not start', async () => {
   await using folder = await temporaryFolder();
   await writeFile(folder.at('temporal'), '#!/bin/sh\necho "wrong architecture" >&2\nexit 7\n', { mode: 0o755 });
   const starting = start({ command: folder.at('temporal') });

@@ -159,7 +159,7 @@ const longPath = (index: number) => `emails[b${index} pr${' or a pr'.repeat(60)}
 const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 /** What reading it is refused with. */
-function refusalOf(method: 'POST' | 'PATCH', body: unknown, budget: Budget = createBudget()): unknown {
+function errorOf(method: 'POST' | 'PATCH', body: unknown, budget: Budget = createBudget()): unknown {
   try {
     return void readChange({ method, resourceType: 'User', resourceId: '01900000-0000-7000-8000-000000000000', body, budget });
   } catch (error) {
@@ -174,16 +174,16 @@ it.each<[string, number, () => object]>([
   ['names in an extension in a value', 290, () => ({ op: 'add', value: { [enterprise]: named(1_000, (index) => `name${index}`) } })],
 ])('a PATCH of %s is refused before all of them are read', async (_title, count, operation) => {
   const body = { schemas: [patchUrn], Operations: times(count, operation) };
-  const { result, cpuMs } = await measure(() => Promise.resolve(refusalOf('PATCH', body)));
+  const { result, cpuMs } = await measure(() => Promise.resolve(errorOf('PATCH', body)));
   expect(result).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   expect(cpuMs).toBeLessThan(1_000);
 });
 
 it('so is a user of whose names a thousand are long paths, and not a thousand users of thirty names', () => {
   const paths = { userName: 'x', [core]: named(999, longPath) };
-  expect(refusalOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
+  expect(errorOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   const budget = createBudget();
   for (let user = 0; user < 1_000; user += 1)
-    expect(refusalOf('POST', { userName: 'x', ...named(30, (index) => `attribute${index}`) }, budget)).toBeUndefined();
+    expect(errorOf('POST', { userName: 'x', ...named(30, (index) => `attribute${index}`) }, budget)).toBeUndefined();
   expect(budget.spent().steps).toBeLessThan(defaultBudgetLimits.maxSteps / 10);
 });

@@ -93,7 +93,7 @@ describe('a group', () => {
     const long = await directory.scim('POST', '/Groups', { displayName: 'a', members: [{ value: 'x', display: text(501) }] });
     expect(long).toMatchObject({
       status: 400,
-      body: { scimType: 'invalidValue', detail: 'members.display may have at most 500 characters.' },
+      body: { scimType: 'invalidValue', detail: 'members.display must have at most 500 characters.' },
     });
     const large = await directory.scim('POST', '/Groups', { displayName: 'a', notes: [text(200_000), text(70_000)] });
     expect(large).toMatchObject({ status: 413, body: { detail: expect.stringContaining('262144 bytes') } });

@@ -36,7 +36,7 @@ it('two directories that take all places to wait keep no large body of a third o
   expect(displaced).toMatchObject({
     status: 503,
     retryAfter: '5',
-    body: { status: '503', detail: 'At most 128 request bodies of all directories may wait; try again.' },
+    body: { status: '503', detail: 'At most 128 request bodies may wait in this process; try again.' },
   });
   reading[0]!.leave();
   await until(() => next.status === 200);

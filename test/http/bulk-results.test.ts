@@ -59,8 +59,8 @@ it('refuses a version and a path that are too long before they are taken apart',
   ]);
   expect(results.map(({ status, response }) => [status, response?.detail])).toEqual([
     ['201', undefined],
-    ['400', 'A version has at most 500 characters.'],
-    ['400', 'A path has at most 2000 characters.'],
+    ['400', 'A version must have at most 500 characters.'],
+    ['400', 'A path must have at most 2000 characters.'],
   ]);
 });
 
@@ -73,5 +73,5 @@ it('repeats no long bulkId, and no id that was never given out', async () => {
     ]),
   );
   expect(text.length).toBeLessThan(10_000);
-  expect(text).toContain('A bulkId has at most 200 characters.');
+  expect(text).toContain('A bulkId must have at most 200 characters.');
 });

@@ -37,8 +37,8 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
     { kind: 'groups', fault: tooManyRequests('0'), says: /slow down \(429\)/ },
     { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /slow down \(503\)/ },
     { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed by itself \(500\)/ },
-    { kind: 'users', fault: 'drop', says: /before its answer was complete/ },
-    { kind: 'members', fault: 'cut', says: /before its answer was complete/ },
+    { kind: 'users', fault: 'drop', says: /before the response was complete/ },
+    { kind: 'members', fault: 'cut', says: /before the response was complete/ },
   ];
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {
@@ -68,7 +68,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
   const cases: (Case & { code: string })[] = [
     { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_refused', says: /administrator/ },
     { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_refused', says: /not enabled/ },
-    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'provider_answer', says: /not the JSON object/ },
+    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'provider_answer', says: /not the documented JSON object/ },
     { kind: 'users', fault: page('users', [{ primaryEmail: 'x@acme.example' }]), code: 'provider_answer', says: /users\[0\]\.id/ },
     { kind: 'groups', fault: page('groups', 'none'), code: 'provider_answer', says: /groups/ },
     { kind: 'members', fault: page('users', []), code: 'provider_answer', says: /kind/ },

@@ -30,7 +30,7 @@ async function createShrunk(users: number, gone: number): Promise<HostedDirector
   return directory;
 }
 
-const refusalOf = async (directory: HostedDirectory, query: string) => {
+const errorOf = async (directory: HostedDirectory, query: string) => {
   const { status, body } = await directory.ask(query);
   return [status, body.error?.code, body.error?.message];
 };
@@ -55,7 +55,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const confirmed = await directory.sync(`?confirm=${run.id}`);
     expect([confirmed.state, confirmed.confirms, confirmed.changed]).toEqual(['succeeded', run.id, changed({ users: [1, 0, 11] })]);
     expect(await directory.tally()).toEqual({ 'user.deleted': 11, 'user.created': 1 });
-    expect(await refusalOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
   });
 
   it('asks again when more would go than was confirmed', async () => {
@@ -94,7 +94,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(done.state).toBe('succeeded');
     google.failNext('users', { status: 403, body: { error: { errors: [{ reason: 'forbidden' }] } } });
     expect((await directory.sync()).state).toBe('failed');
-    expect(await refusalOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+    expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
   });
 
   it('is confirmed by nothing but its own id, and not while another run is under way', async () => {
@@ -109,14 +109,14 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
       [ofOther, 404],
       [succeeded, 400],
     ])
-      expect((await refusalOf(directory, `?confirm=${id}`))[0]).toBe(status);
-    expect((await refusalOf(directory, `?confirm=${run.id}&confirm=${run.id}`))[0]).toBe(400);
-    expect((await refusalOf(directory, '?confirm='))[0]).toBe(400);
+      expect((await errorOf(directory, `?confirm=${id}`))[0]).toBe(status);
+    expect((await errorOf(directory, `?confirm=${run.id}&confirm=${run.id}`))[0]).toBe(400);
+    expect((await errorOf(directory, '?confirm='))[0]).toBe(400);
 
     const users = hold(google, directory.asks('users'));
     const underWay = await directory.begin();
     await users.reached();
-    expect(await refusalOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
     users.release();
     expect((await directory.ended(underWay)).state).toBe('needs_confirmation');
     expect(await directory.news()).toEqual([]);

@@ -58,7 +58,7 @@ it('creates, changes, lists and deletes directories', async () => {
   expect(await directories.get(directory.id)).toEqual({ data: null, error: { code: 404, message: expect.any(String) } });
 });
 
-it('answers with the status as the code of an error', async () => {
+it('returns the status as the code of an error', async () => {
   const { directories } = controller;
   expect(await directories.create({ tenant: 'a:b', product: 'crm' })).toEqual({
     data: null,
@@ -66,7 +66,7 @@ it('answers with the status as the code of an error', async () => {
   });
 });
 
-it('answers what providers push, and tells of each change to the callback that came with it', async () => {
+it('handles what identity providers push, and calls the given callback for each change', async () => {
   const { tenant, product, directory, events, push } = await createDirectory();
   const created = await push('POST', 'Users', ada);
   expect(created).toMatchObject({ status: 201, data: { userName: 'ada@example.com' } });
@@ -81,7 +81,7 @@ it('answers what providers push, and tells of each change to the callback that c
   expect(await push('GET', 'Nonsense')).toMatchObject({ status: 404 });
 });
 
-it('tells the callback of the options of changes that came without one', async () => {
+it('calls the callback of the options for changes without a callback', async () => {
   const { directory } = await createDirectory();
   const request = { method: 'POST', body: ada, directoryId: directory.id, resourceType: 'Users', resourceId: undefined, query: {} };
   expect(await controller.requests.handle({ ...request, apiSecret: null })).toMatchObject({ status: 401 });
@@ -106,7 +106,7 @@ it('reads users and groups', async () => {
   expect(await controller.users.getAll({ directoryId: directory.id })).toMatchObject({ data: [{ id: user.id }] });
 });
 
-it('does not take an outage for an answer when it is asked who is in a group', async () => {
+it('does not mistake an outage for an answer about group membership', async () => {
   const { tenant, product, push } = await createDirectory();
   const { data: group } = await push('POST', 'Groups', { displayName: 'Engines' });
   const groups = controller.groups.setTenantAndProduct(tenant, product);
@@ -114,7 +114,7 @@ it('does not take an outage for an answer when it is asked who is in a group', a
   await expect(controller.groups.isUserInGroup(group.id, 'nobody')).rejects.toThrow('setTenantAndProduct');
 });
 
-it('reads and empties the log of webhooks', async () => {
+it('reads and deletes the log of webhooks', async () => {
   const { tenant, product, directory } = await createDirectory();
   const logs = controller.webhookLogs.setTenantAndProduct(tenant, product);
   expect(await logs.getAll()).toEqual({ data: [], error: null });
@@ -123,7 +123,7 @@ it('reads and empties the log of webhooks', async () => {
   await expect(logs.get('nothing')).rejects.toThrow(/\w\.$/);
 });
 
-it('makes the address at which an administrator authorises a Google directory', async () => {
+it('creates the address at which an administrator authorizes a Google directory', async () => {
   const { data: directory } = await controller.directories.create({ tenant: 'workspace', product: 'crm', type: 'google' });
   const { data } = await controller.google.generateAuthorizationUrl({ directoryId: directory!.id });
   const url = new URL(data!.authorizationUrl);
@@ -135,12 +135,12 @@ it('makes the address at which an administrator authorises a Google directory', 
   expect(await controller.google.getAccessToken({ directoryId: 'nothing', code: 'c' })).toMatchObject({ error: { code: 404 } });
 });
 
-it('names the providers, and reads hosted directories when there is one to be read', async () => {
+it('lists the providers, and syncs pulled directories if there are any', async () => {
   expect(Object.keys(controller.providers())).toEqual(expect.arrayContaining(['okta-scim-v2', 'google']));
   await expect(controller.sync()).resolves.toBeUndefined();
   await expect(controller.events.callback(unheard[0]!)).resolves.toBeUndefined();
 });
 
-it('is imported as a function, or as an object with one', () => {
+it('is imported as a function, or as an object with a function', () => {
   expect(jackson.controllers).toEqual(expect.any(Function));
 });

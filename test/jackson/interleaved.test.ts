@@ -42,7 +42,7 @@ async function populate(tenant: string) {
  * product would be those of the last `setTenantAndProduct`: each of the 200 calls would get the people of globex, and half of them are
  * for acme.
  */
-it('answers each of 200 interleaved calls for two tenants with the tenant that it asked for', async () => {
+it('answers each of 200 interleaved calls for two tenants with the data of the right tenant', async () => {
   const { users, groups } = jackson.directorySyncController;
   const asked = Array.from({ length: 100 }, (_, call) => tenants[call % tenants.length]!);
   const views = asked.map((tenant) => ({
@@ -54,7 +54,7 @@ it('answers each of 200 interleaved calls for two tenants with the tenant that i
   expect(names).toEqual(asked.flatMap((tenant) => [[`someone@${tenant}.example`], [`Everybody at ${tenant}`]]));
 });
 
-it('finds nothing of another tenant by its id', async () => {
+it('finds no resource of another tenant by its id', async () => {
   const { users, groups } = jackson.directorySyncController;
   const [theirs, ours] = [users.setTenantAndProduct('globex', 'crm'), users.setTenantAndProduct('acme', 'crm')];
   const { data } = await theirs.getAll();
@@ -64,10 +64,10 @@ it('finds nothing of another tenant by its id', async () => {
   expect(await groups.setTenantAndProduct('globex', 'crm').isUserInGroup(theirGroups![0]!.id, data![0]!.id)).toBe(true);
 });
 
-it('says what to do to who calls setTenantAndProduct and drops what it returns', async () => {
+it('explains what to do if the result of setTenantAndProduct is dropped', async () => {
   const { users, groups, webhookLogs } = jackson.directorySyncController;
   users.setTenantAndProduct('acme', 'crm');
-  const message = /call it on what setTenantAndProduct returns, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
+  const message = /call it on the result of setTenantAndProduct, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
   expect(await users.getAll()).toEqual({ data: null, error: { code: 400, message: expect.stringMatching(message) } });
   expect(await groups.get('some')).toMatchObject({ error: { code: 400 } });
   await expect(webhookLogs.get('some')).rejects.toThrow('webhookLogs.setTenantAndProduct');

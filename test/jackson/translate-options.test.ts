@@ -7,7 +7,7 @@ const encryptionKey = '0123456789abcdef0123456789abcdef';
 const hear = async () => undefined;
 const db = { engine: 'sql', type: 'postgres', url, encryptionKey };
 
-it('gives the settings of the ancestor that have a meaning to Rollcall, and passes over those of single sign-on', () => {
+it('translates the options of Polis that apply to Rollcall, and ignores those of single sign-on', () => {
   const translated = translateOptions({
     externalUrl: 'https://app.example',
     samlPath: '/api/oauth/saml',
@@ -51,23 +51,23 @@ it('gives the settings of the ancestor that have a meaning to Rollcall, and pass
   });
 });
 
-it("takes Rollcall's own options, and lets them hold", () => {
+it("accepts Rollcall's own options, and gives them precedence", () => {
   const own = { databaseUrl: 'postgres://other/app', encryptionKeys: ['key'], temporalAddress: 'temporal:7233' };
   expect(translateOptions(own)).toEqual({ ...own, settings: {} });
   expect(translateOptions({ ...own, db })).toEqual({ ...own, settings: {} });
 });
 
-it('takes a key as 32 characters or as 32 bytes in base64', () => {
+it('accepts a key as 32 characters or as 32 bytes in base64', () => {
   const bytes = Buffer.alloc(32, 7).toString('base64');
   expect(translateOptions({ db: { ...db, encryptionKey: bytes } }).encryptionKeys).toEqual([bytes]);
 });
 
-it('asks for the encryption of the connection that was asked for', () => {
+it('uses the requested TLS mode', () => {
   expect(translateOptions({ db: { ...db, ssl: true } }).databaseUrl).toBe(`${url}?sslmode=verify-full`);
   expect(translateOptions({ db: { ...db, ssl: { rejectUnauthorized: false } } }).databaseUrl).toBe(`${url}?sslmode=no-verify`);
 });
 
-it("gives each line of the log to the ancestor's logger", () => {
+it("writes each log line to Polis' logger", () => {
   const lines: unknown[] = [];
   const { logTo } = translateOptions({ db, logger: { warn: (message, details) => void lines.push({ message, details }) } });
   logTo!.write('{"level":40,"msg":"slow","directoryId":"d"}\n');
@@ -76,29 +76,29 @@ it("gives each line of the log to the ancestor's logger", () => {
 });
 
 it.each<[string, JacksonOption, string | RegExp]>([
-  ['no database', { externalUrl: 'https://app.example' }, "db is needed, for example db: { engine: 'sql', type: 'postgres'"],
-  ['another engine', { db: { ...db, engine: 'mongo' } }, 'db asks for mongo, and Rollcall stores in Postgres only'],
-  ['another database', { db: { ...db, type: 'mysql' } }, 'db asks for mysql, and Rollcall stores in Postgres only'],
-  ['memory', { db: { engine: 'mem', encryptionKey } }, 'db asks for mem'],
-  ['a driver', { db: { driver: {}, encryptionKey } }, "db.driver can't be used"],
-  ['no address', { db: { encryptionKey } }, 'db.url must be the address of a Postgres, for example'],
-  ['an address of another kind', { db: { ...db, url: 'mysql://host/db' } }, 'db.url must be the address of a Postgres'],
-  ['no key', { db: { url } }, 'db.encryptionKey must be 32 characters, for example what `openssl rand -hex 16` prints'],
-  ['a short key', { db: { ...db, encryptionKey: 'short' } }, 'db.encryptionKey must be 32 characters'],
-  ['a certificate', { db: { ...db, ssl: { ca: '…' } as never } }, "db.ssl.ca can't be used: say it in db.url"],
-  ['another SCIM path', { db, scimPath: '/scim' }, "scimPath can't be /scim here: serve /api/scim/v2.0"],
+  ['no database', { externalUrl: 'https://app.example' }, "db is required, for example db: { engine: 'sql', type: 'postgres'"],
+  ['another engine', { db: { ...db, engine: 'mongo' } }, 'db.engine mongo is not supported: Rollcall requires Postgres'],
+  ['another database', { db: { ...db, type: 'mysql' } }, 'db.type mysql is not supported: Rollcall requires Postgres'],
+  ['memory', { db: { engine: 'mem', encryptionKey } }, 'db.engine mem is not supported'],
+  ['a driver', { db: { driver: {}, encryptionKey } }, 'db.driver is not supported'],
+  ['no address', { db: { encryptionKey } }, 'db.url must be a Postgres address, for example'],
+  ['an address of another kind', { db: { ...db, url: 'mysql://host/db' } }, 'db.url must be a Postgres address'],
+  ['no key', { db: { url } }, 'db.encryptionKey must have 32 characters (create one with `openssl rand -hex 16`)'],
+  ['a short key', { db: { ...db, encryptionKey: 'short' } }, 'db.encryptionKey must have 32 characters'],
+  ['a certificate', { db: { ...db, ssl: { ca: '…' } as never } }, 'db.ssl.ca is not supported: set it in db.url'],
+  ['another SCIM path', { db, scimPath: '/scim' }, 'scimPath /scim is not supported: serve /api/scim/v2.0'],
   [
     'another callback path',
     { db, dsync: { providers: { google: { callbackPath: '/google' } } } },
-    "dsync.providers.google.callbackPath can't be /google here: serve /api/scim/oauth/callback",
+    'dsync.providers.google.callbackPath /google is not supported: serve /api/scim/oauth/callback',
   ],
   ['a misspelt option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
   ['a misspelt setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
-])('refuses %s with a sentence', (_, options, sentence) => {
+])('rejects %s with a sentence', (_, options, sentence) => {
   expect(() => translateOptions(options)).toThrow(sentence);
 });
 
-it('shows no secret in what it refuses', () => {
+it('shows no secret in an error', () => {
   expect(() => translateOptions({ db: { ...db, url: 'mysql://user:hunter2@host/db' } })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
   );

@@ -14,7 +14,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-it('the key of the data folder is rotated by a line in its file', async () => {
+it('the key of the data folder is rotated by adding a line to its file', async () => {
   const env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: '0', API_KEYS: 'a-key-for-tests-with-enough-characters' };
   const place = { folder: folder.path, env };
   const keyFile = folder.at('data', 'encryption-key');

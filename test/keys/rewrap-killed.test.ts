@@ -85,7 +85,7 @@ it(
   60_000 + rounds * 60_000,
 );
 
-it('a value that no key opens is kept, counted and named, and the key is not called unused', async () => {
+it('a value that no key decrypts is kept, counted and named, and its key is not reported as unused', async () => {
   const { db } = database;
   const [directoryId, id] = [randomUUID(), randomUUID()];
   await db('all_directories').insert({ id: directoryId, tenant: 'acme', product: 'app', name: '', type: 'generic-scim-v2' });

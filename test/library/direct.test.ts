@@ -19,12 +19,12 @@ const collect = () => {
   return { events, callback: (event: RollcallEvent) => void events.push(event) };
 };
 
-it('hands out the address under which providers reach the application', async () => {
+it('returns the SCIM address of the application', async () => {
   const { data } = await library.sync.directories.get(directory.id);
   expect(data?.scim.endpoint).toBe(`https://app.example/api/scim/v2.0/${directory.id}`);
 });
 
-it('encrypts the address of a webhook, and shows all of it to whoever reads the directory', async () => {
+it('encrypts a webhook address, and returns all of it when the directory is read', async () => {
   const address = 'https://app.example/hooks?token=canary';
   const { id } = await library.createDirectory({ tenant: 'sealed', webhook_url: address });
   expect((await library.sync.directories.get(id)).data?.webhook.endpoint).toBe(address);
@@ -34,7 +34,7 @@ it('encrypts the address of a webhook, and shows all of it to whoever reads the 
   expect(dump + JSON.stringify(library.logs)).not.toContain('canary');
 });
 
-it('applies what a provider sends, and tells the callback before it answers', async () => {
+it('applies what an identity provider sends, and calls the callback before it responds', async () => {
   const { events, callback } = collect();
   const made = await directory.handle('POST', 'users', { body: ada }, callback);
   expect([made.status, made.data.userName, made.headers['location']]).toEqual([
@@ -74,7 +74,7 @@ it('applies what a provider sends, and tells the callback before it answers', as
   ]);
 });
 
-it('answers a change with what is then read, groups and version included', async () => {
+it('responds to a change with the current resource, including groups and version', async () => {
   const other = await library.createDirectory();
   const made = await other.handle('POST', 'users', { body: ada });
   await other.handle('POST', 'groups', { body: { displayName: 'B', members: [{ value: made.data.id }] } });
@@ -90,7 +90,7 @@ it('answers a change with what is then read, groups and version included', async
   expect(put.data).toEqual((await read()).data);
 });
 
-it('reads what was pushed, in the form of the HTTP API', async () => {
+it('returns what was pushed, in the form of the HTTP API', async () => {
   const other = await library.createDirectory({ tenant: 'read' });
   await other.handle('POST', 'users', { body: ada });
   const owner = { tenant: 'read', product: 'app' };
@@ -105,13 +105,13 @@ it('reads what was pushed, in the form of the HTTP API', async () => {
 it.each([
   ['a wrong secret', { secret: 'wrong' }],
   ['no secret', { secret: '' }],
-])('answers %s with 401 and nothing else', async (_what, more) => {
+])('responds to %s with 401 and nothing else', async (_what, more) => {
   const { events, callback } = collect();
   const answer = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
   expect([answer.status, answer.data.status, events]).toEqual([401, '401', []]);
 });
 
-it('answers what can not be understood as the HTTP address does', async () => {
+it('responds to invalid requests as the HTTP API does', async () => {
   expect((await directory.handle('POST', 'users', { body: '{"userName":' })).status).toBe(400);
   expect((await directory.handle('POST', 'nobody' as 'users', { body: ada })).status).toBe(404);
   expect((await directory.handle('DELETE', 'users', {})).status).toBe(405);
@@ -125,25 +125,25 @@ it.each([
     { ...right, databaseUrl: 'mysql://localhost/x' },
     /databaseUrl must be an address like postgres:\/\/user:password@host/,
   ],
-  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*; it is undefined/],
+  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*, not undefined/],
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
   ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
   ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
-  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is needed beside databaseUrl/],
-  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is needed beside databaseUrl/],
-  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\) knows no option databaseURL\. Did you mean databaseUrl\?/],
-  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /no option of google clientID\. Did you mean clientId\?/],
+  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is required with databaseUrl/],
+  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is required with databaseUrl/],
+  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\): unknown option databaseURL\. Did you mean databaseUrl\?/],
+  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /unknown google option clientID\. Did you mean clientId\?/],
   [
     'is a mistyped setting',
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
-    /no setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
+    /unknown setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
-  ['leads to nobody', right, /databaseUrl does not respond/],
-])('names the option that %s, and what is wanted', async (_how, options, message) => {
+  ['leads to nobody', right, /databaseUrl does not (respond|answer)/],
+])('names the option that %s, and the expected value', async (_how, options, message) => {
   await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
 });
 
-it('answers whatever a server passes on, and rejects for none of it', async () => {
+it('responds to whatever a server passes on, and never rejects', async () => {
   const ask = (more: object) =>
     library.sync.requests.handle({
       method: 'GET',
@@ -164,6 +164,6 @@ it('answers whatever a server passes on, and rejects for none of it', async () =
     ask({ method: 'POST', body: Buffer.from('{') }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
-  expect((answers[2].data as ScimBody).detail).toContain('method must be the HTTP method');
-  expect((answers[6].data as ScimBody).detail).toBe('requests.handle knows no directory_id. Did you mean directoryId?');
+  expect((answers[2].data as ScimBody).detail).toContain('method must be an HTTP method');
+  expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });

@@ -25,7 +25,7 @@ async function createAuthorised() {
   return data!.id;
 }
 
-it('leads an administrator through the consent, in the three steps of the specification', async () => {
+it('leads an administrator through the consent in the three steps of the specification', async () => {
   const { data } = await library.sync.directories.create({ tenant: 'acme', product: 'app', type: 'google' });
   const { data: step } = await library.sync.google.generateAuthorizationUrl({ directoryId: data!.id });
   const consent = new URL(step!.authorizationUrl);
@@ -38,7 +38,7 @@ it('leads an administrator through the consent, in the three steps of the specif
   expect(refused).toMatchObject({ data: null, error: { message: expect.any(String) } });
 });
 
-it('reads a directory now, tells its events in their order, and then nothing more', async () => {
+it('syncs a directory, dispatches its events in order, and then nothing more', async () => {
   const directoryId = await createAuthorised();
   // The authorisation has begun a reading of its own.
   await library.sync.sync(directoryId);
@@ -55,14 +55,14 @@ it('reads a directory now, tells its events in their order, and then nothing mor
   expect([second.data?.find((run) => run.directory_id === directoryId)?.state, events.length]).toEqual(['succeeded', 4]);
 });
 
-it('is asked twice at once, and reads once', async () => {
+it('syncs once if it is called twice concurrently', async () => {
   const directoryId = await createAuthorised();
   google.addUser({ primaryEmail: 'once@acme.example' });
   const [one, other] = await Promise.all([library.sync.sync(directoryId), library.sync.sync(directoryId)]);
   expect(one.data?.[0]?.id).toBe(other.data?.[0]?.id);
 });
 
-it('says what is wrong with a directory that can not be read', async () => {
+it('reports what is wrong with a directory that cannot be synced', async () => {
   const { id } = await library.createDirectory();
   expect(await library.sync.sync(id)).toMatchObject({
     data: null,
@@ -70,7 +70,7 @@ it('says what is wrong with a directory that can not be read', async () => {
   });
 });
 
-it('tells what is read without being asked for, as after an authorisation, to the callback of all, each event once', async () => {
+it('dispatches unrequested syncs, such as after an authorization, to `onEvent`, each event once', async () => {
   for (let index = 0; index < 30; index += 1) google.addUser({ primaryEmail: `p${index}@acme.example` });
   const directories = await Promise.all(Array.from({ length: 8 }, createAuthorised));
   await library.sync.sync();
@@ -81,7 +81,7 @@ it('tells what is read without being asked for, as after an authorisation, to th
   }
 });
 
-it('refuses a reading that a callback of the same directory would wait for', async () => {
+it('rejects a sync that a callback of the same directory would wait for', async () => {
   const directoryId = await createAuthorised();
   google.addUser({ primaryEmail: 'nested@acme.example' });
   const answers: unknown[] = [];
@@ -91,7 +91,7 @@ it('refuses a reading that a callback of the same directory would wait for', asy
   expect(answers.every((message) => String(message).includes('may wait for itself'))).toBe(true);
 });
 
-it('takes up a reading that another process died over, and answers with the one in its place', async () => {
+it('resumes a sync of a killed process, and returns the run that replaces it', async () => {
   const directoryId = await createAuthorised();
   await library.sync.sync(directoryId);
   google.addUser({ primaryEmail: 'left@acme.example' });

@@ -4,7 +4,7 @@ import { startTestLibrary, toEmbedded } from '../support/library.ts';
 import { ada } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-it('keeps everything for its next start, and goes on counting where it was', async () => {
+it('keeps everything for its next start, and continues counting', async () => {
   const library = await startTestLibrary();
   const { data: made } = await library.sync.directories.create({ tenant: 'acme', product: 'app' });
   await toEmbedded(library.sync, made!).handle('POST', 'users', { body: ada });
@@ -19,7 +19,7 @@ it('keeps everything for its next start, and goes on counting where it was', asy
   await library.stop();
 });
 
-it('is deactivated, given a new secret and deleted, and each holds for the very next request', async () => {
+it('deactivates a directory, rotates its secret and deletes it, each with effect on the next request', async () => {
   const library = await startTestLibrary();
   const { sync } = library;
   const directory = await library.createDirectory();
@@ -37,7 +37,7 @@ it('is deactivated, given a new secret and deleted, and each holds for the very 
   await library.stop();
 });
 
-it('goes on with a deletion that another process died over', async () => {
+it('continues a deletion of a killed process', async () => {
   const library = await startTestLibrary();
   const { id } = await library.createDirectory();
   await library.sync.stop();
@@ -51,7 +51,7 @@ it('goes on with a deletion that another process died over', async () => {
   await library.stop();
 });
 
-it('says that webhooks need Temporal to whoever asks for their delivery', async () => {
+it('reports that webhooks require Temporal', async () => {
   const library = await startTestLibrary();
   expect(await library.sync.deliveries.processQueued()).toMatchObject({
     data: null,
@@ -60,7 +60,7 @@ it('says that webhooks need Temporal to whoever asks for their delivery', async 
   await library.stop();
 });
 
-it('finishes what is under way when it is stopped, callbacks included, and then says that it was stopped', async () => {
+it('finishes calls in flight when it is stopped, including callbacks, and then reports that it has stopped', async () => {
   const library = await startTestLibrary();
   const directory = await library.createDirectory();
   const told: number[] = [];
@@ -75,12 +75,12 @@ it('finishes what is under way when it is stopped, callbacks included, and then 
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201));
   expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   const late = await directory.handle('GET', 'users');
-  expect([late.status, late.data.detail]).toEqual([503, 'Rollcall was stopped in this process; nothing was changed.']);
-  expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('was stopped') } });
+  expect([late.status, late.data.detail]).toEqual([503, 'Rollcall has stopped in this process. Nothing was changed.']);
+  expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('has stopped') } });
   await library.stop();
 });
 
-it('closes what it opened when it can not start', async () => {
+it('closes what it opened if it cannot start', async () => {
   const library = await startTestLibrary();
   // Its own connections come and go with what it does by the clock.
   await library.sync.stop();
@@ -96,7 +96,7 @@ it('closes what it opened when it can not start', async () => {
 
 const fail = () => Promise.reject(new Error('unwell'));
 
-it('goes on after a log that throws, and a callback that fails', async () => {
+it('continues after a log that throws, and a callback that fails', async () => {
   const library = await startTestLibrary({
     logTo: {
       write() {

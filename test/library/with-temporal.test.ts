@@ -48,6 +48,6 @@ it('runs as the service does: a workflow for a change, and a webhook for its eve
   expect(data).toMatchObject([{ status: 'delivered', from_sequence: 1 }]);
 });
 
-it('refuses a callback for a sync, whose events go to webhooks', async () => {
+it('rejects a callback for a sync, whose events go to webhooks', async () => {
   expect(await library.sync.sync(undefined, () => undefined)).toMatchObject({ data: null, error: { field: 'callback' }, status: 400 });
 });

@@ -58,7 +58,7 @@ const stores: [title: string, open: () => { counters: Counters; leases: Leases }
   ['in Postgres', () => ({ counters: createLimitCounters(database.db), leases: createLimitLeases(database.db) })],
 ];
 
-it.each(stores)('what is refused for its resource counts neither for its source nor for its project, %s', async (title, open) => {
+it.each(stores)('a request rejected for its resource counts neither for its source nor for its project, %s', async (title, open) => {
   const { counters, leases } = open();
   const { send, leftOfProject } = createLayers(counters, leases, title === 'in memory' ? '192.0.2.1' : '192.0.2.2');
   expect(await send()).toBe('allowed');
@@ -70,7 +70,7 @@ it.each(stores)('what is refused for its resource counts neither for its source 
   expect(await send({ path: '/admin/identities/last' })).toBe('volumetric');
 });
 
-it.each(stores)('what a plan refuses does not count for its source, %s', async (title, open) => {
+it.each(stores)('a request that a plan rejects does not count for its source, %s', async (title, open) => {
   const { counters, leases } = open();
   const { limits, toRequest } = createTestLimits({ rules: { ...rules, inflight: [] }, counters, leases });
   const address = title === 'in memory' ? '192.0.2.3' : '192.0.2.4';
@@ -89,7 +89,7 @@ it.each(stores)('what a plan refuses does not count for its source, %s', async (
   expect(await limits.volumetric(toRequest({ address }))).toMatchObject({ layer: 'volumetric', bucket: 'enforced' });
 });
 
-it.each(stores)('of several requests at once on one resource, only the one that is allowed counts, %s', async (title, open) => {
+it.each(stores)('of several concurrent requests on one resource, only the allowed one counts, %s', async (title, open) => {
   const { counters, leases } = open();
   const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
   for (let round = 0; round < rounds; round += 1) {

@@ -6,7 +6,7 @@ const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
 const counters: Counters = { add: down, takeBack: down };
 const leases: Leases = { take: down, release: down };
 
-it('lets everything pass while the store is down, and says so', async () => {
+it('lets everything pass while the store is down, and logs it', async () => {
   const { limits, toRequest, outcomes, lines } = createTestLimits({ counters, leases });
   const request = toRequest({ path: '/admin/identities' });
   expect(await limits.volumetric(request)).toBeUndefined();
@@ -18,7 +18,7 @@ it('lets everything pass while the store is down, and says so', async () => {
   expect(lines).toEqual([1, 2].map(() => ({ error: 'connect ECONNREFUSED' })));
 });
 
-it('asks a store that is down only now and then, and logs it less often still', async () => {
+it('asks a store that is down only now and then, and logs it even less often', async () => {
   let asked = 0;
   const failing: Counters = { add: () => ((asked += 1), down()), takeBack: down };
   const limits = createTestLimits({ counters: failing });

@@ -20,7 +20,7 @@ function createTest(options: { perSource?: number; perDirectory?: number; logWin
   return { fail, outcomes, lines, passMs: (ms: number) => void (nowMs += ms) };
 }
 
-it('limits failures by source, says for how long, and lets tokens grow back one by one', () => {
+it('limits failures by source, reports for how long, and refills tokens one by one', () => {
   const { fail, outcomes, passMs } = createTest();
   expect([fail(), fail(), fail()]).toEqual([undefined, undefined, undefined]);
   expect(fail()).toEqual({ limit: 'source', perMinute: 3, setting: 'AUTH_FAILURES_PER_SOURCE', waitMs: 20_000 });
@@ -34,7 +34,7 @@ it('limits failures by source, says for how long, and lets tokens grow back one 
   expect(new Set(outcomes)).toEqual(new Set(['scim refused', 'scim limited']));
 });
 
-it('counts a /64 of IPv6, and an IPv4 address within IPv6, as one source', () => {
+it('counts a /64 of IPv6, and an IPv4-mapped address, as one source', () => {
   const { fail } = createTest();
   for (let host = 1; host <= 3; host += 1) expect(fail({ address: `2001:db8:1:2:${host}::1` })).toBeUndefined();
   expect(fail({ address: '2001:db8:1:2:ffff::1' })?.limit).toBe('source');
@@ -43,7 +43,7 @@ it('counts a /64 of IPv6, and an IPv4 address within IPv6, as one source', () =>
   expect(fail({ address: '192.0.2.9' })?.limit).toBe('source');
 });
 
-it('limits failures for a directory over all sources, and what one limit refuses counts in no other', () => {
+it('limits failures for a directory across all sources, and counts a rejected failure only once', () => {
   const { fail, passMs } = createTest();
   for (let host = 1; host <= 5; host += 1) expect(fail({ address: `192.0.2.${host}`, directoryId })).toBeUndefined();
   for (let count = 0; count < 10; count += 1)
@@ -56,13 +56,13 @@ it('limits failures for a directory over all sources, and what one limit refuses
   expect(fail({ address: '192.0.2.98', directoryId })).toBeUndefined();
 });
 
-it('does not take requests without an address for one source', () => {
+it('does not count requests without an address as one source', () => {
   const { fail } = createTest();
   for (let count = 0; count < 5; count += 1) expect(fail({ address: '', directoryId })).toBeUndefined();
   expect(fail({ address: '', directoryId })?.limit).toBe('directory');
 });
 
-it('keeps its memory bounded under a flood of addresses, and still limits who comes back', () => {
+it('keeps its memory bounded under a flood of addresses, and still limits returning ones', () => {
   const { fail, lines } = createTest({ perDirectory: 1_000_000 });
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < 300_000; index += 1)
@@ -73,12 +73,12 @@ it('keeps its memory bounded under a flood of addresses, and still limits who co
   expect(fail()?.limit).toBe('source');
 });
 
-it('logs each failure with its source, and sums up a flood for each source when the minute is over', async () => {
+it('logs each failure with its source, and summarizes a flood per source at the end of the minute', async () => {
   const { fail, lines } = createTest({ logWindowMs: 5_000 });
   for (let count = 0; count < 1_000; count += 1) fail({ at: 'api', requestId: `r${count}` });
   for (let count = 0; count < 12; count += 1) fail({ address: '2001:db8::7', directoryId });
   const summaries = await until(() => {
-    const found = lines.filter(({ message }) => message === 'authentication failed more often than it is logged');
+    const found = lines.filter(({ message }) => message === 'further authentication failures from this source');
     return found.length > 0 && found;
   });
   expect(summaries).toEqual([
@@ -91,10 +91,10 @@ it('logs each failure with its source, and sums up a flood for each source when 
   expect(single[10]).toMatchObject({ source: '2001:db8::7', directoryId });
 });
 
-it('sums up a flood from very many sources in a bounded number of lines', async () => {
+it('summarizes a flood from very many sources in a bounded number of lines', async () => {
   const { fail, lines } = createTest({ logWindowMs: 10_000 });
   for (let index = 0; index < 5_000; index += 1) fail({ address: `10.0.${index >> 8}.${index & 255}` });
-  const rest = await until(() => lines.find(({ message }) => message === 'authentication failed from many other sources'));
+  const rest = await until(() => lines.find(({ message }) => message === 'further authentication failures from other sources'));
   expect(rest).toMatchObject({ sources: 1_980, failures: 4_780 });
   expect(lines.length).toBe(200 + 20 + 1);
 });

@@ -29,8 +29,8 @@ function problemsOf(read: () => unknown): string {
   throw new Error('it was not refused');
 }
 
-describe('a file of rules', () => {
-  it('may be YAML or JSON, and leaves to the default what it does not name', async () => {
+describe('rules file', () => {
+  it('may be YAML or JSON, and uses the defaults for what it omits', async () => {
     const yaml = `
 # Nobody needs more.
 volumetric:
@@ -52,7 +52,7 @@ volumetric:
     });
   });
 
-  it('is refused with file, line and field for all that is wrong in it', async () => {
+  it('is rejected with file, line and field for every problem', async () => {
     const path = await file(
       'bad.yaml',
       `volumetric:
@@ -73,7 +73,7 @@ inflight:
     );
     expect(problemsOf(() => readRules(path)).split('\n')).toEqual([
       'bad.yaml:4: volumetric[0].limit.rps must be a whole number above 0',
-      'bad.yaml:6: volumetric[0].path is no field that is known here',
+      'bad.yaml:6: volumetric[0].path is not a known field',
       'bad.yaml:8: volumetric[1].action must be enforce or report',
       'bad.yaml:9: volumetric[1].sources[0] must be a network like 192.0.2.0/24',
       'bad.yaml:13: inflight[0].methods[0] must be a method in capitals',
@@ -81,7 +81,7 @@ inflight:
     ]);
   });
 
-  it('is refused if it can’t be read at all', async () => {
+  it('is rejected if it cannot be read', async () => {
     const broken = await file('broken.yaml', 'volumetric:\n  - name: few\n   limit: [1\n');
     expect(problemsOf(() => readRules(broken))).toMatch(/^broken\.yaml:3: /);
     const repeated = await file('repeated.json', '{"volumetric": [],\n "volumetric": []}');
@@ -92,8 +92,8 @@ inflight:
   });
 });
 
-describe('a file of projects', () => {
-  it('names projects by id and by key, beside the deployment’s own', async () => {
+describe('projects file', () => {
+  it('names projects by id and by key, in addition to the deployment’s own', async () => {
     const path = await file(
       'projects.json',
       JSON.stringify([
@@ -114,7 +114,7 @@ describe('a file of projects', () => {
     expect(acme.isWhitelisted({ address: '11.1.2.3', fingerprint: 'abc' })).toBe(true);
   });
 
-  it('may give an enterprise what was negotiated, in its place among the buckets', async () => {
+  it('may give an enterprise negotiated buckets, in their place', async () => {
     const overrides = [
       { bucket: '/scim/**', rps: 100, rpm: 3_000 },
       { bucket: 'POST /scim/v2/Bulk', rps: 1, rpm: 5 },
@@ -134,7 +134,7 @@ describe('a file of projects', () => {
     expect(loud.buckets).toHaveLength(big.buckets.length - 1);
   });
 
-  it('is refused with file, line and field for all that is wrong in it, without a key', async () => {
+  it('is rejected with file, line and field for every problem, without a key', async () => {
     const path = await file(
       'bad.json',
       `[
@@ -147,8 +147,8 @@ describe('a file of projects', () => {
     );
     expect(problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: path })).split('\n')).toEqual([
       'bad.json:2: [0].plan must be one of developer, production, growth, enterprise, essential, scale',
-      'bad.json:4: [1].whitelist is for the plans growth and enterprise',
-      'bad.json:4: [1].overrides are negotiated for the plan enterprise alone',
+      'bad.json:4: [1].whitelist requires the plan growth or enterprise',
+      'bad.json:4: [1].overrides require the plan enterprise',
       'bad.json:5: [2].environment must be one of production, staging, development',
       'bad.json:5: [2].whitelist[0] must be a network like 192.0.2.0/24, or ja3:… or ja4:…',
       'bad.json:6: [3].overrides[0].bucket must be a bucket like /scim/** or POST /admin/recovery/*',
@@ -161,8 +161,8 @@ describe('a file of projects', () => {
     );
     const problems = problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: twice }));
     expect(problems.split('\n')).toEqual([
-      'twice.json:2: [1].id is the id of another project too',
-      'twice.json:2: [1].api_keys has a key of another project',
+      'twice.json:2: [1].id is also the id of another project',
+      'twice.json:2: [1].api_keys contains a key of another project',
     ]);
   });
 });

@@ -21,14 +21,14 @@ const specified = specification
     })),
   );
 
-it('is about the seven rows of the specification', () => {
+it('cover the seven rows of the specification', () => {
   expect(specified).toHaveLength(2 + 3 + 1 + 1 + 1 + 1 + 1);
 });
 
 describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforced }) => {
   const sent = { method, path, ...(isBySubject && { subject: 'ada@example.com' }) };
 
-  it(`${isEnforced ? 'is refused' : 'is only told of'} while another is under way`, async () => {
+  it(`${isEnforced ? 'is rejected' : 'is only reported'} while another one is in flight`, async () => {
     const { limits, toRequest, outcomes, lines } = createTestLimits();
     const [first, second] = [await limits.inflight(toRequest(sent)), await limits.inflight(toRequest(sent))];
     expect(first).toEqual({ lease: expect.any(String) });
@@ -50,7 +50,7 @@ describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforc
     for (const request of requests) expect(await limits.inflight(toRequest(request))).toEqual({ lease: expect.any(String) });
   });
 
-  it('ends by itself when nobody releases it', async () => {
+  it('expires if it is not released', async () => {
     const limits = createTestLimits();
     const { lease } = await limits.limits.inflight(limits.toRequest(sent));
     limits.passMs(59_999);
@@ -62,7 +62,7 @@ describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforc
   });
 });
 
-it.each(['GET', 'HEAD', 'OPTIONS'])('leaves %s alone', async (method) => {
+it.each(['GET', 'HEAD', 'OPTIONS'])('ignores %s', async (method) => {
   const { limits, toRequest } = createTestLimits();
   expect([
     await limits.inflight(toRequest({ method, path: '/admin/identities' })),
@@ -70,13 +70,13 @@ it.each(['GET', 'HEAD', 'OPTIONS'])('leaves %s alone', async (method) => {
   ]).toEqual([{}, {}]);
 });
 
-it('does not hold up requests that it is not about', async () => {
+it('does not delay requests that no rule matches', async () => {
   const { limits, toRequest } = createTestLimits();
   for (const path of ['/sessions/whoami', '/admin/identities/4f1c/other', '/admin/identities/by/external'])
     expect(await limits.inflight(toRequest({ path }))).toEqual({});
 });
 
-it('sees the same resource in another spelling, and in another method of its row', async () => {
+it('matches the same resource in another spelling, and with another method of its row', async () => {
   const { limits, toRequest } = createTestLimits();
   await limits.inflight(toRequest({ method: 'PUT', path: '/admin/identities/4f1c' }));
   for (const path of ['/admin//identities/4F1C/', '/admin/identities%2f4f1c', '/admin/x/../identities/4f1c?x=1'])

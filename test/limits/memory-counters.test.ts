@@ -3,7 +3,7 @@ import { createMemoryCounters } from '../../src/limits/memory-counters.ts';
 
 const series = (key: string, newest = 0) => ({ key, slotMs: 100, newest, slots: 3 });
 
-it('tells the newest slots, the newest first, and forgets what is older', async () => {
+it('returns the newest slots, newest first, and forgets older ones', async () => {
   const counters = createMemoryCounters();
   const add = async (newest: number) => (await counters.add([series('a', newest)]))[0];
   expect(await add(7)).toEqual([1, 0, 0]);
@@ -14,7 +14,7 @@ it('tells the newest slots, the newest first, and forgets what is older', async 
   expect(await add(50)).toEqual([1, 0, 0]);
 });
 
-it('takes back what was refused', async () => {
+it('undoes rejected requests', async () => {
   const counters = createMemoryCounters();
   await counters.add([series('a'), series('b')]);
   await counters.takeBack([series('a')]);
@@ -24,8 +24,8 @@ it('takes back what was refused', async () => {
   ]);
 });
 
-it('lets new keys share counters when there are too many, which never counts too little', async () => {
-  const counters = createMemoryCounters({ maxKeys: 1_000, isFew: (key) => key.startsWith('project') });
+it('shares counters among new keys if there are too many, and never counts too little', async () => {
+  const counters = createMemoryCounters({ maxKeys: 1_000, isBounded: (key) => key.startsWith('project') });
   for (let index = 0; index < 1_000; index += 1) await counters.add([series(`early ${index}`)]);
   for (let index = 0; index < 20_000; index += 1) await counters.add([series(`late ${index}`)]);
   expect((await counters.add([series('early 3')]))[0]![0]).toBe(2);
@@ -34,7 +34,7 @@ it('lets new keys share counters when there are too many, which never counts too
   expect((await counters.add([series('late 3', 1)]))[0]![1]).toBeGreaterThanOrEqual(2);
 });
 
-it('holds so many keys one by one again when their time is over', async () => {
+it('gives keys their own counters again when the crowded slots have expired', async () => {
   const counters = createMemoryCounters({ maxKeys: 1_000 });
   for (let index = 0; index < 5_000; index += 1) await counters.add([series(`old ${index}`)]);
   for (let index = 0; index < 1_000; index += 1) expect((await counters.add([series(`new ${index}`, 10)]))[0]).toEqual([1, 0, 0]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPathPattern, isPathPattern, mostPrecise } from '../../src/limits/path-pattern.ts';
+import { createPathPattern, isPathPattern, sortByPrecision } from '../../src/limits/path-pattern.ts';
 
 it.each([
   ['/scim/**', 'GET', '/scim', true],
@@ -21,10 +21,10 @@ it.each([
 
 it('puts the most precise first, and the fallback last', () => {
   const patterns = ['*', '/a/**', '/a/*', 'GET /a/b', '/a/b', '/a/b/*', 'POST /a/*'].map(createPathPattern);
-  expect(mostPrecise(patterns).map(({ text }) => text)).toEqual(['/a/b/*', 'GET /a/b', '/a/b', 'POST /a/*', '/a/*', '/a/**', '*']);
+  expect(sortByPrecision(patterns).map(({ text }) => text)).toEqual(['/a/b/*', 'GET /a/b', '/a/b', 'POST /a/*', '/a/*', '/a/**', '*']);
 });
 
-describe('a pattern', () => {
+describe('path pattern', () => {
   it.each(['scim', '/scim/', 'get /scim', '/a b', '/a?b', '', 'GET', '//', 'GET  /a'])('is not %j', (text) => {
     expect(isPathPattern(text)).toBe(false);
   });

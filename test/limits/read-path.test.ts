@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPaths } from '../../src/limits/read-path.ts';
+import { expandPath } from '../../src/limits/path-pattern.ts';
 import { createTestLimits } from '../support/limits.ts';
 
 it.each([
@@ -9,8 +9,8 @@ it.each([
   ['https://example.com/scim/v2/Users', '/scim/v2/users'],
   ['/', '/'],
   ['', '/'],
-])('reads %s as %s alone', (path, read) => {
-  expect(readPaths(path)).toEqual([read]);
+])('reads %s only as %s', (path, read) => {
+  expect(expandPath(path)).toEqual([read]);
 });
 
 const ways: [string, string][] = [
@@ -35,20 +35,20 @@ const ways: [string, string][] = [
   ['with a broken encoding behind it', '/admin/identities/%zz/..'],
 ];
 
-describe('a bucket', () => {
-  it.each(ways)('is not dodged by a path %s', async (_, path) => {
+describe('bucket', () => {
+  it.each(ways)('is not bypassed by a path %s', async (_, path) => {
     const limits = createTestLimits({ plan: 'developer' });
     expect(await limits.ask({ method: 'GET', path: '/admin/identities' })).toMatchObject({ isAllowed: true });
     expect(await limits.ask({ method: 'GET', path })).toMatchObject({ isAllowed: false, bucket: 'GET /admin/identities' });
   });
 
-  it.each(ways)('is used up by a path %s, too', async (_, path) => {
+  it.each(ways)('is also used up by a path %s', async (_, path) => {
     const limits = createTestLimits({ plan: 'developer' });
     expect(await limits.ask({ method: 'GET', path })).toMatchObject({ isAllowed: true });
     expect(await limits.ask({ method: 'GET', path: '/admin/identities' })).toMatchObject({ isAllowed: false });
   });
 
-  it('is not left for a larger one by a path that only some servers resolve', async () => {
+  it('is not replaced by a larger one through a path that only some servers resolve', async () => {
     const limits = createTestLimits({ plan: 'developer' });
     for (const path of ['/scim/v2/..%2f..%2fsessions/whoami', '/scim/v2/../../sessions/whoami', '/scim/v2/%2e%2e/%2e%2e/sessions/whoami']) {
       expect(await limits.ask({ path })).toMatchObject({ isAllowed: true });
@@ -57,13 +57,13 @@ describe('a bucket', () => {
     }
   });
 
-  it('is the same for HEAD as for GET', async () => {
+  it('is the same for HEAD and GET', async () => {
     const limits = createTestLimits({ plan: 'developer' });
     expect(await limits.ask({ method: 'HEAD', path: '/admin/identities' })).toMatchObject({ bucket: 'GET /admin/identities' });
     expect(await limits.ask({ method: 'GET', path: '/admin/identities' })).toMatchObject({ isAllowed: false });
   });
 
-  it('of SCIM is meant by the addresses of this service', async () => {
+  it('of SCIM applies to the SCIM addresses of this service', async () => {
     const limits = createTestLimits({ plan: 'developer' });
     const path = '/api/scim/v2.0/6f6a5b5e-0000-7000-8000-000000000000/Users';
     expect(await limits.ask({ path })).toMatchObject({ isAllowed: true, bucket: '/scim/**' });
@@ -76,6 +76,6 @@ describe('a bucket', () => {
 it.each(['/admin//../identities', '/a%2fb/%2e%2e/admin/identities', '/a/%252e%252e/admin/identities'])(
   'lets %s lead nowhere past /admin/identities',
   (path) => {
-    expect(readPaths(path)).toContain('/admin/identities');
+    expect(expandPath(path)).toContain('/admin/identities');
   },
 );

@@ -63,7 +63,7 @@ function sampleOf(bucket: string) {
 
 const sorted = (all: object[]) => all.map((row) => JSON.stringify(row, ['plan', 'environment', 'bucket', 'rps', 'rpm'])).sort();
 
-it('is about the rows of the specification, and all of them', () => {
+it('cover all rows of the specification, and no others', () => {
   expect(specified).toHaveLength(13 * 3 + 2 * (7 + 2 * 6) + 2 * (7 + 2 * 6) + 7 + 2 * 6);
   const built = Object.entries(plans).flatMap(([plan, byEnvironment]) =>
     Object.entries(byEnvironment).flatMap(([environment, some]) =>
@@ -77,7 +77,7 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
   // Somewhere within a slot: what holds there holds at its edges too.
   const startMs = 1_700_000_000_123;
 
-  it(`allows ${rps} requests in a second and refuses the next, until the second is over`, async () => {
+  it(`allows ${rps} requests in a second and rejects the next one until the second is over`, async () => {
     const limits = createTestLimits({ plan, environment, nowMs: startMs });
     expect(await countAllowed(limits, sampleOf(bucket), rps + 1)).toBe(rps);
     expect(await limits.ask(sampleOf(bucket))).toMatchObject({ isAllowed: false, bucket, layer: 'project' });
@@ -90,7 +90,7 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
   // The legacy plans are the same tables by another name, as the test above says.
   if (plan === 'essential' || plan === 'scale') return;
 
-  it(`allows ${rpm} requests in a minute and refuses the next, until the minute is over`, async () => {
+  it(`allows ${rpm} requests in a minute and rejects the next one until the minute is over`, async () => {
     const limits = createTestLimits({ plan, environment, nowMs: startMs });
     for (let sent = 0; sent < rpm; sent += rps) {
       expect(await countAllowed(limits, sampleOf(bucket), Math.min(rps, rpm - sent))).toBe(Math.min(rps, rpm - sent));

@@ -25,20 +25,20 @@ function createVolume(...rules: Partial<VolumetricRule>[]) {
 const third = (name: string) => [undefined, undefined, name];
 const none = [undefined, undefined, undefined];
 
-it('limits each source for itself, whatever it asks for', async () => {
+it('limits each source separately, whatever it requests', async () => {
   const { askThrice } = createVolume({});
   expect(await askThrice()).toEqual(third('rule-0'));
   expect(await askThrice({ address: '192.0.2.2', path: '/other' })).toEqual(third('rule-0'));
 });
 
-it('takes all addresses of an IPv6 network of a customer for one source', async () => {
+it('counts all addresses of a customer’s IPv6 network as one source', async () => {
   const { limits, toRequest } = createVolume({});
   const ask = async (address: string) => (await limits.volumetric(toRequest({ address })))?.bucket;
   expect([await ask('2001:db8::1'), await ask('2001:db8::2'), await ask('2001:db8:0:0:ffff::3')]).toEqual(third('rule-0'));
   expect(await ask('2001:db8:0:1::1')).toBeUndefined();
 });
 
-it.each(['GET', 'HEAD', 'OPTIONS'])('leaves %s alone', async (method) => {
+it.each(['GET', 'HEAD', 'OPTIONS'])('ignores %s', async (method) => {
   const { askThrice, outcomes } = createVolume({});
   expect(await askThrice({ method })).toEqual(none);
   expect(outcomes).toEqual([]);
@@ -51,13 +51,13 @@ it.each<[string, Partial<VolumetricRule>, Partial<LimitedRequest>, Partial<Limit
   ['who is authenticated', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
   ['sources', { sources: ['198.51.100.0/24'] }, { address: '::ffff:198.51.100.7' }, { address: '192.0.2.1' }],
   ['a fingerprint', { by: 'fingerprint' }, { fingerprint: 't13d1516h2' }, {}],
-])('may be about %s alone', async (_, rule, meant, other) => {
+])('may apply to %s only', async (_, rule, meant, other) => {
   const { askThrice } = createVolume(rule);
   expect(await askThrice(other)).toEqual(none);
   expect(await askThrice(meant)).toEqual(third('rule-0'));
 });
 
-it('counts a fingerprint over all addresses', async () => {
+it('counts a fingerprint across all addresses', async () => {
   const { limits, toRequest } = createVolume({ by: 'fingerprint' });
   const refusedBy: (string | undefined)[] = [];
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
@@ -72,21 +72,21 @@ it('allows a project’s whitelist more, by the same rule', async () => {
   expect(await askThrice({ project, address: '10.0.0.2' })).toEqual(third('rule-0'));
 });
 
-it('only tells of what a rule would refuse that is watched, without a person’s data', async () => {
+it('only logs what a report-only rule would reject, without personal data', async () => {
   const { askThrice, lines, outcomes } = createVolume({ action: 'report' });
   expect(await askThrice({ path: '/users/ada@example.com' })).toEqual(none);
   expect(outcomes).toEqual(['volumetric rule-0 allowed', 'volumetric rule-0 allowed', 'volumetric rule-0 reported']);
   expect(lines).toEqual([{ layer: 'volumetric', rule: 'rule-0', method: 'POST', project: 'default' }]);
 });
 
-it('holds several rules at once', async () => {
+it('applies several rules to one request', async () => {
   const { askThrice, passMs } = createVolume({ limit: { rps: 100, rpm: 1_000 } }, { limit: { rps: 3, rpm: 4 } });
   expect(await askThrice()).toEqual(none);
   passMs(1_000);
   expect(await askThrice()).toEqual([undefined, 'rule-1', 'rule-1']);
 });
 
-it('lets the default rules pass whatever a plan allows', async () => {
+it('allows with the default rules whatever a plan allows', async () => {
   const { limits, toRequest } = createTestLimits({ plan: 'enterprise' });
   for (let sent = 0; sent < 1_200; sent += 1)
     expect(await limits.volumetric(toRequest({ path: '/admin/oauth2/introspect', isAuthenticated: false }))).toBeUndefined();

@@ -32,7 +32,7 @@ it.each([0, 1, 49, 99, 50_000, 59_999])(
   },
 );
 
-it.each([0, 37, 99])('lets no burst at the edge of a second pass twice (%i ms)', async (offsetMs) => {
+it.each([0, 37, 99])('allows no double burst at the edge of a second (%i ms)', async (offsetMs) => {
   const { at, burst } = createClockedWindows({ rps: 10, rpm: 1_000 }, 1_700_000_000_000 + offsetMs);
   at(850);
   expect(await burst(100)).toBe(10);
@@ -44,7 +44,7 @@ it.each([0, 37, 99])('lets no burst at the edge of a second pass twice (%i ms)',
   expect(await burst(100)).toBe(10);
 });
 
-it('never refuses who keeps to the limit evenly', async () => {
+it('never rejects a client that keeps to the limit evenly', async () => {
   const { at, take } = createClockedWindows({ rps: 10, rpm: 300 });
   for (let sent = 0; sent < 900; sent += 1) {
     at(sent * 200);
@@ -52,7 +52,7 @@ it('never refuses who keeps to the limit evenly', async () => {
   }
 });
 
-it('allows what is allowed even to one who asks without a pause: refusals do not count', async () => {
+it('allows the full limit to a client that sends without a pause: rejections do not count', async () => {
   const { at, take } = createClockedWindows({ rps: 2, rpm: 1_000 });
   let allowed = 0;
   for (let ms = 0; ms < 10_000; ms += 10) {
@@ -63,7 +63,7 @@ it('allows what is allowed even to one who asks without a pause: refusals do not
   expect(allowed).toBeLessThanOrEqual(23);
 });
 
-it('says how long to wait, and means it', async () => {
+it('returns a wait after which a request is allowed', async () => {
   const { at, burst, take } = createClockedWindows({ rps: 3, rpm: 5 });
   expect(await burst(3)).toBe(3);
   const { waitMs } = await take();
@@ -77,7 +77,7 @@ it('says how long to wait, and means it', async () => {
   expect((await take()).isAllowed).toBe(true);
 });
 
-it('counts each key for itself, and a request with several under all of them or none', async () => {
+it('counts each key separately, and a request with several keys under all of them or none', async () => {
   let nowMs = 0;
   const windows = createWindows({ counters: createMemoryCounters(), now: () => nowMs });
   const narrow = { key: 'narrow', limit: { rps: 1, rpm: 10 } };
@@ -90,12 +90,12 @@ it('counts each key for itself, and a request with several under all of them or 
   expect(await isAllowed(narrow, wide)).toBe(true);
 });
 
-it('allows requests that come at once no more than one by one', async () => {
+it('allows concurrent requests no more than sequential ones', async () => {
   const { burst } = createClockedWindows({ rps: 25, rpm: 1_000 });
   expect(await burst(500)).toBe(25);
 });
 
-it('tells what is left, also to who is refused', async () => {
+it('returns what is left, also for rejected requests', async () => {
   const { at, take } = createClockedWindows({ rps: 2, rpm: 10 });
   const remaining = async () => (await take()).windows.map((window) => window.remaining);
   expect([await remaining(), await remaining(), await remaining()]).toEqual([

@@ -40,7 +40,7 @@ const used = { status: 201, events: ['user.created'], temporal: [], others: ['fu
 const key = randomBytes(32).toString('base64');
 const env = () => ({ DATABASE_URL: database.url, KEY: key });
 
-it('holds what runs and its types, and nothing of tests, benchmarks or sources', () => {
+it('contains what runs and its types, and no tests, benchmarks or sources', () => {
   expect(project.files).toEqual(
     expect.arrayContaining([
       'LICENSE',
@@ -57,18 +57,18 @@ it('holds what runs and its types, and nothing of tests, benchmarks or sources',
   expect(project.files.filter((file) => /^dist\/(test|bench)\/|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
-it('has no fault that publint knows', async () => {
+it('passes publint', async () => {
   const tarball = await readFile(project.tarball);
   const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, level: 'suggestion', strict: true });
   expect(messages).toEqual([]);
 });
 
-it('has types that fit what is loaded, however it is imported', async () => {
+it('has types that match what is loaded, however it is imported', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(await readFile(project.tarball)));
   expect(analysis).toMatchObject({ types: { kind: 'included' }, problems: [] });
 });
 
-it('works for who imports it', async () => {
+it('works with import', async () => {
   await project.write(
     'import.mjs',
     `import { rollcall } from 'rollcall';
@@ -79,7 +79,7 @@ it('works for who imports it', async () => {
   expect(JSON.parse(await project.node(['import.mjs'], env()))).toEqual(used);
 });
 
-it('works for who requires it', async () => {
+it('works with require', async () => {
   await project.write(
     'require.cjs',
     `const { rollcall } = require('rollcall');
@@ -91,7 +91,7 @@ it('works for who requires it', async () => {
   expect(JSON.parse(await project.node(['--no-experimental-require-module', 'require.cjs'], env()))).toEqual(used);
 });
 
-it('finds its workflows where it is required, and runs as the service does', async () => {
+it('finds its workflows when it is required, and runs as the service does', async () => {
   const { connection, namespace } = await createTestNamespace();
   await connection.close();
   await project.write(
@@ -112,7 +112,7 @@ it('finds its workflows where it is required, and runs as the service does', asy
   expect(await project.node(['temporal.cjs'], { ...env(), ...access })).toBe('user.created\n201\n');
 });
 
-it('works in the tests of an application that is CommonJS', async () => {
+it('works in the tests of a CommonJS application', async () => {
   await project.write('package.json', '{ "name": "application", "jest": { "testTimeout": 20000 } }');
   await project.write(
     'application.test.js',
@@ -155,7 +155,7 @@ const consumer = `
 it.each([
   ['modules and CommonJS in Node', ['consumer.mts', 'consumer.cts'], ['--module', 'nodenext']],
   ['what a bundler reads', ['consumer.ts'], ['--module', 'esnext', '--moduleResolution', 'bundler']],
-])('compiles in %s, its declarations looked into', async (_, names, flags) => {
+])('compiles in %s, including its declarations', async (_, names, flags) => {
   for (const name of names) await project.write(name, consumer);
   const strictly = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--types', 'node'];
   expect(await project.node(['node_modules/typescript/bin/tsc', ...strictly, ...flags, ...names])).toBe('');

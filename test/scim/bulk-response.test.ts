@@ -70,12 +70,12 @@ it.each([
       response: { ...errorBody('400'), scimType: 'invalidSyntax' },
     },
   ],
-])('answers %s', (_title, answer, expected) => {
+])('contains %s', (_title, answer, expected) => {
   expect(answer).toEqual(expected);
   expect(JSON.stringify(answer)).not.toContain('null');
 });
 
-it('answers in the order of the request, and only for what was begun', () => {
+it('is in the order of the request, and covers only what was started', () => {
   const answer = toBulkResponse(
     base,
     [3, 0, 2].map((index) => ({ operation: operations[index]! })),

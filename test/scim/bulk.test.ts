@@ -13,7 +13,7 @@ const post = (bulkId: string, data: object = {}, path = '/Users') => ({ method: 
 const refusal = (status: number, scimType?: string) =>
   expect.objectContaining({ refusal: expect.objectContaining({ status, ...(scimType && { scimType }), detail: expect.any(String) }) });
 
-describe('a bulk request', () => {
+describe('Bulk request', () => {
   it.each([
     ['no object', []],
     ['null', null],
@@ -27,27 +27,27 @@ describe('a bulk request', () => {
     ['operations twice', { schemas: [urn], Operations: [], operations: [] }],
     ['one bulkId twice', { schemas: [urn], Operations: [post('a'), post('a')] }],
     ['one bulkId for a user and a group', { schemas: [urn], Operations: [post('a'), post('a', {}, '/Groups')] }],
-  ])('with %s is refused as a whole', (_title, body) => {
+  ])('with %s is rejected as a whole', (_title, body) => {
     expect(() => readBulk(body, { newId: () => 'id' })).toThrow(refusal(400, 'invalidSyntax'));
   });
 
-  it.each([[0], [-1], [1.5], ['many'], ['0'], [''], [true], [[1]], [{}]])('is refused if it shall fail on %j errors', (failOnErrors) => {
+  it.each([[0], [-1], [1.5], ['many'], ['0'], [''], [true], [[1]], [{}]])('is rejected if failOnErrors is %j', (failOnErrors) => {
     expect(() => read([], { failOnErrors })).toThrow(refusal(400, 'invalidValue'));
   });
 
-  it('may say how many errors it takes', () => {
+  it('may set failOnErrors', () => {
     expect(read([], { failOnErrors: 2 })).toMatchObject({ failOnErrors: 2 });
     expect(read([], { failonerrors: '2' })).toMatchObject({ failOnErrors: 2 });
     expect(read([], { failOnErrors: null })).toEqual({ operations: [], order: [] });
   });
 
-  it('may hold so many operations, and the refusal says how many', () => {
+  it('has a maximum number of operations, which the error names', () => {
     expect(read([post('a'), post('b')], {}, 2).operations).toHaveLength(2);
     expect(() => read([post('a'), post('b'), post('c')], {}, 2)).toThrow(refusal(413));
     expect(() => read([post('a'), post('b'), post('c')], {}, 2)).toThrow(/\b2\b.*maxOperations/);
   });
 
-  it('is read whatever the case of its names', () => {
+  it('is read without regard to the case of names', () => {
     const body = { SCHEMAS: [urn.toUpperCase()], operations: [{ METHOD: 'post', Path: '/users', BulkID: 'a', Data: { x: 1 } }] };
     expect(readBulk(body, { newId: () => 'id-1' }).operations).toEqual([
       { index: 0, method: 'POST', bulkId: 'a', resourceType: 'User', resourceId: 'id-1', isNew: true, data: { x: 1 }, dependsOn: [] },
@@ -55,7 +55,7 @@ describe('a bulk request', () => {
   });
 });
 
-describe('an operation', () => {
+describe('operation', () => {
   it.each<[string, object, Partial<BulkOperation>]>([
     ['a creation', post('a'), { method: 'POST', bulkId: 'a', resourceType: 'User', resourceId: 'id-1', isNew: true }],
     ['a group', post('a', {}, '/Groups'), { resourceType: 'Group', isNew: true }],
@@ -72,7 +72,7 @@ describe('an operation', () => {
     ['a version', { method: 'DELETE', path: '/Users/u-7', version: 'W/"3"' }, { ifMatch: [3] }],
     ['a version that is a number', { method: 'DELETE', path: '/Users/u-7', version: 3 }, { ifMatch: [3] }],
     ['a version of somebody else', { method: 'DELETE', path: '/Users/u-7', version: 'W/"abc"' }, { ifMatch: [] }],
-  ])('is understood: %s', (_title, operation, understood) => {
+  ])('is accepted: %s', (_title, operation, understood) => {
     expect(readOne(operation)).toMatchObject(understood);
     expect(readOne(operation).refusal).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('an operation', () => {
     ['a reference without a name', post('a', { manager: 'bulkId:' }), 400, 'invalidValue'],
     ['a reference to the name of a property', post('a', { manager: 'bulkId:__proto__' }), 400, 'invalidValue'],
     ['data as deep as the sea', post('a', { x: nested(50_000) }), 400, 'invalidSyntax'],
-  ])('is refused alone: %s', (_title, operation, status, scimType) => {
+  ])('is rejected alone: %s', (_title, operation, status, scimType) => {
     const { operations, order } = read([post('before'), operation, post('after')]);
     expect(operations).toEqual([
       expect.objectContaining({ resourceId: 'id-1' }),
@@ -124,11 +124,11 @@ describe('an operation', () => {
     expect(order).toEqual([0, 1, 2]);
   });
 
-  it('that creates something pays no regard to a version', () => {
+  it('that creates a resource ignores the version', () => {
     expect(readOne({ ...post('a'), version: 'W/"3"' })).not.toHaveProperty('ifMatch');
   });
 
-  it('keeps what could be read of it for the answer', () => {
+  it('keeps what could be read of it for the response', () => {
     expect(readOne({ method: 'get', path: '/Users/u-7', bulkId: 'x' })).toMatchObject({ index: 0, method: 'GET', bulkId: 'x' });
     expect(readOne({ method: 'PUT', path: '/Users/u-7' })).toMatchObject({ resourceType: 'User', resourceId: 'u-7' });
   });
@@ -140,7 +140,7 @@ const patch = (path: unknown, value?: unknown) => ({
   data: { Operations: [{ op: 'remove', path, ...(value !== undefined && { value }) }] },
 });
 
-describe('a reference', () => {
+describe('reference', () => {
   const dataOf = (operation: object) => {
     const [, understood] = read([post('ada'), operation]).operations;
     return (understood as BulkOperation).data;
@@ -166,7 +166,7 @@ describe('a reference', () => {
     expect(dataOf(operation)).toEqual(data);
   });
 
-  it('in the path is resolved, and what refers is known', () => {
+  it('in the path is resolved, and adds a dependency', () => {
     const { operations } = read([
       post('ada'),
       { method: 'DELETE', path: '/Users/bulkId:ada' },
@@ -178,16 +178,16 @@ describe('a reference', () => {
     ]);
   });
 
-  it('to itself is nothing to wait for', () => {
+  it('to itself adds no dependency', () => {
     expect(readOne(post('x', { manager: 'bulkId:x' }))).toMatchObject({ data: { manager: 'id-1' }, dependsOn: [] });
   });
 
-  it('may be made to a creation that is refused', () => {
+  it('may refer to an invalid create', () => {
     const { operations } = read([{ method: 'POST', path: '/Users', bulkId: 'ada' }, post('x', { manager: 'bulkId:ada' })]);
     expect(operations).toEqual([expect.objectContaining({ refusal: expect.anything() }), expect.objectContaining({ dependsOn: [0] })]);
   });
 
-  it('leaves the names of prototypes what they are: names', () => {
+  it('treats names of prototypes as names', () => {
     const given = JSON.parse('{"__proto__":{"isAdmin":"bulkId:ada"},"constructor":{"prototype":1}}') as object;
     const data = dataOf(post('x', given)) as object;
     expect(JSON.stringify(data)).toBe('{"__proto__":{"isAdmin":"id-1"},"constructor":{"prototype":1}}');
@@ -202,7 +202,7 @@ const change = (id: string, ...members: string[]) => ({
   data: { Operations: [{ op: 'add', path: 'members', value: members.map((name) => ({ value: `bulkId:${name}` })) }] },
 });
 
-describe('the order', () => {
+describe('order', () => {
   const group = (bulkId: string, ...members: string[]) =>
     post(bulkId, { members: members.map((name) => ({ value: `bulkId:${name}` })) }, '/Groups');
 
@@ -224,7 +224,7 @@ describe('the order', () => {
     expect(read(operations).order).toEqual(order);
   });
 
-  it('is found in a moment for a chain of the greatest length, and for a web', () => {
+  it('is found quickly for the longest chain, and for a web', () => {
     const started = process.cpuUsage();
     const chain = Array.from({ length: 1000 }, (_, index) => group(`${index}`, ...(index < 999 ? [`${index + 1}`] : [])));
     expect(read(chain).order[0]).toBe(999);
@@ -233,7 +233,7 @@ describe('the order', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
   });
 
-  it('holds each operation once, and each after what it depends on, in requests of any kind', () => {
+  it('contains each operation once, after its dependencies, in requests of any kind', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const next = random(seed);
       const count = 1 + Math.floor(next() * 12);
@@ -252,7 +252,7 @@ describe('the order', () => {
   });
 });
 
-it('reads paths full of quotation marks in a moment', () => {
+it('reads paths full of quotation marks quickly', () => {
   const started = process.cpuUsage();
   for (const text of ['"', '\\"', '"\\', ' bulkId:', '"b\\"']) {
     const path = text.repeat(9_990 / text.length);

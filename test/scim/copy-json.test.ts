@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readBulk } from '../../src/scim/bulk/read-bulk.ts';
-import { copyJson } from '../../src/scim/properties.ts';
+import { copyJson } from '../../src/scim/json.ts';
 import { readUser } from '../../src/scim/user.ts';
 
 const count = 2_000;
@@ -19,7 +19,7 @@ it.each<[string, (objects: object[]) => unknown]>([
   ['copied', copyJson],
   ['read as an attribute that no schema knows', (x) => readUser({ userName: 'ada', x })],
   ['read as values of a known attribute', (emails) => readUser({ userName: 'ada', emails })],
-])('an object whose name is a number takes no room for the numbers below it when it is %s', (_, make) => {
+])('an object with a numeric name takes no space for the numbers below it when it is %s', (_, make) => {
   const objects = objectsOfOneIndex();
   expect(bytesEach(() => make(objects))).toBeLessThan(5_000);
 });

@@ -19,7 +19,7 @@ let nowMs = start;
 const cursors = createCursors({ ...seal, now: () => nowMs });
 const scope = JSON.stringify(['directory-1', 'User', null, { attribute: 'userName' }, 'ascending']);
 
-describe('a cursor', () => {
+describe('cursor', () => {
   it.each<[string, Position]>([
     ['with a sort key', { id: 'u-1', sortKey: 'ada@example.com' }],
     ['where nothing is set', { id: 'u-1', sortKey: null }],
@@ -28,13 +28,13 @@ describe('a cursor', () => {
     ['with text of all kinds', { id: 'u-1', sortKey: '"\\ é 😀 \u0001 __proto__' }],
     ['with the longest sort key', { id: 'u-1', sortKey: '\u0001'.repeat(maxSortKeyLength) }],
     ['with the widest sort key', { id: 'u-1', sortKey: '😀'.repeat(maxSortKeyLength) }],
-  ])('gives back its position: %s', (_title, position) => {
+  ])('returns its position: %s', (_title, position) => {
     const cursor = cursors.write(position, scope);
     expect(cursor).toMatch(/^[\w.~-]{1,4096}$/);
     expect(cursors.read(cursor, scope)).toEqual(position);
   });
 
-  it('shows nothing of the person it stands at', () => {
+  it('reveals nothing about the user it points to', () => {
     const cursor = cursors.write({ id: 'u-1', sortKey: 'ada@example.com' }, scope);
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/ada|u-1|directory/);
   });
@@ -45,7 +45,7 @@ describe('a cursor', () => {
     ['another filter', ['directory-1', 'User', { kind: 'present', path: { attribute: 'title' } }, { attribute: 'userName' }, 'ascending']],
     ['another attribute to sort by', ['directory-1', 'User', null, { attribute: 'title' }, 'ascending']],
     ['the other order', ['directory-1', 'User', null, { attribute: 'userName' }, 'descending']],
-  ])('is refused in %s', (_title, other) => {
+  ])('is rejected in %s', (_title, other) => {
     const cursor = cursors.write({ id: 'u-1' }, scope);
     expect(() => cursors.read(cursor, JSON.stringify(other))).toThrow(refusal('invalidCursor'));
   });
@@ -59,17 +59,17 @@ describe('a cursor', () => {
     ['base64 of another kind', '+/=='],
     ['a very long text', 'A'.repeat(100_000)],
     ['clear JSON', Buffer.from('{"issuedAtMs":0,"position":{"id":"u-1"}}').toString('base64url')],
-  ])('that we never gave out is refused: %s', (_title, text) => {
+  ])('that was never issued is rejected: %s', (_title, text) => {
     expect(() => cursors.read(text, scope)).toThrow(refusal('invalidCursor'));
   });
 
-  it.each([['a'.repeat(4097)], ['a b'], ['a\0'], ['a/b'], ['']])('that cannot be ours is not even opened', (text) => {
+  it.each([['a'.repeat(4097)], ['a b'], ['a\0'], ['a/b'], ['']])('that cannot be valid is not decrypted', (text) => {
     const credulous = createCursors({ ...seal, open: openAnything, now: () => start });
     expect(() => credulous.read(text, scope)).toThrow(refusal('invalidCursor'));
     expect(credulous.read('a'.repeat(4096), scope)).toEqual({ id: 'u-1' });
   });
 
-  it('is refused after any change to it', () => {
+  it('is rejected after any change to it', () => {
     const cursor = cursors.write({ id: 'u-1', sortKey: 'ada' }, scope);
     for (let at = 0; at < cursor.length - 1; at += 7) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;

@@ -8,7 +8,7 @@ const group = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const listUrn = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-it('says what the service can do', () => {
+it('lists the capabilities of the service', () => {
   expect(toServiceProviderConfig(base, { maxPayloadSize: 1_048_576 })).toEqual({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
     patch: { supported: true },
@@ -63,13 +63,13 @@ describe('resource types', () => {
     expect(getResourceType(base, 'GROUP')).toMatchObject({ id: 'Group', endpoint: '/Groups', schema: group, schemaExtensions: [] });
   });
 
-  it.each(['', 'Users', '__proto__', 'constructor', 'User ', user])('of another name do not exist: %j', (id) => {
+  it.each(['', 'Users', '__proto__', 'constructor', 'User ', user])('with another name do not exist: %j', (id) => {
     expect(() => getResourceType(base, id)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ status: 404 }) }));
   });
 });
 
 describe('schemas', () => {
-  it('are listed, all that a resource type names', () => {
+  it('are listed, all that resource types name', () => {
     const list = toSchemaList(base);
     expect(list).toMatchObject({ schemas: [listUrn], totalResults: 3, startIndex: 1, itemsPerPage: 3 });
     expect(list.Resources).toEqual([user, enterprise, group].map((id) => getSchema(base, id)));
@@ -94,7 +94,7 @@ describe('schemas', () => {
     },
   );
 
-  it('say everything of each attribute, and never null', () => {
+  it('describe each attribute completely, and never with null', () => {
     expect(JSON.stringify(toSchemaList(base))).not.toContain('null');
     for (const id of [user, group, enterprise]) everyAttribute(getSchema(base, id).attributes);
   });

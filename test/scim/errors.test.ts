@@ -2,15 +2,15 @@ import { expect, it } from '@jest/globals';
 import { ScimError } from '../../src/scim/errors.ts';
 import { readFields } from '../../src/scim/message.ts';
 
-it('quotes only the beginning of what a request says', () => {
+it('quotes only the beginning of a long value', () => {
   const long = 'a'.repeat(3_000_000);
-  const refusalOf = () => {
+  const errorOf = () => {
     try {
       readFields({ [long]: 1, [long.toUpperCase()]: 1 });
     } catch (error) {
       return (error as ScimError).refusal;
     }
   };
-  expect(refusalOf()!.detail).toBe(`${'a'.repeat(500)}…`);
+  expect(errorOf()!.detail).toBe(`${'a'.repeat(500)}…`);
   expect(new ScimError({ status: 400, detail: 'x'.repeat(500) }).refusal.detail).toHaveLength(500);
 });

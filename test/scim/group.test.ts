@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { newGroup, readGroup, replaceGroup } from '../../src/scim/group.ts';
-import { refusalOf } from './refusal-of.ts';
+import { errorOf } from './error-of.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const schemas = [core];
 
-describe('the body of a group', () => {
+describe('body of a group', () => {
   it.each<[string, object, object]>([
     [
       'Entra, without members',
@@ -43,7 +43,7 @@ describe('the body of a group', () => {
       { displayName: 'x', shoe: null, password: 'y', id: '7' },
       { resource: { schemas, displayName: 'x', shoe: null } },
     ],
-  ])('of %s', (_title, body, read) => {
+  ])('with %s', (_title, body, read) => {
     expect(readGroup(body)).toMatchObject(read);
     for (const name of ['members', 'password', 'id', 'meta']) expect(readGroup(body).resource).not.toHaveProperty(name);
   });
@@ -52,7 +52,7 @@ describe('the body of a group', () => {
     ['a user', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], displayName: 'x' }, 'invalidSyntax', /^schemas must .*Group\.$/],
     ['no name', { schemas }, 'invalidValue', /^displayName is required/],
     ['an empty name', { displayName: '' }, 'invalidValue', /^displayName is required/],
-    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500 characters/],
+    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName must have at most 500 characters/],
     [
       'a member without value',
       { displayName: 'x', members: [{ $ref: 'x' }] },
@@ -68,18 +68,18 @@ describe('the body of a group', () => {
       'invalidValue',
       /^members.display must be a string/,
     ],
-  ])('is refused for %s', (_title, body, scimType, detail) => {
-    const refusal = refusalOf(() => newGroup(readGroup(body).resource));
+  ])('is rejected for %s', (_title, body, scimType, detail) => {
+    const refusal = errorOf(() => newGroup(readGroup(body).resource));
     expect(refusal).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
   });
 });
 
-it('a group is what stands in its resource', () => {
+it('a group has the attributes of its resource', () => {
   const resource = { schemas, displayName: 'x', externalId: '' };
   expect(newGroup(resource)).toEqual({ displayName: 'x', externalId: undefined, resource });
 });
 
-it('a PUT of a group keeps the external id if it does not name it', () => {
+it('a PUT of a group keeps the external id if it omits it', () => {
   const current = { schemas, displayName: 'x', externalId: 'e', shoe: 1 };
   expect(replaceGroup(current, readGroup({ displayName: 'y' }).resource)).toEqual({
     displayName: 'y',

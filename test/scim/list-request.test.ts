@@ -18,11 +18,11 @@ describe.each([
   ['a query', (query: object) => readListRequest(query, userType)],
   ['a search', search],
 ])('%s', (_kind, read) => {
-  it('asks for the first page of everything if it says nothing', () => {
+  it('selects the first page of everything by default', () => {
     expect(read({})).toEqual(nothing);
   });
 
-  it('is understood as a whole', () => {
+  it('is read as a whole', () => {
     const request = read({
       filter: 'userName eq "ada"',
       sortBy: 'name.familyName',
@@ -55,7 +55,7 @@ describe.each([
     [{ cursor: '', startIndex: '3' }, { page: { kind: 'cursor', cursor: '', count: 100 } }],
     [{ cursor: 'abc', count: '5' }, { page: { kind: 'cursor', cursor: 'abc', count: 5 } }],
     [{ startIndex: 'first', count: 'all' }, { page: { kind: 'index', startIndex: 1, count: 100 } }],
-  ])('takes %j', (query, understood) => {
+  ])('accepts %j', (query, understood) => {
     expect(read(query)).toEqual({ ...nothing, ...understood });
   });
 
@@ -71,30 +71,30 @@ describe.each([
     [{ sortOrder: 'up' }, 'invalidValue'],
     [{ sortOrder: 'constructor' }, 'invalidValue'],
     [{ cursor: '', count: 'all' }, 'invalidCount'],
-  ])('is refused with %j as %s', (query, scimType) => {
+  ])('rejects %j with %s', (query, scimType) => {
     expect(() => read(query)).toThrow(refusal(scimType));
   });
 });
 
-describe('a query', () => {
+describe('query', () => {
   it.each([
     [{ filter: ['userName eq "ada"', 'userName eq "bo"'] }],
     [{ count: ['1', '2'] }],
     [{ count: '1', Count: '2' }],
     [{ sortBy: ['userName', 'title'] }],
-  ])('is refused if it says two things: %j', (query) => {
+  ])('is rejected if it is contradictory: %j', (query) => {
     expect(() => readListRequest(query, userType)).toThrow(refusal('invalidSyntax'));
   });
 
-  it('may say one thing twice, and name attributes in several places', () => {
+  it('may repeat a value, and name attributes in several places', () => {
     const request = readListRequest({ count: ['5', '5'], filter: [], attributes: ['userName', 'title'], Attributes: 'active' }, userType);
     expect(request.page.count).toBe(5);
     expect(['userName', 'title', 'active', 'name'].map((name) => wants(request.projection, name))).toEqual([true, true, true, false]);
   });
 });
 
-describe('a search', () => {
-  it('takes numbers and lists', () => {
+describe('search', () => {
+  it('accepts numbers and lists', () => {
     const request = search({ startIndex: 3, count: 7, attributes: ['userName', 'title'], excludedAttributes: null });
     expect(request.page).toEqual({ kind: 'index', startIndex: 3, count: 7 });
     expect(['userName', 'title', 'name'].map((name) => wants(request.projection, name))).toEqual([true, true, false]);
@@ -111,11 +111,11 @@ describe('a search', () => {
     ['attributes that are numbers', { schemas: [urn], attributes: [1] }],
     ['attributes that are an object', { schemas: [urn], attributes: {} }],
     ['one name twice', { schemas: [urn], count: 1, COUNT: 1 }],
-  ])('with %s is refused', (_title, body) => {
+  ])('with %s is rejected', (_title, body) => {
     expect(() => readSearchRequest(body, userType)).toThrow(refusal('invalidSyntax'));
   });
 
-  it('is refused with a cursor that is a number', () => {
+  it('is rejected with a numeric cursor', () => {
     expect(() => search({ cursor: 1 })).toThrow(refusal('invalidCursor'));
   });
 
@@ -128,7 +128,7 @@ describe('a search', () => {
 const scope = (query: object, directoryId = 'd-1', type: 'User' | 'all' = 'User') =>
   toCursorScope(directoryId, type, readListRequest(query, userType));
 
-describe('the scope of a cursor', () => {
+describe('cursor scope', () => {
   const first = { cursor: '', filter: 'userName eq "ada"', sortBy: 'title' };
 
   it.each<[string, object]>([
@@ -140,7 +140,7 @@ describe('the scope of a cursor', () => {
     expect(scope(query)).toBe(scope(first));
   });
 
-  it('is another one for another list', () => {
+  it('differs for another list', () => {
     const scopes = [
       scope(first),
       scope(first, 'd-2'),

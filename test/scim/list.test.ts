@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPage, toListResponse } from '../../src/scim/list.ts';
 
-describe('a page by index', () => {
+describe('page by index', () => {
   it.each<[object, number, number]>([
     [{}, 1, 100],
     [{ startIndex: '2', count: '3' }, 2, 3],
@@ -29,7 +29,7 @@ describe('a page by index', () => {
   });
 });
 
-describe('a page by cursor', () => {
+describe('page by cursor', () => {
   it.each<[object, string, number]>([
     [{ cursor: '' }, '', 100],
     [{ cursor: 'abc', count: '5' }, 'abc', 5],
@@ -50,12 +50,12 @@ describe('a page by cursor', () => {
     [{ cursor: 7 }, 'invalidCursor'],
     [{ cursor: {} }, 'invalidCursor'],
     [{ cursor: true }, 'invalidCursor'],
-  ])('is refused for %j as %s', (query, scimType) => {
+  ])('is rejected for %j with %s', (query, scimType) => {
     expect(() => readPage(query)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType }) }));
   });
 });
 
-describe('a list', () => {
+describe('list', () => {
   const schemas = ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
   it.each([
     [
@@ -74,7 +74,7 @@ describe('a list', () => {
       { schemas, totalResults: 7, itemsPerPage: 1, nextCursor: 'abc', Resources: [{ id: 'a' }] },
     ],
     ['the last page by cursor', toListResponse([], {}), { schemas, itemsPerPage: 0, Resources: [] }],
-  ])('shows %s', (_title, answer, expected) => {
+  ])('contains %s', (_title, answer, expected) => {
     expect(answer).toEqual(expected);
     expect(Object.keys(answer)).toEqual(Object.keys(expected));
   });

@@ -73,7 +73,7 @@ describe('attributes', () => {
     ['__proto__', always],
     ['constructor,toString', always],
     ['a b,"userName",\0', shown],
-  ])('%j are what is shown', (attributes, expected) => {
+  ])('%j are returned', (attributes, expected) => {
     expect(show({ attributes })).toEqual(expected);
   });
 });
@@ -98,22 +98,22 @@ describe('excluded attributes', () => {
     [core, { ...always, externalId, favouriteColour, [unknown]: ada[unknown], [enterprise]: extension, meta }],
     [`${core}:active`, { ...shown, active: undefined }],
     ['favouriteColour.tone', { ...shown, favouriteColour: { shade: 'green' } }],
-  ])('%j are not shown', (excludedAttributes, expected) => {
+  ])('%j are not returned', (excludedAttributes, expected) => {
     expect(show({ excludedAttributes })).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 });
 
-it('lets the wanted attributes count if both lists are given', () => {
+it('uses attributes if both lists are given', () => {
   expect(show({ attributes: 'userName', excludedAttributes: 'userName,active' })).toEqual({ ...always, userName });
   expect(show({ attributes: '', excludedAttributes: 'userName' })).not.toHaveProperty('userName');
 });
 
-it('knows the parameters in any case', () => {
+it('reads the parameters in any case', () => {
   expect(show({ Attributes: 'userName' })).toEqual({ ...always, userName });
   expect(show({ excludedattributes: 'userName' })).not.toHaveProperty('userName');
 });
 
-it('never shows a password, however it is spelled', () => {
+it('never returns a password, however it is spelled', () => {
   const stored = { ...ada, PASSWORD: 'secret' };
   for (const query of [
     {},
@@ -125,7 +125,7 @@ it('never shows a password, however it is spelled', () => {
     expect(JSON.stringify(project(stored, readProjection(query, userType), userType))).not.toContain('secret');
 });
 
-it('shows what is returned on request only when it is named', () => {
+it('returns attributes on request only if they are named', () => {
   const [first, ...others] = userType.schema.attributes;
   const type = { ...userType, schema: { ...userType.schema, attributes: [{ ...first!, returned: 'request' as const }, ...others] } };
   const showAs = (query: object) => project(ada, readProjection(query, type), type);
@@ -133,20 +133,20 @@ it('shows what is returned on request only when it is named', () => {
   expect(showAs({ attributes: 'userName' })).toEqual({ ...always, userName });
 });
 
-it('passes on what no schema knows, however deep', () => {
+it('returns unknown attributes, however deep', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level++) deep = { deep };
   expect(project({ deep }, readProjection({}, userType), userType)['deep'] === deep).toBe(true);
 });
 
-it('leaves what it is given as it was', () => {
+it('does not change its input', () => {
   const before = structuredClone(ada);
   show({ attributes: 'name.givenName,emails.value' });
   show({ excludedAttributes: 'name.givenName,emails.value' });
   expect(ada).toEqual(before);
 });
 
-it('keeps the names of prototypes as names', () => {
+it('treats names of prototypes as names', () => {
   const stored = JSON.parse('{"id":"u-1","__proto__":{"isAdmin":true},"name":{"__proto__":{"isAdmin":true},"givenName":"Ada"}}') as object;
   const projection = readProjection({ excludedAttributes: 'name.familyName' }, userType);
   const shownOf = project(stored as Record<string, unknown>, projection, userType);
@@ -154,13 +154,13 @@ it('keeps the names of prototypes as names', () => {
   expect((shownOf as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-it.each([[{ attributes: 1 }], [{ attributes: [{}] }], [{ excludedAttributes: {} }], [{ attributes: true }]])('refuses %j', (query) => {
+it.each([[{ attributes: 1 }], [{ attributes: [{}] }], [{ excludedAttributes: {} }], [{ attributes: true }]])('rejects %j', (query) => {
   expect(() => readProjection(query, userType)).toThrow(
     expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType: 'invalidSyntax' }) }),
   );
 });
 
-describe('members have to be read', () => {
+describe('members must be read', () => {
   const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
   it.each<[object, boolean]>([
     [{}, true],
@@ -181,8 +181,8 @@ describe('members have to be read', () => {
   });
 });
 
-it('takes a thousand names and no more, in one text or in several', () => {
+it('accepts at most a thousand names, in one text or in several', () => {
   expect(show({ attributes: Array.from({ length: 1_000 }, () => 'userName').join(',') })).toMatchObject({ userName: ada['userName'] });
   for (const excludedAttributes of ['a,'.repeat(32_000), ['a,'.repeat(600), 'b,'.repeat(600)]])
-    expect(() => show({ excludedAttributes })).toThrow('attributes and excludedAttributes may name at most 1000 attributes.');
+    expect(() => show({ excludedAttributes })).toThrow('attributes and excludedAttributes must name at most 1000 attributes.');
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/scim/json.ts';
 import { sizeOf } from '../../src/scim/resource/limits.ts';
 
-it('is that of the JSON, whatever stands in it', () => {
+it('is that of the JSON, whatever it contains', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

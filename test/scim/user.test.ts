@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../src/scim/json.ts';
 import { newUser, readUser, replaceUser } from '../../src/scim/user.ts';
-import { refusalOf } from './refusal-of.ts';
+import { errorOf } from './error-of.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const schemas = [core];
 
-describe('the body of a POST', () => {
+describe('body of a POST', () => {
   it.each<[string, object, object]>([
     [
       'Entra',
@@ -196,20 +196,20 @@ describe('the body of a POST', () => {
       },
     ],
     ['flags in lists and in text', { userName: 'x', active: [false] }, { schemas, userName: 'x', active: false }],
-  ])('of %s', (_title, body, resource) => {
+  ])('with %s', (_title, body, resource) => {
     const before = structuredClone(body);
     expect(readUser(body)).toEqual(resource);
     expect(body).toEqual(before);
   });
 
-  it('is read twice like once', () => {
+  it('is read the same when it is read twice', () => {
     const body = { USERNAME: 'x', manager: '7', emails: 'a@b', 'name.givenName': 'Ada', active: 'True', shoe: null };
     const resource = readUser(body);
     expect(readUser(resource)).toEqual(resource);
   });
 });
 
-describe('a body that is refused', () => {
+describe('invalid body', () => {
   it.each<[string, unknown, string, string | RegExp]>([
     ['no object', [], 'invalidSyntax', /must be a JSON object/],
     ['null', null, 'invalidSyntax', /must be a JSON object/],
@@ -221,7 +221,12 @@ describe('a body that is refused', () => {
     ],
     ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax', /schemas must/],
     ['schemas that are no text', { schemas: [7], userName: 'x' }, 'invalidValue', 'schemas must be an array of strings.'],
-    ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax', 'USERNAME is there twice; attribute names know no case.'],
+    [
+      'a name twice',
+      { userName: 'x', USERNAME: 'x' },
+      'invalidSyntax',
+      'USERNAME is a duplicate key; attribute names are case-insensitive.',
+    ],
     ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax', /GivenName is there twice/],
     [
       'one attribute in two ways',
@@ -231,8 +236,8 @@ describe('a body that is refused', () => {
     ],
     ['one unknown attribute in two ways', { userName: 'x', Shoe: 1, [core]: { shoe: 2 } }, 'invalidSyntax', /^shoe is there twice/],
     ['a name that is a number', { userName: 7 }, 'invalidValue', 'userName must be a string.'],
-    ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required: a string that is not empty.'],
-    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName may have at most 500 characters.'],
+    ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required and must be a non-empty string.'],
+    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName must have at most 500 characters.'],
     ['a long external id', { userName: 'x', externalId: 'x'.repeat(501) }, 'invalidValue', /^externalId may have at most 500/],
     ['a long display name', { userName: 'x', displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName may have at most 500/],
     ['a long address', { userName: 'x', emails: ['x'.repeat(501)] }, 'invalidValue', /^emails.value may have at most 500/],
@@ -242,7 +247,7 @@ describe('a body that is refused', () => {
       'invalidValue',
       /a path .* may have at most 500/,
     ],
-    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title may have at most 262144 characters.'],
+    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title must have at most 262144 characters.'],
     ['long text somewhere', { userName: 'x', shoe: [{ a: 'x'.repeat(262_145) }] }, 'invalidValue', /^shoe may have at most 262144/],
     ['a flag that is none', { userName: 'x', active: 'yes' }, 'invalidValue', 'active must be true or false.'],
     ['a flag that is a number', { userName: 'x', active: 1 }, 'invalidValue', 'active must be true or false.'],
@@ -263,19 +268,19 @@ describe('a body that is refused', () => {
     ],
     ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue', /enterprise:2.0:User must be an object/],
   ])('for %s', (_title, body, scimType, detail) => {
-    const refusal = refusalOf(() => newUser(readUser(body)));
+    const refusal = errorOf(() => newUser(readUser(body)));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
   });
 
   it('for being too large', () => {
     const entitlements = Array.from({ length: 9 }, (_, index) => ({ value: `${index}`.repeat(130_000) }));
-    expect(refusalOf(() => readUser({ userName: 'x', entitlements }))).toMatchObject({
+    expect(errorOf(() => readUser({ userName: 'x', entitlements }))).toMatchObject({
       status: 413,
       detail: expect.stringContaining('at most 1048576 bytes'),
     });
-    expect(refusalOf(() => readUser({ userName: 'x', entitlements: entitlements.slice(1) }))).toBeUndefined();
-    expect(refusalOf(() => readUser({ userName: 'x', shoe: 'é'.repeat(262_144), lace: 'é'.repeat(262_144) }))).toMatchObject({
+    expect(errorOf(() => readUser({ userName: 'x', entitlements: entitlements.slice(1) }))).toBeUndefined();
+    expect(errorOf(() => readUser({ userName: 'x', shoe: 'é'.repeat(262_144), lace: 'é'.repeat(262_144) }))).toMatchObject({
       status: 413,
     });
   });
@@ -284,24 +289,24 @@ describe('a body that is refused', () => {
     let shoe: unknown = 1;
     for (let depth = 0; depth < 10_000; depth++) shoe = [shoe];
     for (const name of ['shoe', 'emails', 'urn:example:1.0', enterprise])
-      expect(refusalOf(() => readUser({ userName: 'x', [name]: name === enterprise ? { shoe } : shoe }))).toMatchObject({ status: 400 });
+      expect(errorOf(() => readUser({ userName: 'x', [name]: name === enterprise ? { shoe } : shoe }))).toMatchObject({ status: 400 });
     let nested: object = { title: 'x' };
     for (let depth = 0; depth < 10_000; depth++) nested = { [core]: nested };
     expect(readUser({ userName: 'x', ...nested })).toEqual({ schemas, userName: 'x' });
   });
 
-  it('without telling what stood there', () => {
+  it('without quoting the value', () => {
     const secret = 'hunter2';
     const body = { userName: 'x', name: secret, active: secret, addresses: secret };
     for (const name of Object.keys(body).slice(1)) {
-      const refusal = refusalOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
+      const refusal = errorOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
       expect(refusal?.detail).not.toContain(secret);
     }
   });
 });
 
-describe('a new user', () => {
-  it('is active unless it is said', () => {
+describe('new user', () => {
+  it('is active by default', () => {
     expect(newUser({ userName: 'x' })).toEqual({
       userName: 'x',
       externalId: undefined,
@@ -312,17 +317,17 @@ describe('a new user', () => {
   });
 
   it('has a name', () => {
-    expect(refusalOf(() => newUser({ active: true }))).toMatchObject({
+    expect(errorOf(() => newUser({ active: true }))).toMatchObject({
       scimType: 'invalidValue',
-      detail: 'userName is required: a string that is not empty.',
+      detail: 'userName is required and must be a non-empty string.',
     });
   });
 });
 
-describe('a PUT', () => {
+describe('PUT', () => {
   const current: JsonObject = { schemas, userName: 'x', externalId: 'e', active: false, title: 'Countess' };
 
-  it('keeps whether somebody is active, and the external id, if it does not name them', () => {
+  it('keeps `active` and the external id if it omits them', () => {
     expect(replaceUser(current, readUser({ userName: 'y', emails: null }))).toEqual({
       userName: 'y',
       externalId: 'e',
@@ -341,7 +346,7 @@ describe('a PUT', () => {
     expect(replaceUser(current, readUser(shown)).resource).toEqual(current);
   });
 
-  it('needs the name', () => {
-    expect(refusalOf(() => replaceUser(current, readUser({ title: 'x' })))).toMatchObject({ scimType: 'invalidValue' });
+  it('requires the name', () => {
+    expect(errorOf(() => replaceUser(current, readUser({ title: 'x' })))).toMatchObject({ scimType: 'invalidValue' });
   });
 });

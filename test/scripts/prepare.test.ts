@@ -56,15 +56,15 @@ async function prepare(args: string[] = [], { env = {}, node = [] }: { env?: Nod
 
 const elsewhere = { env: { TEMPORAL_ADDRESS: 'temporal.example:7233' } };
 
-it('refuses an old Node with one sentence', async () => {
+it('rejects an old Node with one sentence', async () => {
   const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`;
   expect(await prepare([], { node: ['--import', pretend] })).toEqual({
     code: 1,
-    lines: ['Rollcall needs Node 20.19 or newer, and this is 18.20.4: install a newer one.'],
+    lines: ['Rollcall requires Node 20.19 or newer; this is 18.20.4.'],
   });
 });
 
-it('installs when a package is missing or of another version than the lock file says, and only then', async () => {
+it('installs only if a package is missing or has another version than in the lock file', async () => {
   await write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/one': { version: '0.9.0' } } }));
   expect((await prepare(['--no-build'], elsewhere)).lines).toEqual(['Installing packages (first start, or the lock file changed) …']);
   await rm(clone.at('node_modules/.package-lock.json'));
@@ -73,7 +73,7 @@ it('installs when a package is missing or of another version than the lock file 
   expect(await calls()).toEqual(['npm', 'npm']);
 });
 
-it('builds when a source changed or it is told to, and only then', async () => {
+it('builds only if a source has changed or a build is forced', async () => {
   expect(await prepare([], elsewhere)).toEqual({ code: 0, lines: ['Building …'] });
   expect(await prepare([], elsewhere)).toEqual({ code: 0, lines: [] });
   await write('src/more.ts', 'another');
@@ -83,12 +83,12 @@ it('builds when a source changed or it is told to, and only then', async () => {
   expect(await calls()).toEqual(['tsc', 'tsc', 'tsc']);
 });
 
-it('leaves the last good build in place when the next one fails, and tries again', async () => {
+it('keeps the last good build if the next one fails, and tries again', async () => {
   await prepare([], elsewhere);
   await write('src/main.ts', 'wrong');
   expect(await prepare([], elsewhere)).toEqual({
     code: 1,
-    lines: ['Building …', 'The build failed: put right what the compiler says above.'],
+    lines: ['Building …', 'The build failed: fix the compiler errors above.'],
   });
   expect(await readFile(clone.at('dist/src/main.js'), 'utf8')).toBe('first');
   await write('src/main.ts', 'right again');
@@ -97,7 +97,7 @@ it('leaves the last good build in place when the next one fails, and tries again
   expect((await readdir(clone.path)).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
 });
 
-it('builds once when two run at the same time, also over the lock of one that was killed', async () => {
+it('builds once if two run concurrently, also after the lock of a killed one', async () => {
   await write('.rollcall/prepare-build.lock', String(process.pid));
   const results = await Promise.all([prepare([], elsewhere), prepare([], elsewhere)]);
   expect(results.map(({ code }) => code)).toEqual([0, 0]);
@@ -105,12 +105,12 @@ it('builds once when two run at the same time, also over the lock of one that wa
   expect(await readdir(clone.at('.rollcall'))).toEqual([]);
 });
 
-it('says what to do without Temporal, Go and internet', async () => {
+it('says what to do without Temporal, Go and internet access', async () => {
   expect(await prepare(['--no-build'])).toEqual({
     code: 1,
     lines: [
-      'Fetching the Temporal server (first start) …',
-      'Rollcall needs a Temporal server and found none: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to a server of yours.',
+      'Downloading the Temporal server (first start) …',
+      'No Temporal server found: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to your own server.',
     ],
   });
 });
@@ -126,12 +126,12 @@ it('uses a download of the Temporal server only if it has the known checksum', a
   const archive = await readFile(clone.at('archive.tar.gz'));
   const env = { ...fetching(archive), PATH: `${clone.at('bin')}:/usr/bin:/bin` };
   const { lines } = await prepare(['--no-build'], { env });
-  expect(lines).toContain('What was downloaded does not have the checksum of the Temporal server; it is not used.');
+  expect(lines).toContain('The downloaded Temporal server has the wrong checksum and is not used.');
 
   const file = clone.at('scripts/prepare/temporal-release.mjs');
   const sha256 = createHash('sha256').update(archive).digest('hex');
   await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/'[0-9a-f]{64}'/g, `'${sha256}'`));
-  expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Fetching the Temporal server (first start) …'] });
+  expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Downloading the Temporal server (first start) …'] });
   expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
 });
 
@@ -155,14 +155,14 @@ it('builds Temporal with Go once', async () => {
   expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
 });
 
-it('says why Go could not build it', async () => {
+it('reports why Go could not build it', async () => {
   await write('bin/go', '#!/bin/sh\necho "no route to host" >&2\nexit 1\n', 0o755);
   const { code, lines } = await prepare(['--no-build']);
   expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^Go could not build the Temporal server \(no route to host\): connect/)]);
   expect(await readdir(clone.at('.rollcall/bin'))).toEqual([]);
 });
 
-it('needs no Temporal of its own where TEMPORAL_ADDRESS names one, in .env too, unless it is asked for', async () => {
+it('requires no Temporal of its own if TEMPORAL_ADDRESS is set, also in .env, unless it is requested', async () => {
   await write('.env', 'TEMPORAL_ADDRESS=temporal.example:7233\n');
   expect(await prepare(['--no-build'])).toEqual({ code: 0, lines: [] });
   expect((await prepare(['--no-build', '--temporal'])).code).toBe(1);

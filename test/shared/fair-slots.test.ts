@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { createFairSlots, type FairSlotsOptions } from '../../src/shared/fair-slots.ts';
+import { createFairSlots, type FairSemaphoreOptions } from '../../src/shared/fair-slots.ts';
 
-const start = (options: Partial<FairSlotsOptions> = {}) =>
+const start = (options: Partial<FairSemaphoreOptions> = {}) =>
   createFairSlots({ name: 'searches', atOnce: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });
 const never = new AbortController().signal;
 setMaxListeners(0, never);
@@ -35,7 +35,7 @@ it('gives a directory no more than its share, and the rest to others', async () 
   expect(entered).toEqual(['a1', 'b1']);
 });
 
-it('gives a free slot to the directories in turn, however many one of them has waiting', async () => {
+it('gives a free slot to the directories in turn, however many waiters one of them has', async () => {
   const { entered, enter, leave } = visit(start({ atOnce: 1 }));
   for (const name of ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1']) void enter(name);
   await settled();
@@ -43,7 +43,7 @@ it('gives a free slot to the directories in turn, however many one of them has w
   expect(entered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-it('passes over a directory that holds its share already, and comes back to it', async () => {
+it('skips a directory that holds its share already, and returns to it', async () => {
   const { entered, enter, leave } = visit(start({ atOnce: 2 }));
   for (const name of ['a1', 'b1', 'a2', 'c1']) void enter(name);
   await settled();
@@ -53,18 +53,18 @@ it('passes over a directory that holds its share already, and comes back to it',
   expect(entered).toEqual(['a1', 'b1', 'c1', 'a2']);
 });
 
-it('refuses what finds the queue of its directory full with `rate_limited` and the setting, and what finds all full with `unavailable`', async () => {
+it('rejects with `rate_limited` and the setting if the queue of the directory is full, and with `unavailable` if all queues are full', async () => {
   const { enter } = visit(start({ maxWaitingPerDirectory: 2, setting: 'SEARCHES_WAITING_PER_DIRECTORY' }));
   for (const name of ['a1', 'b1', 'a2', 'a3']) void enter(name);
   await expect(enter('a4')).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 searches of a directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
+    message: 'At most 2 searches per directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
   });
   const { enter: enterOther } = visit(start({ maxWaiting: 1 }));
   for (const name of ['a1', 'a2']) void enterOther(name);
   await expect(enterOther('a3')).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'At most 1 searches of all directories may wait; try again.',
+    message: 'At most 1 searches may wait in this process; try again.',
   });
 });
 
@@ -77,9 +77,9 @@ const fill = () => {
 };
 
 describe('when all places to wait are taken', () => {
-  const refusal = { code: 'unavailable', message: 'At most 6 searches of all directories may wait; try again.' };
+  const refusal = { code: 'unavailable', message: 'At most 6 searches may wait in this process; try again.' };
 
-  it('gives a newcomer the place of the newest in the longest queue, unless its own is as long', async () => {
+  it("replaces the newest waiter of the longest queue, unless the newcomer's own queue is as long", async () => {
     const { entered, enter, leave, waiting } = fill();
     void enter('c1');
     await expect(waiting[6]).rejects.toMatchObject(refusal);
@@ -90,7 +90,7 @@ describe('when all places to wait are taken', () => {
     expect(entered).toEqual(['x1', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  it('never refuses a directory whose queue is shorter, however many others work together', async () => {
+  it('never rejects a directory whose queue is shorter, however many others work together', async () => {
     const { enter } = visit(start({ atOnce: 1, maxWaiting: 20, maxWaitingPerDirectory: 10 }));
     for (let round = 0; round < 10; round += 1) for (const name of 'xabcde') enter(`${name}${round}`).catch(() => undefined);
     let refused = 0;
@@ -100,7 +100,7 @@ describe('when all places to wait are taken', () => {
     expect(refused).toBe(0);
   });
 
-  it('counts out who has left, and whom another one took the place of, once each', async () => {
+  it('counts a waiter that left and one that was replaced once each', async () => {
     const { entered, enter, leave, slots, waiting } = fill();
     const [leaver, displaced] = [new AbortController(), new AbortController()];
     await settled();
@@ -123,7 +123,7 @@ describe('when all places to wait are taken', () => {
   });
 });
 
-it('takes out of the queue who leaves, and then has room for another', async () => {
+it('removes a waiter that leaves from the queue, and then has room for another', async () => {
   const { entered, enter, leave } = visit(start({ maxWaitingPerDirectory: 1 }));
   const leaving = new AbortController();
   void enter('a1');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createRecentMap } from '../../src/shared/recent-map.ts';
 
-it('holds the newest half at least, and never more than all', () => {
+it('keeps at least the newest half, and never more than the maximum', () => {
   const map = createRecentMap<number>(100);
   expect(map.isEmpty()).toBe(true);
   for (let number = 0; number < 1_000; number += 1) {
@@ -12,7 +12,7 @@ it('holds the newest half at least, and never more than all', () => {
   }
 });
 
-it('gives the newest value of a key, whichever generation it is in', () => {
+it('returns the newest value of a key, whichever generation it is in', () => {
   const map = createRecentMap<string>(4);
   map.set('a', 'first');
   map.set('b', 'b');

@@ -3,10 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { readProcessIdentity, findListeningAddresses, listProcessTree } from '../../src/embedded/processes.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { listeningAddresses } from '../../src/embedded/listening-addresses.ts';
-import { processTree } from '../../src/embedded/process-tree.ts';
 import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -48,7 +46,7 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
   );
 
 /** A process that was told to end, or killed, may be there for a moment longer than what started it. */
-const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(processIdentity))).some(Boolean));
+const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(readProcessIdentity))).some(Boolean));
 
 async function refusal(more: Record<string, string> = {}) {
   const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
@@ -75,7 +73,7 @@ it(
   testTimeoutMs,
 );
 
-it('gives Postgres and Temporal nothing of its environment, and keeps its data and their ports to itself', async () => {
+it('passes none of its environment to Postgres and Temporal, and keeps its data and their ports private', async () => {
   for (const server of ['Postgres', 'Temporal'] as const) {
     const environment = await readFile(`/proc/${pidOf(server)}/environ`, 'utf8');
     expect(environment).not.toContain('ROLLCALL_DATA_DIR');
@@ -84,7 +82,7 @@ it('gives Postgres and Temporal nothing of its environment, and keeps its data a
   const open = await runCommand(['find', folder.at('data'), '-perm', '/077', '!', '-type', 'l']);
   expect(open).toEqual({ code: 0, output: '' });
   // Only loopback, and the HTTP API of Temporal accepts nothing, by whatever name a web page reaches it.
-  const listening = await listeningAddresses(pidOf('Temporal'));
+  const listening = await findListeningAddresses(pidOf('Temporal'));
   expect(listening.length).toBeGreaterThan(2);
   expect(listening.filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
   for (const { port } of listening) {
@@ -98,7 +96,7 @@ it(
   async () => {
     const address = `${service.baseUrl}/api/v1/directory-sync/${directory.id}`;
     const authorization = `Api-Key ${apiKey}`;
-    const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(listeningAddresses));
+    const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(findListeningAddresses));
     expect(listening.flat().filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
     const ports = listening.flat().map(({ port }) => port);
     // Postgres, our API, and of Temporal the frontend with its HTTP API and its metrics, and more.
@@ -107,7 +105,7 @@ it(
       const webhook = { webhook: { endpoint: `http://localhost:${port}/`, secret: 'a-long-enough-secret' } };
       expect((await request(address, 'PATCH', webhook, { authorization })).status).toBe(200);
       const { body } = await request(`${address}/webhook/test`, 'POST', undefined, { authorization });
-      expect([port, body.data]).toMatchObject([port, { error: expect.stringContaining('belongs to Rollcall itself') }]);
+      expect([port, body.data]).toMatchObject([port, { error: expect.stringContaining('is a server of Rollcall itself') }]);
     }
     expect((await request(address, 'PATCH', { webhook: { endpoint: '', secret: '' } }, { authorization })).status).toBe(200);
   },
@@ -120,7 +118,7 @@ it(
     const port = /Postgres is ready on port (\d+)/.exec(service.output())![1]!;
     const password = (await readFile(folder.at('data', 'postgres-password'), 'utf8')).trim();
     const db = openDatabase(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`);
-    const tree = await processTree(service.pid);
+    const tree = await listProcessTree(service.pid);
     expect(tree.length).toBeGreaterThan(4);
     const holder = await db.transaction();
     await holder('directories').where({ id: directory.id }).forUpdate().first();
@@ -163,7 +161,7 @@ it(
 it(
   'starts again after a kill of its Node process, with its data',
   async () => {
-    const tree = await processTree(service.pid);
+    const tree = await listProcessTree(service.pid);
     await service.kill();
     service = await start();
     await untilGone(tree);
@@ -203,7 +201,7 @@ it(
     expect(other.baseUrl).not.toBe(service.baseUrl);
     expect((await createDirectory(other, apiKey)).status).toBe(401);
     expect((await readUser()).status).toBe(200);
-    const tree = await processTree(other.pid);
+    const tree = await listProcessTree(other.pid);
     other.signal('SIGINT');
     other.signal('SIGINT');
     expect(await other.exited).toEqual({ code: 0, signal: null });
@@ -218,7 +216,7 @@ it(
   async () => {
     const [sameFolder, samePort] = await Promise.all([refusal({ PORT: '0' }), refusal({ ROLLCALL_DATA_DIR: folder.at('third') })]);
     expect(sameFolder).toMatch(
-      /^\S+ is in use by another Rollcall \(process \d+\): stop that one, or set ROLLCALL_DATA_DIR to a folder of this one's own\.$/,
+      /^\S+ is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
     expect(samePort).toBe(`Port ${env['PORT']} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`);
     expect((await readUser()).status).toBe(200);

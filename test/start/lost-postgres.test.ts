@@ -43,7 +43,7 @@ async function migrate(databaseUrl: string): Promise<[number | null, string]> {
   return [code, migrating.output().trim()];
 }
 
-it('tells in a sentence that Postgres went away during the migration, and goes on from there', async () => {
+it('reports in a sentence that Postgres went away during the migration, and continues from there', async () => {
   const admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
   await admin.raw('create database lost_postgres');
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, '/lost_postgres');

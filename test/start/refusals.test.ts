@@ -35,26 +35,26 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
   return refused.output().trim();
 }
 
-it('says that there is no such command, and where to see which there are', async () => {
+it('reports an unknown command, and how to list the commands', async () => {
   const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await refused.exited).toEqual({ code: 2, signal: null });
   expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
 });
 
-it('tells all problems of the configuration at once, and no secret', async () => {
+it('reports all problems of the configuration together, and no secret', async () => {
   const output = await refusal(['api'], { ...installation.env, PORT: '99999', ENCRYPTION_KEYS: 'c2VjcmV0', API_KEYS: '' });
   expect(output.split('\n')).toEqual([
-    'The configuration needs a change:',
+    'Invalid configuration:',
     '  PORT must be a port number from 0 to 65535',
     '  ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
-    '  API_KEYS is needed by `rollcall api`',
+    '  API_KEYS is required by `rollcall api`',
   ]);
 });
 
-it('ends a start with an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
+it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
   for (const command of ['start', 'api']) {
     const output = await refusal([command], { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` });
-    expect(output).toMatch(/^The configuration needs a change:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
+    expect(output).toMatch(/^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
   }
   await openDataFolder(folder.at('short'));
   const file = folder.at('short', 'api-key');
@@ -98,7 +98,7 @@ it(
       const [data, file] = [folder.at('keyless'), folder.at('keyless', 'encryption-key')];
       const env = { DATABASE_URL: url, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']!, ROLLCALL_DATA_DIR: data };
       expect(await refusal(['start'], env)).toBe(
-        `${file} is missing, and the secrets in the database at DATABASE_URL are encrypted already: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
+        `${file} is missing, and the secrets in the database at DATABASE_URL are already encrypted: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
       );
       expect(existsSync(file)).toBe(false);
     } finally {

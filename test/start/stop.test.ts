@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { createHosted, googleEnv, hold } from '../support/hosted.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
-import { processTree } from '../../src/embedded/process-tree.ts';
-import { processIdentity } from '../../src/embedded/running-process.ts';
+import { listProcessTree, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { spawnRollcall, type RollcallProcess } from '../support/process.ts';
 import { freeze } from '../support/process-tree.ts';
 import { createEmbeddedService } from '../support/recovery.ts';
@@ -30,7 +29,7 @@ afterAll(async () => {
 
 /** Sends the signal, once or until the process ends, and gives the exit when nothing of the process is left. */
 async function stop(service: RollcallProcess, { repeat = false } = {}) {
-  const tree = await processTree(service.pid);
+  const tree = await listProcessTree(service.pid);
   const fromMs = performance.now();
   let hasExited = false;
   void service.exited.then(() => (hasExited = true));
@@ -43,7 +42,7 @@ async function stop(service: RollcallProcess, { repeat = false } = {}) {
   const exit = await service.exited;
   const tookMs = performance.now() - fromMs;
   expect(service.output()).not.toContain('panicked at');
-  await until(async () => (await Promise.all(tree.map(processIdentity))).every((identity) => identity === undefined), {
+  await until(async () => (await Promise.all(tree.map(readProcessIdentity))).every((identity) => identity === undefined), {
     timeoutMs: orphansGoneWithinMs,
   });
   return { ...exit, tookMs };
@@ -243,7 +242,7 @@ it.each(everyRound)(
   async () => {
     const embedded = await createEmbeddedService();
     const service = spawnRollcall({ folder: embedded.folder, env: embedded.env });
-    await until(async () => (await processTree(service.pid)).length > 2);
+    await until(async () => (await listProcessTree(service.pid)).length > 2);
     const { code, tookMs } = await stop(service);
     expect(code).toBe(143);
     expect(tookMs).toBeLessThan(stopWithinMs);

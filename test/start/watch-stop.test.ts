@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 
 const watchStop = join(import.meta.dirname, '../../dist/src/cli/serve/watch-stop.js');
 
-it('ends a process whose event loop is blocked while it stops, and says so', async () => {
+it('ends a process whose event loop is blocked while it stops, and logs it', async () => {
   const program = `const { watchStop } = await import(${JSON.stringify(watchStop)}); watchStop(500); for (;;);`;
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 30_000, killSignal: 'SIGTERM' });
   await expect(run).rejects.toMatchObject({ signal: 'SIGKILL', stderr: expect.stringContaining('the process did not stop within 0.5 s') });

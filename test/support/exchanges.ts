@@ -3,7 +3,7 @@ import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
 import type { SendResult } from '../../src/directory/delivery/exchange.ts';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { createGuardedAgent, parseNetworks, type GuardWorld } from '../../src/webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver, type HostileReceiver, type Misbehave } from './hostile-receiver.ts';
 
@@ -29,7 +29,7 @@ export const hostile = async (misbehave: Misbehave, host?: string): Promise<Host
 export const secure = async (identity: TlsOptions = createIdentity()): Promise<HostileReceiver> =>
   closeLater(await startTlsReceiver((socket) => void socket.write(ok), identity));
 
-export function agentFor(networks = ['127.0.0.0/8'], world: GuardWorld = {}): Agent {
+export function agentFor(networks = ['127.0.0.0/8'], world: GuardedAgentOptions = {}): Agent {
   const agent = createGuardedAgent(parseNetworks(networks), 5_000, world);
   closeLater({ close: () => agent.destroy() });
   return agent;

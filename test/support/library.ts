@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rollcall, type Rollcall, type ScimAnswer, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
+import { rollcall, type Rollcall, type ScimResponse, type RollcallEvent, type RollcallOptions } from '../../src/library/index.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestLibrary {
@@ -21,7 +21,7 @@ export interface ScimBody {
   detail: string;
 }
 
-type ScimAnswered = Omit<ScimAnswer, 'data'> & { data: ScimBody };
+type TypedScimResponse = Omit<ScimResponse, 'data'> & { data: ScimBody };
 
 export interface EmbeddedDirectory {
   id: string;
@@ -31,7 +31,7 @@ export interface EmbeddedDirectory {
     resourceType: 'users' | 'groups',
     more?: { id?: string; body?: unknown; query?: Record<string, string | number>; secret?: string },
     callback?: (event: RollcallEvent) => unknown,
-  ): Promise<ScimAnswered>;
+  ): Promise<TypedScimResponse>;
 }
 
 /** The library in this process, on a database of its own. */
@@ -68,6 +68,6 @@ export const toEmbedded = (sync: Rollcall, { id, scim }: { id: string; scim: { s
   secret: scim.secret,
   async handle(method, resourceType, { id: resourceId, body, query, secret = scim.secret } = {}, callback) {
     const request = { method, directoryId: id, resourceType, apiSecret: secret, resourceId, body, ...(query && { query }) };
-    return (await sync.requests.handle(request, callback)) as ScimAnswered;
+    return (await sync.requests.handle(request, callback)) as TypedScimResponse;
   },
 });

@@ -1,8 +1,8 @@
-import { processTree, signalAll } from '../../src/embedded/process-tree.ts';
+import { listProcessTree, signalAll } from '../../src/embedded/processes.ts';
 
 /** Stops them where they are, as on a machine that hangs: connections stay open, and nothing answers. */
 export async function freeze(pid: number): Promise<{ thaw(): Promise<void> }> {
-  const tree = await processTree(pid);
+  const tree = await listProcessTree(pid);
   signalAll(tree, 'SIGSTOP');
   return { thaw: () => Promise.resolve(signalAll(tree, 'SIGCONT')) };
 }

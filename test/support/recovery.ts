@@ -1,7 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { readFile } from 'node:fs/promises';
-import { killTree as killProcessTree } from '../../src/embedded/process-tree.ts';
+import { killProcessTree } from '../../src/embedded/processes.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
 import { request, toTestDirectory } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -29,7 +29,7 @@ const sequences = () => receiver.received.map(({ text }) => (JSON.parse(text) as
 const acked = async ({ id }: TestDirectory) =>
   (await service.db('webhook_endpoints').where({ directory_id: id }).first<{ acked_sequence: number }>()).acked_sequence;
 
-it('keeps events until they are asked for, and sends them in arrays then', async () => {
+it('keeps events until they are requested, and sends them in arrays then', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 5);
   expect((await service.client.workflow.count(`DirectoryIds = '${directory.id}' and WorkflowType = 'eventDelivery'`)).count).toBe(0);
@@ -41,7 +41,7 @@ it('keeps events until they are asked for, and sends them in arrays then', async
   ]);
 });
 
-it('lets any number ask at once: each directory is told to one of them, and each event to its receiver once', async () => {
+it('allows any number of concurrent requests: each directory is reported to one of them, and each event is sent once', async () => {
   const directories = await Promise.all(Array.from({ length: 5 }, () => service.createDirectory({ webhook_url: receiver.url })));
   await Promise.all(directories.map((directory) => push(directory, 4)));
   const told = (await Promise.all(Array.from({ length: 10 }, process))).flat();
@@ -50,7 +50,7 @@ it('lets any number ask at once: each directory is told to one of them, and each
   expect(sequences().flat()).toHaveLength(20);
 });
 
-it('asks by itself every so often, and stops when that is no longer configured', async () => {
+it('delivers on a schedule, and stops when it is no longer configured', async () => {
   const often = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '10', DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '1' });
   try {
     const directory = await often.createDirectory({ webhook_url: receiver.url });

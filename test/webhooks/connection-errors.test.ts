@@ -6,10 +6,10 @@ import { startReceiver } from '../support/receiver.ts';
 
 afterEach(closeOpened);
 
-describe('says what went wrong with a connection', () => {
+describe('reports what went wrong with a connection', () => {
   it.each([
-    ['is reset before the answer', '', 'connect', /closed the connection without an answer/],
-    ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without an answer/],
+    ['is reset before the answer', '', 'connect', /closed the connection without a response/],
+    ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without a response/],
     [
       'ends within the body',
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab',
@@ -21,12 +21,12 @@ describe('says what went wrong with a connection', () => {
       'ends within a chunk of its last answer',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
       'connect',
-      /before its answer was complete/,
+      /before the response was complete/,
     ],
-    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /is not HTTP\/1\.1/],
-    ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /is not HTTP\/1\.1/],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
+    ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /did not respond with HTTP\/1\.1/],
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
-    ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /is not HTTP\/1\.1/],
+    ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
     [
       'wants an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
@@ -41,7 +41,7 @@ describe('says what went wrong with a connection', () => {
     expect(await post(url)).toMatchObject({ outcome, error: expect.stringMatching(error) });
   });
 
-  it('that nobody takes', async () => {
+  it('that nothing accepts', async () => {
     const receiver = await startHostileReceiver(() => undefined);
     await receiver.close();
     const result = await post(receiver.url);
@@ -53,22 +53,22 @@ describe('says what went wrong with a connection', () => {
   });
 
   it.each([
-    ['ENOTFOUND', /is not known to the name servers/],
-    ['EAI_AGAIN', /gave no answer for/],
-  ])('that the name server has none for (%s)', async (code, error) => {
+    ['ENOTFOUND', /DNS has no record for/],
+    ['EAI_AGAIN', /name servers did not respond/],
+  ])('whose name lookup fails (%s)', async (code, error) => {
     const failing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
       callback(Object.assign(new Error(code), { code }))) as unknown as LookupAll;
     const result = await post('http://hooks.example/', { dispatcher: agentFor(undefined, { lookup: failing }) });
     expect(result).toMatchObject({ outcome: 'dns', error: expect.stringMatching(error) });
   });
 
-  it('that has no such name', async () => {
+  it('whose name has no address', async () => {
     expect(await post('http://nowhere.invalid/')).toMatchObject({ outcome: 'dns' });
   });
 });
 
 describe('over TLS', () => {
-  it('delivers to a certificate that is trusted, by name', async () => {
+  it('delivers to a trusted certificate, by name', async () => {
     const identity = createIdentity();
     const { url } = await secure(identity);
     const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }) });
@@ -80,7 +80,7 @@ describe('over TLS', () => {
     ['is by itself', createIdentity(), undefined, /self-signed/],
     ['is for another name', createIdentity(2049, 'other.example'), 'trusted', /is for another name/],
     ['is over', createIdentity(2021), 'trusted', /has expired/],
-  ])('sends nothing where the certificate %s', async (_, identity, trusted, error) => {
+  ])('sends nothing if the certificate %s', async (_, identity, trusted, error) => {
     const receiver = await secure(identity);
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], trusted ? { ca: identity.cert } : {});
     expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'tls', error: expect.stringMatching(error) });
@@ -90,14 +90,14 @@ describe('over TLS', () => {
   it.each([
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256', outcome: 'tls' },
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', outcome: 'success' },
-  ])('computes with no numbers that a receiver chooses, of which large ones take long: $ciphers', async ({ ciphers, outcome }) => {
+  ])('does not compute with numbers that a receiver chooses, of which large ones take long: $ciphers', async ({ ciphers, outcome }) => {
     const identity = createIdentity(2049, 'localhost', 'rsa');
     const receiver = await secure({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', honorCipherOrder: true });
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     expect((await post(receiver.url, { dispatcher })).outcome).toBe(outcome);
   });
 
-  it('tells https from http', async () => {
+  it('distinguishes https from http', async () => {
     const plain = closeLater(await startReceiver());
     const asSecure = await post(plain.url.replace('http:', 'https:'));
     expect(asSecure).toMatchObject({ outcome: 'tls', error: expect.stringContaining('does not speak TLS') });
@@ -108,7 +108,7 @@ describe('over TLS', () => {
   });
 });
 
-it('goes on over a new connection after the receiver has closed the old', async () => {
+it('continues over a new connection after the receiver has closed the old one', async () => {
   const receiver = await hostile((socket) => void socket.end(ok));
   const dispatcher = agentFor();
   for (let count = 1; count <= 5; count++) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });

@@ -27,7 +27,7 @@ const attemptsOf = ({ id }: TestDirectory) =>
     .orderBy(['b.from_sequence', 'a.number'])
     .select('a.*', 'b.from_sequence');
 
-it('delivers in order, one event at a time, each with its attempt on record', async () => {
+it('delivers in order, one event at a time, and records each attempt', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 'a', 'b', 'c', 'd', 'e');
   await until(() => receiver.received.length === 5);
@@ -39,7 +39,7 @@ it('delivers in order, one event at a time, each with its attempt on record', as
   );
 });
 
-it('sends the same bytes under the same id until they are taken, and nothing of the rest before', async () => {
+it('sends the same bytes under the same id until they are acknowledged, and nothing else before', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count <= 3 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 'a', 'b');
@@ -58,7 +58,7 @@ it('sends the same bytes under the same id until they are taken, and nothing of 
   ]);
 });
 
-it('takes 204 for a success, and goes on after a time-out and a reset', async () => {
+it('counts 204 as a success, and continues after a timeout and a reset', async () => {
   receiver.answer = (response, _request, count) => {
     if (count === 1) response.destroy();
     else if (count > 2) response.writeHead(204).end();
@@ -69,8 +69,8 @@ it('takes 204 for a success, and goes on after a time-out and a reset', async ()
   expect((await attemptsOf(directory)).map(({ outcome }) => outcome)).toEqual(['connect', 'timeout', 'success']);
 });
 
-describe('nothing is lost', () => {
-  it('while there is no address: it comes, in order, once there is one', async () => {
+describe('no event is lost', () => {
+  it('while there is no address: it arrives, in order, once there is one', async () => {
     const directory = await service.createDirectory();
     await push(directory, 'a', 'b', 'c');
     await service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: receiver.url });
@@ -79,7 +79,7 @@ describe('nothing is lost', () => {
     await until(() => namesReceived() === 'abcd');
   });
 
-  it('while the address is wrong: a new one is tried at once, with the same id and bytes', async () => {
+  it('while the address is wrong: a new one is tried immediately, with the same id and bytes', async () => {
     const wrong = await startReceiver();
     wrong.answer = (response) => void response.writeHead(404).end();
     const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
@@ -97,7 +97,7 @@ describe('nothing is lost', () => {
     }
   });
 
-  it('when the wake-up was lost and Temporal knows nothing: the sweep finds it', async () => {
+  it('when the wake-up was lost and Temporal has no workflow: the sweep finds it', async () => {
     const directory = await service.createDirectory({ webhook_url: receiver.url });
     await push(directory, 'a');
     await until(async () => (await service.db('webhook_endpoints').where({ directory_id: directory.id }).first()).acked_sequence === 1);
@@ -117,7 +117,7 @@ describe('nothing is lost', () => {
   });
 });
 
-it('delivers every event though some pushes are refused or change nothing meanwhile', async () => {
+it('delivers every event although some pushes are rejected or change nothing meanwhile', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   for (const userName of ['a', 'b', 'c', 'd']) {
     const { body } = await directory.scim('POST', '/Users', { userName });
@@ -128,7 +128,7 @@ it('delivers every event though some pushes are refused or change nothing meanwh
   expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4]);
 });
 
-it('goes on for others while one endpoint hangs', async () => {
+it('continues for others while one endpoint hangs', async () => {
   const hanging = await startReceiver();
   hanging.answer = () => undefined;
   try {
@@ -151,7 +151,7 @@ it('ends the delivery workflow of a deleted directory', async () => {
   await until(async () => (await service.client.workflow.getHandle(`deliver:${directory.id}`).describe()).status.name === 'COMPLETED');
 });
 
-it('is silent to Temporal while an endpoint fails: many changes, one wake', async () => {
+it('sends nothing to Temporal while an endpoint fails: many changes, one wake', async () => {
   const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
   receiver.answer = (response) => void response.writeHead(500).end();
   try {

@@ -9,18 +9,18 @@ import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
 
-describe('ends the whole exchange in time', () => {
+describe('ends the whole attempt in time', () => {
   const timeoutMs = 1_000;
 
-  it('when no answer comes', async () => {
+  it('when there is no response', async () => {
     const { url } = await hostile(() => undefined);
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', exchange: { address: '127.0.0.1' } });
-    expect(result.error).toMatch(/took the webhook, but did not answer within 1000 ms/);
+    expect(result.error).toMatch(/accepted the request but did not respond within 1000 ms/);
     expect(result.exchange.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
 
-  it('when the answer drips', async () => {
+  it('when the response drips', async () => {
     const { url } = await hostile((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       const drip = setInterval(() => socket.write('.'), 10);
@@ -37,14 +37,14 @@ describe('ends the whole exchange in time', () => {
     expect(await post(url, { timeoutMs })).toMatchObject({ outcome: 'timeout' });
   });
 
-  it('when nothing but interim answers come', async () => {
+  it('when there are only interim responses', async () => {
     const { url } = await hostile((socket) => void socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout' });
     expect(result).not.toHaveProperty('statusCode');
   });
 
-  it('before that, when they do not end: it hangs up after sixteen', async () => {
+  it('before that, when they do not end: it closes the connection after sixteen', async () => {
     let hungUp = false;
     const { url } = await hostile((socket) => {
       socket.on('close', () => (hungUp = true));
@@ -52,17 +52,17 @@ describe('ends the whole exchange in time', () => {
       more();
     });
     const result = await post(url, { timeoutMs: 60_000 });
-    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/one interim answer \(1xx\) after another/) });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/too many interim responses \(1xx\)/) });
     expect(result).not.toHaveProperty('statusCode');
     await until(() => hungUp);
   });
 
-  it('not when sixteen come before the answer', async () => {
+  it('not when sixteen precede the response', async () => {
     const { url } = await hostile((socket) => void socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(16) + ok));
     expect(await post(url, { timeoutMs: 60_000 })).toMatchObject({ outcome: 'success', statusCode: 200 });
   });
 
-  it('when the name server does not answer, and nothing is sent to what it says too late', async () => {
+  it('when the name server does not respond, and nothing is sent to its late response', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     let answerLate: (() => void) | undefined;
     const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
@@ -73,7 +73,7 @@ describe('ends the whole exchange in time', () => {
     const result = await post(url, { dispatcher, timeoutMs });
     expect(result).toMatchObject({
       outcome: 'timeout',
-      error: expect.stringMatching(/^No connection to late\.example:\d+ was made within 1000 ms/),
+      error: expect.stringMatching(/^Could not connect to late\.example:\d+ within 1000 ms/),
     });
     expect(result.exchange).not.toHaveProperty('address');
     answerLate!();
@@ -82,7 +82,7 @@ describe('ends the whole exchange in time', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('but a refusal is one, whatever becomes of its body', async () => {
+  it('but an error status counts, whatever its body does', async () => {
     const { url } = await hostile((socket) => void socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nbye'));
     expect(await post(url, { timeoutMs })).toMatchObject({
       outcome: 'http_error',
@@ -92,7 +92,7 @@ describe('ends the whole exchange in time', () => {
   });
 });
 
-it('stops at once when the worker does, even while it connects', async () => {
+it('stops immediately when the worker does, even while it connects', async () => {
   const never = (() => undefined) as unknown as LookupAll;
   const stop = new AbortController();
   const sent = post('http://never.example/', { dispatcher: agentFor(undefined, { lookup: never }), signal: stop.signal });
@@ -100,12 +100,12 @@ it('stops at once when the worker does, even while it connects', async () => {
   expect(await sent).toMatchObject({ outcome: 'aborted' });
 });
 
-describe('reads no more than half a megabyte of an exchange', () => {
+describe('reads at most half a megabyte per attempt', () => {
   const large = 'a'.repeat(65_536);
   it.each([
     ['the words of the status line do', 'HTTP/1.1 200 '],
     ['lines before the status line do', '', '\r\n'.repeat(32_768)],
-  ])('when %s not end, and hangs up', async (_, start, more = large) => {
+  ])('when %s not end, and closes the connection', async (_, start, more = large) => {
     let sent = 0;
     let hungUp = false;
     const { url } = await hostile((socket) => {
@@ -115,13 +115,13 @@ describe('reads no more than half a megabyte of an exchange', () => {
       write();
     });
     const result = await post(url, { timeoutMs: 60_000 });
-    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent half a megabyte and more/) });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
     await until(() => hungUp);
     // What both systems keep of a connection counts here as well.
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('when the extension of a chunk does not end, and hangs up, over TLS as well', async () => {
+  it('when the extension of a chunk does not end, and closes the connection, over TLS as well', async () => {
     const identity = createIdentity();
     let hungUp = false;
     const flood = (socket: Socket) => {
@@ -137,7 +137,7 @@ describe('reads no more than half a megabyte of an exchange', () => {
     await until(() => hungUp);
   });
 
-  it('and begins anew with the next exchange on the same connection', async () => {
+  it('and starts again with the next attempt on the same connection', async () => {
     const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
     const dispatcher = agentFor();
     for (let count = 1; count <= 20; count += 1) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
@@ -146,8 +146,8 @@ describe('reads no more than half a megabyte of an exchange', () => {
   });
 });
 
-describe('reads an answer no further than 16 KiB', () => {
-  it('when it does not end, and hangs up', async () => {
+describe('reads at most 16 KiB of a response', () => {
+  it('when it does not end, and closes the connection', async () => {
     let hungUp = false;
     const { url } = await hostile((socket) => {
       socket.on('close', () => (hungUp = true));
@@ -162,7 +162,7 @@ describe('reads an answer no further than 16 KiB', () => {
     await until(() => hungUp);
   });
 
-  it.each(['keep-alive', 'close'])('when it comes at once (connection: %s)', async (connection) => {
+  it.each(['keep-alive', 'close'])('when it comes in one piece (connection: %s)', async (connection) => {
     const body = 'y'.repeat(40_000);
     const { url } = await hostile(
       (socket) => void socket.end(`HTTP/1.1 200 OK\r\nconnection: ${connection}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
@@ -173,14 +173,14 @@ describe('reads an answer no further than 16 KiB', () => {
     expect(exchange.responseTruncated).toBe(true);
   });
 
-  it('but so far', async () => {
+  it('but up to that size', async () => {
     const { url } = await hostile((socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'z'.repeat(16_384)}`));
     const { exchange } = await post(url);
     expect(exchange.responseBody === 'z'.repeat(16_384)).toBe(true);
     expect(exchange.responseTruncated).toBe(false);
   });
 
-  it('and unpacks nothing: a bomb stays as small as it came', async () => {
+  it('and decompresses nothing: a bomb stays small', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     expect(bomb.length).toBeLessThan(16_384);
     const { url } = await hostile((socket) => {
@@ -193,7 +193,7 @@ describe('reads an answer no further than 16 KiB', () => {
     expect(exchange.responseBody!.length).toBeLessThanOrEqual(bomb.length);
   });
 
-  it('as text that Postgres keeps: no NUL, no broken character, none cut in half', async () => {
+  it('as text that Postgres stores: no NUL, no broken character, none cut in half', async () => {
     const bodies = [Buffer.from('a\0b'), Buffer.from([0x61, 0xff, 0xc3, 0x28]), Buffer.from(`${'x'.repeat(16_383)}€€`)];
     const { url } = await hostile((socket, count) => {
       const body = bodies[count - 1]!;

@@ -16,9 +16,9 @@ function createNameServer() {
 const find = (lookup: LookupAll, hostname: string) =>
   new Promise<number>((resolve) => lookup(hostname, { all: true }, (_error, addresses) => resolve(addresses.length)));
 
-it('lets names that are found go on while others are not answered', async () => {
+it('lets known names resolve while others get no response', async () => {
   const { asked, silent, lookup } = createNameServer();
-  const fair = createFairLookup({ lookup, strangersAtOnce: 2 });
+  const fair = createFairLookup({ lookup, maxUnknownLookups: 2 });
   expect(await find(fair, 'good.example')).toBe(1);
   const unanswered = ['silent-1', 'silent-2', 'silent-3', 'silent-4'].map((name) => find(fair, name));
   expect(await find(fair, 'good.example')).toBe(1);
@@ -28,7 +28,7 @@ it('lets names that are found go on while others are not answered', async () => 
   expect(await Promise.all([...unanswered, stranger])).toEqual([1, 1, 1, 1, 1]);
 });
 
-it('asks for a name once at a time, however many want it', async () => {
+it('looks up a name once at a time, however many callers there are', async () => {
   const { asked, silent, lookup } = createNameServer();
   const fair = createFairLookup({ lookup });
   const found = Promise.all([1, 2, 3].map(() => find(fair, 'silent')));
@@ -40,7 +40,7 @@ it('asks for a name once at a time, however many want it', async () => {
 it('forgets a name that has become slow', async () => {
   const { asked, silent, lookup } = createNameServer();
   let nowMs = 0;
-  const fair = createFairLookup({ lookup, strangersAtOnce: 1, now: () => nowMs });
+  const fair = createFairLookup({ lookup, maxUnknownLookups: 1, now: () => nowMs });
   const first = find(fair, 'silent-a');
   nowMs = 5_000;
   silent.get('silent-a')!();

@@ -76,14 +76,14 @@ const allowed: [first: string, last: string][] = [
   ['2606:4700::1111', '::ffff:8.8.8.8'],
 ];
 
-it.each(refused)('refuses %s, from %s to %s', (_, first, last) => {
+it.each(refused)('rejects %s, from %s to %s', (_, first, last) => {
   expect([first, last].filter((address) => isAllowedAddress(address, []))).toEqual([]);
 });
 it.each(allowed)('allows %s to %s', (first, last) => {
   expect([first, last].filter((address) => !isAllowedAddress(address, []))).toEqual([]);
 });
 
-it('opens the networks that it is given, and no more', () => {
+it('allows the configured networks, and no others', () => {
   const networks = parseNetworks(['127.0.0.0/8', 'fd00::/8']);
   expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd12::1', '10.0.0.1', '::1'].map((address) => isAllowedAddress(address, networks))).toEqual([
     true,
@@ -94,7 +94,7 @@ it('opens the networks that it is given, and no more', () => {
   ]);
 });
 
-describe('looks at an address before it is kept', () => {
+describe('checks an address before it is stored', () => {
   it.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -118,8 +118,8 @@ describe('looks at an address before it is kept', () => {
     'http://[::ffff:127.0.0.1]:8080/',
     'http://[64:ff9b::7f00:1]/',
     'http://[fd00:ec2::254]/latest/meta-data/',
-  ])('and sees through %s', (url) => {
-    expect(refuseUrl(new URL(url), [])).toMatch(/is not a public address; WEBHOOK_ALLOWED_NETWORKS opens/);
+  ])('and decodes %s', (url) => {
+    expect(refuseUrl(new URL(url), [])).toMatch(/is not a public address; set WEBHOOK_ALLOWED_NETWORKS/);
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe('looks at an address before it is kept', () => {
     ['https://user@example.com/', /user name/],
     ['https://:pass@example.com/', /password/],
     ['https://example.com/#hook', /fragment/],
-  ])('and refuses %s', (url, reason) => {
+  ])('and rejects %s', (url, reason) => {
     expect(refuseUrl(new URL(url), parseNetworks(['0.0.0.0/0', '::/0']))).toMatch(reason);
   });
 
@@ -137,7 +137,7 @@ describe('looks at an address before it is kept', () => {
     (url) => expect(refuseUrl(new URL(url), [])).toBeUndefined(),
   );
 
-  it('and lets through what is opened', () => {
+  it('and accepts allowed networks', () => {
     const networks = parseNetworks(['127.0.0.0/8', '::1/128']);
     for (const url of ['http://127.0.0.1:5226/', 'http://2130706433/', 'http://[::1]/', 'http://[::ffff:7f00:1]/'])
       expect(refuseUrl(new URL(url), networks)).toBeUndefined();

@@ -6,8 +6,8 @@ import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
 
-describe('goes only where it may, whatever a name server says', () => {
-  it('when a name leads elsewhere at the next connection (rebinding)', async () => {
+describe('connects only to allowed addresses, whatever a name server returns', () => {
+  it('when a name resolves differently at the next connection (rebinding)', async () => {
     const receiver = await hostile((socket) => void socket.end(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')));
     const names = namesLeadTo(['127.0.0.1'], ['127.0.0.2']);
     const dispatcher = agentFor(['127.0.0.1/32'], names);
@@ -22,31 +22,31 @@ describe('goes only where it may, whatever a name server says', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('when a name leads to several: only to those that are allowed', async () => {
+  it('when a name has several addresses: only to those that are allowed', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(['127.0.0.1/32'], namesLeadTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
     const url = receiver.url.replace('127.0.0.1', 'several.example');
     expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
   });
 
-  it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name leads to %s', async (address) => {
+  it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name resolves to %s', async (address) => {
     const dispatcher = agentFor([], namesLeadTo([address]));
     for (const host of ['service', 'hooks.example', 'localhost'])
       expect(await post(`http://${host}/`, { dispatcher })).toMatchObject({ outcome: 'blocked' });
   });
 
-  it('when a name leads nowhere at all', async () => {
+  it('when a name has no address', async () => {
     expect(await post('http://empty.example/', { dispatcher: agentFor([], namesLeadTo([])) })).toMatchObject({ outcome: 'blocked' });
   });
 
-  it('with names of one label, too, when where they lead is allowed', async () => {
+  it('also with single-label names, if their addresses are allowed', async () => {
     const { url } = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(['127.0.0.0/8'], namesLeadTo(['127.0.0.1']));
     expect(await post(url.replace('127.0.0.1', 'receiver'), { dispatcher })).toMatchObject({ outcome: 'success' });
     expect(await post(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ outcome: 'success' });
   });
 
-  it('when the peer is another than was asked for', async () => {
+  it('when the peer differs from the requested address', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     // The address of all interfaces leads to loopback.
     const result = await post(receiver.url.replace('127.0.0.1', '0.0.0.0'), { dispatcher: agentFor(['0.0.0.0/32']) });
@@ -56,7 +56,7 @@ describe('goes only where it may, whatever a name server says', () => {
   });
 });
 
-describe('never goes to a server of Rollcall itself, whatever networks are allowed', () => {
+describe('never connects to a server of Rollcall itself, whatever networks are allowed', () => {
   const everywhere = ['0.0.0.0/0', '::/0'];
   /** Of names that not every machine knows. */
   const leadTo: Record<string, string> = { 'localhost.': '127.0.0.1', 'names.example': '127.0.0.1', 'names6.example': '::1' };
@@ -93,7 +93,7 @@ describe('never goes to a server of Rollcall itself, whatever networks are allow
     const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
     expect(await post(url, { dispatcher })).toMatchObject({
       outcome: 'blocked',
-      error: expect.stringContaining(`port ${port}, belongs to Rollcall itself`),
+      error: expect.stringContaining(`port ${port}, is a server of Rollcall itself`),
     });
     expect(receiver.requests).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe('never goes to a server of Rollcall itself, whatever networks are allow
     for (const address of addresses)
       expect([address, await post(receiver.url.replace('127.0.0.1', address), { dispatcher })]).toMatchObject([
         address,
-        { outcome: 'blocked', error: expect.stringContaining('belongs to Rollcall itself') },
+        { outcome: 'blocked', error: expect.stringContaining('is a server of Rollcall itself') },
       ]);
     expect(receiver.requests).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('never goes to a server of Rollcall itself, whatever networks are allow
   });
 });
 
-it('is not misled by what others in the process send', async () => {
+it('is not misled by requests of other code in the process', async () => {
   const { url } = await hostile((socket) => {
     channel('undici:client:sendHeaders').publish({ socket: { remoteAddress: '8.8.8.8' } });
     socket.write(ok);

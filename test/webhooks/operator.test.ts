@@ -19,7 +19,7 @@ afterAll(async () => {
   await operator.close();
 });
 
-it('is told of a directory’s life, in order, signed both ways, however often it fails to listen', async () => {
+it('receives a directory’s life, in order, signed both ways, however often it fails', async () => {
   operator.answer = (response, _request, count) => void response.writeHead(count === 2 ? 500 : 200).end();
   const { id } = await service.createDirectory({ name: 'Acme' });
   const change = (body: object) => service.api('PATCH', `/api/v1/directory-sync/${id}`, body);
@@ -50,7 +50,7 @@ it('is told of a directory’s life, in order, signed both ways, however often i
   expect(await until(async () => (await service.db('operator_events')).length === 0)).toBe(true);
 });
 
-it('is not told of what waited for more than 30 days', async () => {
+it('receives no event that has waited for more than 30 days', async () => {
   const body = JSON.stringify({
     event: 'dsync.created',
     tenant: 'acme',
@@ -64,7 +64,7 @@ it('is not told of what waited for more than 30 days', async () => {
   expect(service.logs.find(({ msg }) => String(msg).startsWith('events for the operator were dropped'))).toMatchObject({ events: 1 });
 });
 
-it('is told of nothing where nobody listens', async () => {
+it('receives nothing without an address', async () => {
   const unheard = await startTestService();
   try {
     await unheard.createDirectory();

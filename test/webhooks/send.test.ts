@@ -45,7 +45,7 @@ const answer = (status: number, headers: Record<string, string | string[]> = {})
   receiver.answer = (response) => void response.writeHead(status, headers).end();
 };
 
-it('posts the bytes as they are, as JSON, under a name of its own', async () => {
+it('posts the bytes unchanged, as JSON, with its own user agent', async () => {
   expect(await post()).toMatchObject({ outcome: 'success', statusCode: 200 });
   const { headers, text } = lastReceived();
   expect(text).toBe(body);
@@ -54,7 +54,7 @@ it('posts the bytes as they are, as JSON, under a name of its own', async () => 
 });
 
 describe('signs', () => {
-  it('by every secret, so that the public library verifies it with each', async () => {
+  it('with every secret, so that the public library verifies it with each', async () => {
     await post({ secrets: both });
     const { headers, text } = lastReceived();
     const given = headers as Record<string, string>;
@@ -64,7 +64,7 @@ describe('signs', () => {
     expect(given).not.toHaveProperty('boxyhq-signature');
   });
 
-  it('in the ancestor’s way too when asked: milliseconds, hexadecimal, the newest secret as it is written', async () => {
+  it('as Polis does when configured: milliseconds, hexadecimal, the newest secret as it is written', async () => {
     await post({ secrets: both, legacySignatures: true }, { now: () => nowMs });
     const { headers, text } = lastReceived();
     const expected = createHmac('sha256', newest).update(`${nowMs}.${text}`).digest('hex');
@@ -73,7 +73,7 @@ describe('signs', () => {
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(nowMs / 1000)));
   });
 
-  it('with headers of the caller beside its own, and never in their place', async () => {
+  it('with configured headers in addition to its own, never in their place', async () => {
     await post({
       headers: { 'webhook-replay': 'rpl_1', 'Webhook-ID': 'forged', 'Content-Type': 'text/plain', 'WEBHOOK-SIGNATURE': 'v1,x' },
     });
@@ -83,7 +83,7 @@ describe('signs', () => {
   });
 });
 
-describe('takes only 2xx for a success', () => {
+describe('counts only 2xx as a success', () => {
   it.each([200, 201, 202, 204, 299])('%d', async (status) => {
     answer(status);
     expect(await post()).toMatchObject({
@@ -97,15 +97,15 @@ describe('takes only 2xx for a success', () => {
     answer(status);
     const result = await post();
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: status });
-    expect(result.error).toContain(` answered ${status} (`);
+    expect(result.error).toContain(` responded with ${status} (`);
   });
 });
 
-it.each([301, 302, 303, 307, 308])('follows no %d, and says where it points to, without what may be secret in that', async (status) => {
+it.each([301, 302, 303, 307, 308])('does not follow %d, and reports its target without possible secrets', async (status) => {
   answer(status, { location: '/elsewhere?token=abc' });
   const { outcome, statusCode, error, exchange } = await post();
   expect({ outcome, statusCode }).toEqual({ outcome: 'http_error', statusCode: status });
-  expect(error).toContain(`points to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
+  expect(error).toContain(`a redirect to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
   expect(exchange.responseHeaders).toMatchObject({ location: '/elsewhere?token=[redacted]' });
   expect(receiver.received).toHaveLength(1);
 });
@@ -135,7 +135,7 @@ describe('reads Retry-After', () => {
     expect('retryAfterMs' in result).toBe(expected !== undefined);
   });
 
-  it('takes the first of several, and none from a success', async () => {
+  it('uses the first of several, and none of a success', async () => {
     answer(503, { 'retry-after': ['3', '9'] });
     expect(await post()).toMatchObject({ retryAfterMs: 3_000 });
     answer(200, { 'retry-after': '3' });
@@ -143,8 +143,8 @@ describe('reads Retry-After', () => {
   });
 });
 
-describe('keeps what was said', () => {
-  it('with the address that was reached and the times: of the connection only where one was made', async () => {
+describe('records the attempt', () => {
+  it('with the address that was reached and the times: of the connection only if one was opened', async () => {
     const { port } = new URL(receiver.url);
     const url = `http://localhost:${port}/`;
     const first = await post({ url });
@@ -157,7 +157,7 @@ describe('keeps what was said', () => {
     expect(Object.keys((await post()).exchange.timings)).toEqual(['connectMs', 'firstByteMs', 'totalMs']);
   });
 
-  it('each its own, when many share an origin at once', async () => {
+  it('separately, if many share an origin concurrently', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => post()));
     expect(results.filter(({ exchange }) => exchange.timings.connectMs === undefined)).toEqual([]);
     await nextTurn();
@@ -166,7 +166,7 @@ describe('keeps what was said', () => {
     expect(new Set([...results, ...again].map(({ exchange }) => exchange.address))).toEqual(new Set(['127.0.0.1']));
   });
 
-  it('but of the signatures only their form', async () => {
+  it('but only the form of the signatures', async () => {
     const { exchange } = await post(
       { secrets: both, legacySignatures: true, headers: { 'webhook-replay': 'rpl_1', authorization: 'Basic abc' } },
       { now: () => nowMs },
@@ -184,7 +184,7 @@ describe('keeps what was said', () => {
     });
   });
 
-  it('and of the answer no secret', async () => {
+  it('and no secret of the response', async () => {
     answer(401, {
       'set-cookie': ['session=abc; Path=/', 'other=def'],
       'x-api-key': 'abc',
@@ -209,7 +209,7 @@ describe('keeps what was said', () => {
     expect(JSON.stringify(exchange)).not.toMatch(/abc[;">]|"def/);
   });
 
-  it('and no more than 64 headers and 8 KiB of them', async () => {
+  it('and at most 64 headers and 8 KiB of them', async () => {
     answer(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
     expect(Object.keys((await post()).exchange.responseHeaders!)).toHaveLength(64);
     answer(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
@@ -219,7 +219,7 @@ describe('keeps what was said', () => {
   });
 });
 
-it('tells that it was stopped by us, at once, and sends nothing when it was stopped before', async () => {
+it('reports immediately that it was stopped by us, and sends nothing if it was stopped before', async () => {
   const stop = new AbortController();
   receiver.answer = () => stop.abort();
   expect(await post({}, { signal: stop.signal })).toMatchObject({ outcome: 'aborted' });
@@ -246,7 +246,7 @@ it.each([
   ['http://user@example.com/', 'user name'],
   ['http://:pass@example.com/', 'password'],
   ['http://example.com/#part', 'fragment'],
-  ['nonsense', 'is none'],
+  ['nonsense', 'is invalid'],
 ])('sends nothing to %s', async (url, reason) => {
   const result = await post({ url });
   expect(result).toMatchObject({ outcome: 'blocked', exchange: { timings: { totalMs: 0 } } });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeBackupFile } from '../../backup/backup-file.ts';
 import { toFileParts, type BackupKeys } from '../../backup/backup-parts.ts';
-import { usePostgres } from '../../embedded/use-postgres.ts';
+import { usePostgres } from '../../embedded/running-postgres.ts';
 import { createKeyring } from '../../keyring.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { CommandError } from '../failures.ts';

@@ -1,20 +1,19 @@
 import { admin, auth, type admin_directory_v1 } from '@googleapis/admin';
-import type { ConsentClient } from './choose-access.ts';
-import type { ServiceAccount } from './service-account.ts';
+import type { ConsentClient, ServiceAccount } from './select-access.ts';
 import { googleTokenUrl, scopes, type GoogleAddresses } from './settings.ts';
 
-const maxAnswerBytes = 50 * 1024 * 1024;
+const maxResponseBytes = 50 * 1024 * 1024;
 
 const transport = (signal?: AbortSignal) => ({
-  size: maxAnswerBytes,
+  size: maxResponseBytes,
   responseType: 'json' as const,
   redirect: 'error' as const,
-  // Who asks decides about that.
+  // The callers decide about retries.
   retryConfig: { retry: 0 },
   ...(signal && { signal }),
 });
 
-// Those that it would add write requests and answers to a log when an environment variable says so.
+// The default interceptors log requests and responses if an environment variable asks for it.
 const withoutInterceptors = { useAuthRequestParameters: false };
 
 export type OAuthClient = InstanceType<typeof auth.OAuth2>;
@@ -35,7 +34,7 @@ export function createOAuthClient(
   });
 }
 
-/** Domain-wide delegation. */
+/** Authenticates by domain-wide delegation. */
 export function createDelegatedClient(
   { email, privateKey }: ServiceAccount,
   adminEmail: string,
@@ -50,17 +49,17 @@ export function createDelegatedClient(
     transporterOptions: transport(signal),
     ...withoutInterceptors,
   });
-  // The library knows one token endpoint only.
+  // The library supports only one token endpoint.
   client.transporter.interceptors.request.add({
     resolved: (request) => Promise.resolve(request.url.href === googleTokenUrl ? { ...request, url: new URL(tokenUrl) } : request),
   });
   return client;
 }
 
-/** Redacted, a text that says “secret” would lose Google's reasons; `explainFailure` keeps the library's errors to itself. */
+/** Redaction would drop Google's reasons if the text contains “secret”. `explainFailure` does not pass on the library's errors. */
 const asText = { ...transport(), responseType: 'text' as const, errorRedactor: false as const };
 
-/** It does not renew its token. The caller parses the text of its responses. */
+/** Does not renew its token. The caller parses the text of its responses. */
 export function createDirectoryClient(accessToken: string, { apiUrl }: GoogleAddresses): DirectoryClient {
   const client = new auth.OAuth2({ transporterOptions: asText, ...withoutInterceptors });
   client.setCredentials({ access_token: accessToken });

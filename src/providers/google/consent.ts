@@ -1,20 +1,20 @@
 import { ProviderError, type HostedProvider, type TokenRecord } from '../../directory/sync/provider.ts';
-import { consentTokens, readAnswer } from './answers.ts';
-import { readClient, type ConsentClient } from './choose-access.ts';
+import { consentTokensSchema, validateResponse } from './responses.ts';
+import { readConsentClient, type ConsentClient } from './select-access.ts';
 import { createOAuthClient, type OAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';
-import { withinTime } from './within-time.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 
 type Consent = Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode'>;
 type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
 
 const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
 
-/** A person's consent: the way there, and what comes of it. */
+/** The OAuth consent flow: the address to send an administrator to, and the exchange of the code. */
 export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
   authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
-    createOAuthClient(wantClient(options), addresses).generateAuthUrl({
+    createOAuthClient(requireClient(options), addresses).generateAuthUrl({
       access_type: 'offline',
       prompt: 'consent',
       scope: scopes,
@@ -26,10 +26,10 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
     }),
 
   async exchangeCode({ code, codeVerifier, redirectUrl, signal }) {
-    const client = wantClient(options);
+    const client = requireClient(options);
     const given = { code, redirect_uri: redirectUrl, ...(codeVerifier !== undefined && { codeVerifier }) };
     try {
-      const { tokens } = await withinTime(addresses.requestTimeoutMs, signal, (ending) =>
+      const { tokens } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) =>
         createOAuthClient(client, addresses, ending).getToken(given),
       );
       return toRecord(tokens);
@@ -40,18 +40,24 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
   },
 });
 
-function wantClient(options: GoogleOptions): ConsentClient {
-  const client = readClient(options);
+function requireClient(options: GoogleOptions): ConsentClient {
+  const client = readConsentClient(options);
   if ('missing' in client) throw new ProviderError('refused', client.missing);
   return client;
 }
 
-function toRecord(answer: unknown): TokenRecord {
-  const { access_token, refresh_token, scope = scopes.join(' '), token_type = 'Bearer', expiry_date } = readAnswer(consentTokens, answer);
+function toRecord(response: unknown): TokenRecord {
+  const {
+    access_token,
+    refresh_token,
+    scope = scopes.join(' '),
+    token_type = 'Bearer',
+    expiry_date,
+  } = validateResponse(consentTokensSchema, response);
   if (refresh_token === undefined)
     throw new ProviderError(
       'refused',
-      'Google gave no refresh token: take away the access of this client in the Google account, and authorise again.',
+      'Google returned no refresh token. Remove the access of this client in the Google account and authorize again.',
     );
   return { access_token, refresh_token, scope, token_type, expiry_date };
 }

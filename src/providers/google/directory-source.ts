@@ -8,20 +8,26 @@ import {
   type HostedUser,
 } from '../../directory/sync/provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { groupRecord, isUserOrGroup, memberRecord, pageOf, readAnswer, userRecord, type GroupRecord, type UserRecord } from './answers.ts';
-import type { Access } from './choose-access.ts';
-import { createGroupChoice, createUserChoice } from './choose-records.ts';
-import { cleanJson } from './clean-json.ts';
+import {
+  groupSchema,
+  isUserOrGroup,
+  memberSchema,
+  pageSchemas,
+  validateResponse,
+  userSchema,
+  type GroupRecord,
+  type UserRecord,
+  sanitizeJson,
+  parseJsonKeepingDigits,
+} from './responses.ts';
+import type { Access } from './select-access.ts';
+import { createGroupFilter, createUserFilter, toGroup, toUser } from './records.ts';
 import { createDirectoryClient, type DirectoryClient } from './clients.ts';
-import { explainFailure, type Asked } from './explain-failure.ts';
-import { orAborted } from './or-aborted.ts';
+import { explainFailure, type RequestContext } from './explain-failure.ts';
 import type { GoogleAddresses } from './settings.ts';
-import { parseKeepingDigits } from './parse-answer.ts';
-import { toGroup } from './to-group.ts';
-import { toUser } from './to-user.ts';
-import { withinTime } from './within-time.ts';
+import { orAborted, withTimeout } from '../../shared/timeout.ts';
 
-interface Reached {
+interface DirectorySourceOptions {
   connection: Pick<HostedConnection, 'groups' | 'orgUnits'>;
   by: Access['by'];
   tokens: AccessTokens;
@@ -32,7 +38,7 @@ interface List<Row, Item> {
   name: ListName;
   record: z.ZodType<Row>;
   ask(directory: DirectoryClient, page: { pageToken?: string }, transport: { signal: AbortSignal }): Promise<{ data: unknown }>;
-  isWanted(record: Row): boolean;
+  isSelected(record: Row): boolean;
   toItem(record: Row): Item;
 }
 
@@ -42,21 +48,21 @@ type PageRequest = Parameters<HostedSource['listUsers']>[0];
 
 const customer = 'my_customer';
 
-export function createDirectorySource({ connection, by, tokens, addresses }: Reached): HostedSource {
+export function createDirectorySource({ connection, by, tokens, addresses }: DirectorySourceOptions): HostedSource {
   let client: { accessToken: string; directory: DirectoryClient } | undefined;
   const users: List<UserRecord, HostedUser> = {
     name: 'users',
-    record: userRecord,
+    record: userSchema,
     ask: (directory, page, transport) =>
       directory.users.list({ customer, maxResults: 500, projection: 'full', orderBy: 'email', ...page }, transport),
-    isWanted: createUserChoice(connection.orgUnits),
+    isSelected: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, HostedGroup> = {
     name: 'groups',
-    record: groupRecord,
+    record: groupSchema,
     ask: (directory, page, transport) => directory.groups.list({ customer, maxResults: 200, ...page }, transport),
-    isWanted: createGroupChoice(connection.groups),
+    isSelected: createGroupFilter(connection.groups),
     toItem: toGroup,
   };
 
@@ -67,16 +73,16 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
       readPage(
         {
           name: 'members',
-          record: memberRecord,
+          record: memberSchema,
           ask: (directory, page, transport) => directory.members.list({ groupKey, maxResults: 200, ...page }, transport),
-          isWanted: ({ type }) => isUserOrGroup(type),
+          isSelected: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
         },
         request,
       ),
   };
 
-  /** The same for every request until the token is another one. */
+  /** Reused until the token changes. */
   function clientFor(accessToken: string): DirectoryClient {
     if (client?.accessToken !== accessToken) client = { accessToken, directory: createDirectoryClient(accessToken, addresses) };
     return client.directory;
@@ -87,7 +93,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
     { pageToken, signal }: PageRequest,
   ): Promise<HostedPage<Item>> {
     const page = pageToken === undefined ? {} : { pageToken };
-    const asked: Asked = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
+    const asked: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
     return toPage(list, await askTwice());
 
     async function askTwice(): Promise<unknown> {
@@ -104,7 +110,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
     async function ask(accessToken: string): Promise<unknown> {
       try {
         const directory = clientFor(accessToken);
-        const { data } = await withinTime(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
+        const { data } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
         return parse(data);
       } catch (error) {
         signal.throwIfAborted();
@@ -116,22 +122,22 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
 
 function parse(data: unknown): unknown {
   try {
-    return parseKeepingDigits(String(data));
+    return parseJsonKeepingDigits(String(data));
   } catch {
     return data;
   }
 }
 
 function toPage<Row extends { id?: string | undefined }, Item>(
-  { name, record: schema, isWanted, toItem }: List<Row, Item>,
+  { name, record: schema, isSelected, toItem }: List<Row, Item>,
   data: unknown,
 ): HostedPage<Item> {
-  const { [name]: listed = [], nextPageToken } = readAnswer(pageOf[name], data) as Page;
+  const { [name]: listed = [], nextPageToken } = validateResponse(pageSchemas[name], data) as Page;
   const items = new Map<string | undefined, Item>();
   for (const [index, item] of listed.entries()) {
     const place = `${name}[${index}]`;
-    const record = readAnswer(schema, cleanJson(item, place), place);
-    if (isWanted(record)) items.set(record.id, toItem(record));
+    const record = validateResponse(schema, sanitizeJson(item, place), place);
+    if (isSelected(record)) items.set(record.id, toItem(record));
     else items.delete(record.id);
   }
   return { items: [...items.values()], listed: listed.length, ...(nextPageToken && { nextPageToken }) };

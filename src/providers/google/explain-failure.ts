@@ -1,9 +1,9 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
-import type { Access } from './choose-access.ts';
-import { readFailure, type Failure } from './read-failure.ts';
-import { readRetryAfter } from './retry-after.ts';
+import type { Access } from './select-access.ts';
+import { readFailure, type GoogleFailure } from './read-failure.ts';
+import { readRetryAfter } from '../../shared/retry-after.ts';
 
-export interface Asked {
+export interface RequestContext {
   for: 'code' | 'token' | 'users' | 'groups' | 'members';
   by: Access['by'];
   pageToken?: string | undefined;
@@ -11,98 +11,108 @@ export interface Asked {
 }
 
 /**
- * In words for whoever runs the service, or the directory. The library's error is not handed on, not even as a cause: there are tokens in
- * it, and Google's own text may quote what was asked for.
+ * Translates a failure for operators and directory administrators. The library's error is not passed on, not even as a cause: it contains
+ * tokens, and Google's text may quote the request.
  */
-export function explainFailure(error: unknown, asked: Asked): ProviderError {
+export function explainFailure(error: unknown, asked: RequestContext): ProviderError {
   if (error instanceof ProviderError) return error;
   const failure = readFailure(error);
-  // The library trips over tokens that are not what Google documents.
+  // The library throws other errors for tokens that do not match Google's documentation.
   if (!failure)
     return new ProviderError(
       'unreadable',
-      `What Google answered about ${asked.for === 'code' ? 'the code' : 'tokens'} is not what it documents.`,
+      `Google's response to the ${asked.for === 'code' ? 'code exchange' : 'token request'} does not match its documentation.`,
     );
-  if (failure.isTooLarge) return new ProviderError('unreadable', "Google's answer is too large.");
-  return failure.status === undefined ? explainSilence(failure, asked) : explainAnswer(failure, failure.status, asked);
+  if (failure.isTooLarge) return new ProviderError('unreadable', "Google's response is too large.");
+  return failure.status === undefined ? explainNoResponse(failure, asked) : explainResponse(failure, failure.status, asked);
 }
 
-function explainSilence({ isAborted, code }: Failure, { timeoutMs }: Asked): ProviderError {
-  if (isAborted) return new ProviderError('unreachable', `Google did not answer to the end within ${timeoutMs} ms.`);
-  return new ProviderError('unreachable', `The exchange with Google failed before its answer was complete${inBrackets([code])}.`);
+function explainNoResponse({ isAborted, code }: GoogleFailure, { timeoutMs }: RequestContext): ProviderError {
+  if (isAborted) return new ProviderError('unreachable', `Google did not complete its response within ${timeoutMs} ms.`);
+  return new ProviderError('unreachable', `The connection to Google failed before the response was complete${inBrackets([code])}.`);
 }
 
 const limits = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
 
-function explainAnswer(failure: Failure, status: number, asked: Asked): ProviderError {
+function explainResponse(failure: GoogleFailure, status: number, asked: RequestContext): ProviderError {
   const { reasons, retryAfter } = failure;
   const says = (reason: string) => reasons.includes(reason);
   if (asked.for === 'code' && says('invalid_grant'))
-    return new ProviderError('refused', 'Google refused the code: it is used, expired or was made for another address. Authorise again.');
-  const ours = explainClient(says);
-  if (ours) return new ProviderError('refused', ours);
+    return new ProviderError(
+      'refused',
+      'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
+    );
+  const clientProblem = explainClient(says);
+  if (clientProblem) return new ProviderError('refused', clientProblem);
   if (status === 429 || status === 503 || (status === 403 && reasons.some((reason) => limits.test(reason))))
-    return new ProviderError('busy', `Google asks to slow down (${status}).`, { retryAfterMs: readRetryAfter(retryAfter) });
-  if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed by itself (${status}).`);
+    return new ProviderError('busy', `Google rate-limited the request (${status}).`, { retryAfterMs: readDelay(retryAfter) });
+  if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed with ${status}.`);
   if (status === 401 || says('invalid_grant') || says('unauthorized_client'))
     return new ProviderError('unauthorized', unauthorized[asked.by]);
-  if (status === 400 && isAboutPage(failure, asked)) return new ProviderError('page_expired', 'Google does not know the page any more.');
-  if (status === 404 && asked.for === 'members') return new ProviderError('not_found', 'Google has no such group any more.');
+  if (status === 400 && isAboutPage(failure, asked)) return new ProviderError('page_expired', 'Google no longer accepts the page token.');
+  if (status === 404 && asked.for === 'members') return new ProviderError('not_found', 'The group no longer exists in Google.');
   const forbids = status === 403 ? explainForbidden(reasons, asked) : undefined;
-  return new ProviderError('refused', forbids ?? `Google refused the request${inBrackets([status, ...reasons])}.`);
+  return new ProviderError('refused', forbids ?? `Google rejected the request${inBrackets([status, ...reasons])}.`);
 }
 
-/** Nobody can give consent to a client that Google does not take. */
+/** A date in the past means now; a number that is too large is ignored. */
+function readDelay(header: string | null): number | undefined {
+  const waitMs = readRetryAfter(header ?? undefined, Date.now());
+  return Number.isSafeInteger(waitMs) ? Math.max(0, waitMs!) : undefined;
+}
+
+/** New consent does not help if Google rejects the client itself. */
 function explainClient(says: (reason: string) => boolean): string | undefined {
-  if (says('invalid_client')) return 'Google does not know the client: DSYNC_GOOGLE_CLIENT_ID or DSYNC_GOOGLE_CLIENT_SECRET is wrong.';
+  if (says('invalid_client'))
+    return 'Google does not accept the OAuth client: check DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET.';
   if (says('redirect_uri_mismatch'))
-    return "Google does not know the address that it is to lead back to: add it to the client's authorised redirect URIs.";
+    return "The redirect URI is not registered with Google: add it to the client's authorized redirect URIs.";
   return undefined;
 }
 
 const unauthorized: Record<Access['by'], string> = {
-  consent: 'Google does not accept the consent any more: it was withdrawn, or has expired. Authorise again.',
+  consent: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
   delegation:
-    "Google does not let the service account act for the administrator: its key may be gone, the administrator's address wrong, or its client id lacks the three scopes under domain-wide delegation.",
+    "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is right, and that its client id has the three scopes under domain-wide delegation.",
 };
 
-/** Google does not always name the parameter, so it counts what was asked. */
-function isAboutPage({ reasons, locations, text }: Failure, { pageToken }: Asked): boolean {
+/** Google does not always name the parameter, so any "invalid" counts if a page token was sent. */
+function isAboutPage({ reasons, locations, text }: GoogleFailure, { pageToken }: RequestContext): boolean {
   if (pageToken === undefined) return false;
   return locations.length > 0 ? locations.includes('pageToken') : reasons.includes('invalid') || /page ?token/i.test(text);
 }
 
-type Forbidden = [reasons: RegExp, explain: (asked: Asked) => string];
+type Forbidden = [reasons: RegExp, explain: (asked: RequestContext) => string];
 
-/** The first whose form one of the reasons has. */
+/** The first entry that matches one of the reasons applies. */
 const forbidden: Forbidden[] = [
   [/^(accessNotConfigured|SERVICE_DISABLED)$/, () => 'The Admin SDK API is not enabled in the Google Cloud project: enable it there.'],
   [
     /^(domainCannotUseApis|domainPolicy)$/,
-    () => 'The Google Workspace domain does not let its API be used: turn on API access in the Admin console.',
+    () => 'API access is turned off for the Google Workspace domain: turn it on in the Admin console.',
   ],
   [
     /^(insufficientPermissions|ACCESS_TOKEN_SCOPE_INSUFFICIENT)$/,
     ({ by }) =>
       by === 'consent'
-        ? 'The consent does not cover users, groups and members: authorise again, and allow all three.'
+        ? 'The authorization does not cover users, groups and members: authorize again and allow all three.'
         : 'The service account may not read users, groups and members: add the three scopes to its client id under domain-wide delegation.',
   ],
   [
     /^(forbidden|PERMISSION_DENIED)$/,
     ({ by }) =>
       by === 'consent'
-        ? 'Who gave the consent may not read the users and groups: authorise again as an administrator with these privileges.'
-        : 'The administrator whose name the service account takes on may not read the users and groups: give these privileges, or name another.',
+        ? 'The account that authorized the directory may not read users and groups: authorize again as an administrator with these privileges.'
+        : 'The administrator that the service account impersonates may not read users and groups: grant these privileges, or choose another administrator.',
   ],
 ];
 
-function explainForbidden(reasons: string[], asked: Asked): string | undefined {
+function explainForbidden(reasons: string[], asked: RequestContext): string | undefined {
   const known = forbidden.find(([form]) => reasons.some((reason) => form.test(reason)));
   return known?.[1](asked);
 }
 
-/** Words of a protocol, and nothing else, may be quoted. */
+/** Only words of the protocol may be quoted. */
 function inBrackets(words: (string | number)[]): string {
   const quoted = words.filter((word) => /^(\d{3}|[A-Za-z]+(_[A-Za-z]+)*)$/.test(String(word)) && String(word).length <= 50);
   return quoted.length > 0 ? ` (${quoted.join(', ')})` : '';

@@ -1,31 +1,30 @@
 import { ProviderError, type HostedProvider, type HostedSource } from '../../directory/sync/provider.ts';
-import { createAccessTokens } from './access-tokens.ts';
-import { chooseAccess } from './choose-access.ts';
+import { createAccessTokens, createTokenRenewal } from './access-tokens.ts';
+import { selectAccess } from './select-access.ts';
 import { createConsent } from './consent.ts';
 import { createDirectorySource } from './directory-source.ts';
-import { createRenewal } from './renew-tokens.ts';
 import { readAddresses, type GoogleOptions } from './settings.ts';
 
-/** Google Workspace, through the Directory API of the Admin SDK. */
+/** Google Workspace through the Directory API of the Admin SDK. */
 export function createGoogleProvider(options: GoogleOptions = {}): HostedProvider {
   const addresses = readAddresses(options);
   return {
     findMissing(connection) {
-      const access = chooseAccess(connection, options);
+      const access = selectAccess(connection, options);
       return 'missing' in access ? access.missing : undefined;
     },
     ...createConsent(options, addresses),
     open(connection, { onRenewed }) {
-      const access = chooseAccess(connection, options);
-      if ('missing' in access) return refuseAll(access.missing);
+      const access = selectAccess(connection, options);
+      if ('missing' in access) return createFailingSource(access.missing);
       const isConsent = access.by === 'consent';
       const tokens = createAccessTokens(
         isConsent
           ? { accessToken: connection.accessToken, expiresAt: connection.accessTokenExpiresAt }
           : { accessToken: '', expiresAt: undefined },
         {
-          renew: createRenewal(access, connection.refreshToken, addresses),
-          // What a service account gets is not the grant that the connection keeps.
+          renew: createTokenRenewal(access, connection.refreshToken, addresses),
+          // A service account's tokens are not part of the stored authorization.
           onRenewed: isConsent ? onRenewed : async () => undefined,
         },
       );
@@ -34,7 +33,7 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
   };
 }
 
-function refuseAll(missing: string): HostedSource {
-  const refuse = () => Promise.reject(new ProviderError('refused', missing));
-  return { listUsers: refuse, listGroups: refuse, listMembers: refuse };
+function createFailingSource(missing: string): HostedSource {
+  const fail = () => Promise.reject(new ProviderError('refused', missing));
+  return { listUsers: fail, listGroups: fail, listMembers: fail };
 }

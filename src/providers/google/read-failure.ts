@@ -1,17 +1,17 @@
-import { isObject } from '../../scim/json.ts';
+import { parseJson, isObject } from '../../scim/json.ts';
 
-/** What is known of an exchange that failed. */
-export interface Failure {
-  /** Unset: there was no answer, or none to its end. */
+/** A failed request to Google. */
+export interface GoogleFailure {
+  /** Undefined if there was no complete response. */
   status: number | undefined;
-  /** Google's words for what happened, of its APIs and of its token endpoint alike. */
+  /** Google's error reasons, from its APIs and its token endpoint. */
   reasons: string[];
-  /** Which parameters it means, where it says so. */
+  /** The parameters that Google names. */
   locations: string[];
-  /** In Google's words: it may quote what was asked for. */
+  /** Google's message. It may quote the request. */
   text: string;
   retryAfter: string | null;
-  /** Of what happened to the connection. */
+  /** The error code of the connection. */
   code: string;
   isTooLarge: boolean;
   isAborted: boolean;
@@ -23,8 +23,8 @@ interface RequestError extends Error {
   response?: { status: number; headers: Headers; data: unknown };
 }
 
-/** Of what the library throws for a request; `undefined` for other errors. */
-export function readFailure(error: unknown): Failure | undefined {
+/** Reads an error that the library throws for a request; undefined for other errors. */
+export function readFailure(error: unknown): GoogleFailure | undefined {
   if (!(error instanceof Error) || !('config' in error)) return undefined;
   const { code, cause, response } = error as RequestError;
   return {
@@ -37,8 +37,8 @@ export function readFailure(error: unknown): Failure | undefined {
   };
 }
 
-function readErrors(body: unknown): Pick<Failure, 'reasons' | 'locations' | 'text'> {
-  const data = typeof body === 'string' ? parse(body) : body;
+function readErrors(body: unknown): Pick<GoogleFailure, 'reasons' | 'locations' | 'text'> {
+  const data = typeof body === 'string' ? parseJson(body) : body;
   const error = isObject(data) ? data['error'] : undefined;
   if (typeof error === 'string') return { reasons: [error], locations: [], text: '' };
   if (!isObject(error)) return { reasons: [], locations: [], text: '' };
@@ -48,14 +48,6 @@ function readErrors(body: unknown): Pick<Failure, 'reasons' | 'locations' | 'tex
     locations: parts.map(({ location }) => location).filter(isText),
     text: [error['message'], ...parts.map(({ message }) => message)].filter(isText).join('\n'),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

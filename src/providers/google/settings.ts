@@ -1,12 +1,12 @@
 export interface GoogleOptions {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  /** A key file's text: for connections that name an administrator and bring no key of their own. */
+  /** The JSON of a key file, for connections with an administrator but without their own key. */
   serviceAccountKey?: string | undefined;
   apiUrl?: string | undefined;
   authUrl?: string | undefined;
   tokenUrl?: string | undefined;
-  /** From the first byte that is sent to the last that is received. */
+  /** From the first byte sent to the last byte received. */
   requestTimeoutMs?: number | undefined;
 }
 

@@ -2,21 +2,21 @@ import { toErrorBody, type ScimRefusal } from '../errors.ts';
 import { messageUrn } from '../message.ts';
 import { toETag } from '../preconditions.ts';
 import { resourceTypes } from '../schema/resource-types.ts';
-import type { BulkOperation, RefusedBulkOperation } from './operation.ts';
+import type { BulkOperation, InvalidBulkOperation } from './operation.ts';
 
-/** What its result says of an operation: all but its data. */
-export type DescribedOperation = Omit<RefusedBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
+/** The part of an operation that its result shows: everything except its data. */
+export type DescribedOperation = Omit<InvalidBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
 
-/** What became of an operation. An operation that was never begun has no result. */
+/** The result of an operation. Operations that were not started have none. */
 export interface BulkResult {
   operation: DescribedOperation;
-  /** For one that could be read. */
+  /** The error of an operation that was valid but failed. */
   refusal?: ScimRefusal;
-  /** The resource's, after the change. */
+  /** The version of the resource after the change. */
   version?: number;
 }
 
-/** RFC 7644, section 3.7.3, in the order of the request. `baseUrl` is the directory's SCIM address. */
+/** The Bulk response (RFC 7644, section 3.7.3), in the order of the request. `baseUrl` is the directory's SCIM address. */
 export const toBulkResponse = (baseUrl: string, results: BulkResult[]) => ({
   schemas: [messageUrn('BulkResponse')],
   Operations: results.toSorted((one, other) => one.operation.index - other.operation.index).map((result) => toEntry(baseUrl, result)),

@@ -6,26 +6,26 @@ import type { ResourceTypeName } from '../schema/attribute.ts';
 export const bulkMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type BulkMethod = (typeof bulkMethods)[number];
 
-/** Part of a bulk request (RFC 7644, section 3.7), with an id in place of each `bulkId:`. Plain JSON. */
+/** One operation of a Bulk request (RFC 7644, section 3.7), with ids in place of `bulkId:` references. Plain JSON. */
 export interface BulkOperation {
-  /** Its place in the request. */
+  /** Its index in the request. */
   index: number;
   method: BulkMethod;
   bulkId?: string;
   resourceType: ResourceTypeName;
   resourceId: string;
-  /** It creates the resource, under this id. */
+  /** Whether it creates the resource with this id. */
   isNew: boolean;
   ifMatch?: Versions;
-  /** Absent in a DELETE only. */
+  /** Absent for DELETE only. */
   data?: JsonObject;
-  /** The creations that it refers to, by index. They come first, unless they refer to each other. */
+  /** The indexes of the creates it refers to. They run first, unless they refer to each other. */
   dependsOn: number[];
   refusal?: undefined;
 }
 
-/** One that cannot be carried out, whatever the others do. */
-export interface RefusedBulkOperation {
+/** An operation that is invalid, whatever the others do. */
+export interface InvalidBulkOperation {
   index: number;
   /** As far as it could be read. */
   method?: string;
@@ -36,9 +36,9 @@ export interface RefusedBulkOperation {
 }
 
 export interface BulkRequest {
-  /** After so many refusals, what is left is not begun. */
+  /** After this many errors, the remaining operations are not started. */
   failOnErrors?: number;
-  operations: (BulkOperation | RefusedBulkOperation)[];
-  /** The order to carry them out in, by index. */
+  operations: (BulkOperation | InvalidBulkOperation)[];
+  /** The indexes in the order of execution. */
   order: number[];
 }

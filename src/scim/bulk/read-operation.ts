@@ -2,17 +2,16 @@ import { invalidSyntax, invalidValue, OverBudgetError, ScimError } from '../erro
 import { isObject } from '../json.ts';
 import { readVersions, type Versions } from '../preconditions.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
-import { bulkMethods, type BulkMethod, type BulkOperation, type RefusedBulkOperation } from './operation.ts';
-import type { BulkEntry } from './read-entry.ts';
-import { readPath } from './read-path.ts';
+import { bulkMethods, type BulkMethod, type BulkOperation, type InvalidBulkOperation } from './operation.ts';
+import { type BulkEntry, readPath } from './read-entry.ts';
 import { resolveReference, resolveReferences, type Resolve } from './references.ts';
 
-/** What the request creates, by `bulkId`. */
+/** The creates of the request, by `bulkId`. */
 export type Creations = Map<string, { index: number; id: string }>;
 
-export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | RefusedBulkOperation {
+export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | InvalidBulkOperation {
   const { index, method, bulkId, fields } = entry;
-  const known: Omit<RefusedBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
+  const known: Omit<InvalidBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
   const dependsOn = new Set<number>();
   const resolve: Resolve = (name) => {
     const creation = creations.get(name);
@@ -28,11 +27,11 @@ export function readOperation(entry: BulkEntry, creations: Creations): BulkOpera
     const { resourceType, id } = readPath(fields.get('path'));
     known.resourceType = resourceType;
     if (isNew !== (id === undefined)) throw new ScimError({ status: 405, detail: wrongAddress(method, resourceType) });
-    if (isNew && bulkId === undefined) throw invalidValue('A POST needs a bulkId: a string that is not empty.');
+    if (isNew && bulkId === undefined) throw invalidValue('POST requires a bulkId: a non-empty string.');
     known.resourceId = id === undefined ? creations.get(bulkId!)!.id : resolveReference(id, resolve);
     const ifMatch = isNew ? undefined : readVersion(fields.get('version'));
     const data = method === 'DELETE' ? undefined : fields.get('data');
-    if (method !== 'DELETE' && !isObject(data)) throw invalidSyntax(`A ${method} needs data: a JSON object.`);
+    if (method !== 'DELETE' && !isObject(data)) throw invalidSyntax(`${method} requires data: a JSON object.`);
     return {
       index,
       method,
@@ -53,10 +52,12 @@ export function readOperation(entry: BulkEntry, creations: Creations): BulkOpera
 const isBulkMethod = (method: string | undefined): method is BulkMethod => (bulkMethods as readonly unknown[]).includes(method);
 
 const wrongAddress = (method: BulkMethod, resourceType: ResourceTypeName) =>
-  method === 'POST' ? `A POST goes to /${resourceType}s, without an id.` : `A ${method} goes to one resource: /${resourceType}s/<id>.`;
+  method === 'POST'
+    ? `POST requires the path /${resourceType}s, without an id.`
+    : `${method} requires the path of one resource: /${resourceType}s/<id>.`;
 
 function readVersion(version: unknown): Versions | undefined {
   if (version !== undefined && typeof version !== 'string' && typeof version !== 'number')
-    throw invalidSyntax('version must be a string, as meta.version shows it.');
+    throw invalidSyntax('version must be a string, as in meta.version.');
   return readVersions(version?.toString());
 }

@@ -1,14 +1,13 @@
+import { parseJson, isObject, type JsonObject, emptyFor, getOwn, setOwn } from '../json.ts';
 import { invalidSyntax } from '../errors.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { emptyFor, getOwn, setOwn } from '../properties.ts';
 
-/** Gives the id of the resource that this request creates under a `bulkId`, or refuses. */
+/** Returns the id of the resource that the request creates with this `bulkId`. Throws if there is none. */
 export type Resolve = (bulkId: string) => string;
 
-/** A value that is a reference as a whole, in an address as in data. */
+/** Resolves a value that consists of one reference. */
 export const resolveReference = (text: string, resolve: Resolve) => (text.startsWith(prefix) ? resolve(text.slice(prefix.length)) : text);
 
-/** Puts ids in place of all references in an operation's data; in a PATCH also of those in its paths. What has no reference is not copied. */
+/** Replaces all references in an operation's data with ids; in a PATCH also those in paths. Values without references are not copied. */
 export function resolveReferences(data: JsonObject, { isPatch }: { isPatch: boolean }, resolve: Resolve): JsonObject {
   const resolved = resolveWithin(data, resolve, 0) as JsonObject;
   if (!isPatch) return resolved;
@@ -33,17 +32,9 @@ function resolveWithin(value: unknown, resolve: Resolve, depth: number): unknown
 function resolveInPath(path: unknown, resolve: Resolve): unknown {
   if (typeof path !== 'string' || path.length > maxPathLength) return path;
   return path.replaceAll(literal, (token) => {
-    const text = token.startsWith('"') ? readString(token) : token;
+    const text = token.startsWith('"') ? (parseJson(token) as string | undefined) : token;
     return text?.startsWith(prefix) ? JSON.stringify(resolveReference(text, resolve)) : token;
   });
-}
-
-function readString(token: string): string | undefined {
-  try {
-    return JSON.parse(token) as string;
-  } catch {
-    return undefined;
-  }
 }
 
 const mapNamed = (object: JsonObject, wanted: string, map: (value: unknown) => unknown) =>
@@ -72,7 +63,7 @@ function mapEntries(object: JsonObject, map: (name: string, value: unknown) => u
   return mapped;
 }
 
-/** `__proto__` stays a name like any other. */
+/** `__proto__` is treated like any other name. */
 function copyShallow(object: JsonObject): JsonObject {
   const copy = emptyFor(object);
   for (const name of Object.keys(object)) setOwn(copy, name, getOwn(object, name));
@@ -81,7 +72,7 @@ function copyShallow(object: JsonObject): JsonObject {
 
 const prefix = 'bulkId:';
 const maxDepth = 100;
-/** A longer one is refused where paths are understood. */
+/** Longer paths are rejected when they are parsed. */
 const maxPathLength = 10_000;
-/** A string, also one that never ends, so that nothing is looked at twice; or a reference whose quotes were forgotten. */
+/** A string, even an unterminated one, so that nothing is scanned twice; or a reference with missing quotes. */
 const literal = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|(?<=\s)bulkId:[^\s\]()"]+/g;

@@ -1,13 +1,13 @@
 import type { Attribute, AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute } from '../schema/resolve.ts';
+import { findAttribute } from '../schema/resolve-path.ts';
 
-/** Where a path is read: in the resource, or between the brackets behind `outer`. */
+/** Where a path is read: in the resource, or inside the brackets after `outer`. */
 export interface Place {
   type: ResourceType;
   outer?: AttributePath;
 }
 
-/** The attribute that a path means, if the type knows it. `value` names the values of a list of plain values themselves. */
+/** The attribute that a path refers to, if the type has it. For a list of plain values, `value` refers to the values themselves. */
 export function attributeOf(path: AttributePath, { type, outer }: Place): Attribute | undefined {
   const whole = outer ? joinPaths(outer, path) : path;
   if (!whole) return undefined;
@@ -17,7 +17,7 @@ export function attributeOf(path: AttributePath, { type, outer }: Place): Attrib
   return holder && holder.type !== 'complex' && holder.multiValued ? holder : undefined;
 }
 
-/** Between brackets a path names a sub-attribute as `attribute`. */
+/** Inside brackets, a path names a sub-attribute in `attribute`. */
 const joinPaths = (outer: AttributePath, { attribute, sub }: AttributePath): AttributePath | undefined =>
   attribute === undefined || sub !== undefined ? undefined : { ...outer, sub: attribute };
 

@@ -6,10 +6,10 @@ import { toInstant } from './instant.ts';
 type Positive = Exclude<Comparison, 'ne'>;
 type Scalar = string | number | boolean;
 
-/** Binary data knows no case either way. */
+/** Binary data is case-sensitive. */
 export const isExact = (attribute: Attribute | undefined) => attribute?.caseExact === true || attribute?.type === 'binary';
 
-/** Says of a stored value whether it compares so. What is of another type than the filter's value does not. */
+/** Returns a test for stored values. Values of another type than the filter's value never match. */
 export function createComparison({
   operator,
   value,
@@ -31,7 +31,7 @@ export function createComparison({
   return (stored) => typeof stored === 'string' && compareText(fold(stored), operator, folded);
 }
 
-/** As `foldCase`; a long text, which each term of a filter is compared with, is folded once. */
+/** `foldCase` with a cache for long texts, which are compared with each term of a filter. */
 export function createFold(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
@@ -45,7 +45,7 @@ export function createFold(): (text: string) => string {
 const longText = 64;
 const mostKept = 16;
 
-/** `difference` is negative if the stored value comes first; NaN fulfils nothing. */
+/** `difference` is negative if the stored value comes first. NaN never matches. */
 const orders: Partial<Record<Positive, (difference: number) => boolean>> = {
   eq: (difference) => difference === 0,
   gt: (difference) => difference > 0,
@@ -64,11 +64,11 @@ const isOrdered = (operator: Positive, difference: number) => orders[operator]?.
 const compareText = (stored: string, operator: Positive, value: string) =>
   parts[operator]?.(stored, value) ?? isOrdered(operator, compareCodePoints(stored, value));
 
-/** Postgres' collation "C"; JavaScript's own `<` puts the emoji before the last of the basic characters. */
+/** Compares as Postgres' collation "C" does. JavaScript's `<` orders emoji before the last characters of the basic plane. */
 function compareCodePoints(one: string, other: string): number {
   let index = 0;
   while (index < one.length && one[index] === other[index]) index++;
-  // Within a pair, the half that differs decides as the whole would.
+  // Within a surrogate pair, the half that differs decides as the whole would.
   return rank(one, index) - rank(other, index);
 }
 

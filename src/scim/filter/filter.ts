@@ -4,16 +4,15 @@ export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'
 export type Comparison = (typeof comparisons)[number];
 
 /**
- * A parsed filter (RFC 7644, section 3.4.2.2). Plain JSON: it travels with a mutation. Values have the type of their attribute.
- *
- * What it means: a comparison of a multi-valued attribute holds if it holds for one of its values; `ne` is "not eq", so it holds where
- * nothing is set; every other comparison does not. `eq null` is "not present". Without a sub-attribute, a complex attribute is
- * compared by its `value`. Text is compared by code points, lower-cased unless the attribute is `caseExact`.
+ * A parsed filter (RFC 7644, section 3.4.2.2). Plain JSON, because it is part of mutations. Values have the type of their attribute. A
+ * comparison of a multi-valued attribute is true if it is true for one of its values. `ne` means "not eq", so it is true if nothing is set;
+ * every other comparison is false then. `eq null` means "not present". A complex attribute without a sub-attribute is compared by its
+ * `value`. Text is compared by code points, lower-cased unless the attribute is `caseExact`.
  */
 export type Filter =
   | { kind: 'and' | 'or'; terms: Filter[] }
   | { kind: 'not'; term: Filter }
   | { kind: 'present'; path: AttributePath }
   | { kind: 'compare'; path: AttributePath; operator: Comparison; value: string | number | boolean | null }
-  /** `emails[type eq "work"]`: one value that fulfils all of it. Paths inside name sub-attributes, as `attribute`. */
+  /** `emails[type eq "work"]`: one value that matches the whole filter. Paths inside name sub-attributes in `attribute`. */
   | { kind: 'element'; path: AttributePath; filter: Filter };

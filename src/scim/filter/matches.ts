@@ -3,19 +3,19 @@ import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { attributeOf, type Place } from './attribute-of.ts';
 import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
-import { createFinder, createKeysOf, type KeysOf } from './values-of.ts';
+import { createValueFinder, createKeysOf, type KeysOf } from './values-of.ts';
 
-/** Whether a resource, as a provider is shown it, fulfils a filter. */
+/** Whether a resource, as shown to an identity provider, matches a filter. */
 export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>
   compile(filter, { type, fold: createFold(), keysOf: createKeysOf() })(resource);
 
 type Test = (value: unknown) => boolean;
 
-/** Says of a value of `outer` whether it fulfils the filter that stood between its brackets. Names are resolved once, for all values. */
+/** Returns a test for the values of `outer`. Names are resolved once for all values. */
 export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test =>
   compile(filter, { ...place, fold: createFold(), keysOf: createKeysOf() });
 
-/** What the terms of a filter share. */
+/** Shared by the terms of a filter. */
 interface Compiling extends Place {
   fold: (text: string) => string;
   keysOf: KeysOf;
@@ -31,13 +31,13 @@ function compile(filter: Filter, place: Compiling): Test {
     return (value) => !test(value);
   }
   if (filter.kind === 'compare') return compileComparison(filter, place);
-  const find = createFinder(filter.path, place);
+  const find = createValueFinder(filter.path, place);
   const test = filter.kind === 'present' ? hasContent : compile(filter.filter, { ...place, outer: filter.path });
   return (value) => find(value, test);
 }
 
 function compileComparison({ path, operator, value }: Filter & { kind: 'compare' }, place: Compiling): Test {
-  const find = createFinder(path, place);
+  const find = createValueFinder(path, place);
   if (value === null) return (holder) => find(holder, hasContent) === (operator === 'ne');
   const attribute = attributeOf(path, place);
   const test = createComparison({ operator: operator === 'ne' ? 'eq' : operator, value, attribute, fold: place.fold });
@@ -45,10 +45,10 @@ function compileComparison({ path, operator, value }: Filter & { kind: 'compare'
   return operator === 'ne' ? (holder) => !find(holder, testOne) : (holder) => find(holder, testOne);
 }
 
-/** What the type does not know is compared by its `value` too. */
+/** Values of unknown attributes are compared by their `value` too. */
 const unwrap = (stored: unknown) => (isObject(stored) && Object.hasOwn(stored, 'value') ? stored['value'] : stored);
 
-/** Whether there is anything but nulls and empty text in it. */
+/** Whether the value contains anything except nulls and empty text. */
 function hasContent(value: unknown): boolean {
   const rest = [value];
   while (rest.length > 0) {

@@ -3,39 +3,39 @@ import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { comparisons, type Comparison, type Filter } from './filter.ts';
 import { toInstant } from './instant.ts';
 import type { Reader, WrittenValue } from './reader.ts';
-import type { ResolvedName } from './resolve-name.ts';
+import type { ResolvedName } from './read-attribute.ts';
 
 type Value = string | number | boolean | null;
 
-/** Reads what follows an attribute's name: `pr`, or an operator and a value. */
+/** Reads what follows an attribute name: `pr`, or an operator and a value. */
 export function readComparison(reader: Reader, subject: ResolvedName): Filter {
   reader.countTerm();
-  refuseUnsearchable(reader, subject);
+  assertSearchable(reader, subject);
   if (reader.takeWord('pr')) return { kind: 'present', path: subject.path };
   const operator = readOperator(reader, subject.name);
   const written = reader.readValue();
   if (isNull(written)) {
-    if (operator !== 'eq' && operator !== 'ne') throw reader.refusal(`${operator} cannot compare with null.`);
+    if (operator !== 'eq' && operator !== 'ne') throw reader.error(`${operator} cannot compare with null.`);
     return { kind: 'compare', path: subject.path, operator, value: null };
   }
   const { path, attribute } = toComparable(reader, subject);
   const value = toValue(reader, written, { operator, attribute, name: subject.name });
-  if (!suits(operator, value, attribute)) throw reader.refusal(`${operator} cannot compare ${subject.name} with this value.`);
+  if (!suits(operator, value, attribute)) throw reader.error(`${operator} cannot compare ${subject.name} with this value.`);
   return { kind: 'compare', path, operator, value };
 }
 
 function readOperator(reader: Reader, name: string): Comparison {
   const operator = comparisons.find((known) => reader.takeWord(known));
-  if (!operator) throw reader.refusal(`expected one of ${comparisons.join(', ')} or pr after ${name}.`);
+  if (!operator) throw reader.error(`expected one of ${comparisons.join(', ')} or pr after ${name}.`);
   return operator;
 }
 
 const isNull = ({ text, isQuoted }: WrittenValue) => !isQuoted && text.toLowerCase() === 'null';
 
-/** What is never given out must not be guessed at either; references are made from the request's own address. */
-function refuseUnsearchable(reader: Reader, { name, path, outer, attribute }: ResolvedName): void {
+/** Hidden attributes must not be guessable by filters. References depend on the request's own address, so they cannot be searched. */
+function assertSearchable(reader: Reader, { name, path, outer, attribute }: ResolvedName): void {
   const whole = outer ? `${outer.attribute}.${path.attribute}` : `${path.attribute}.${path.sub}`;
-  if (attribute?.returned === 'never' || addresses.has(whole)) throw reader.refusal(`${name} cannot be searched by.`);
+  if (attribute?.returned === 'never' || addresses.has(whole)) throw reader.error(`${name} cannot be used in a filter.`);
 }
 
 const addresses = new Set(['members.$ref', 'groups.$ref', 'meta.location']);
@@ -44,7 +44,7 @@ const addresses = new Set(['members.$ref', 'groups.$ref', 'meta.location']);
 function toComparable(reader: Reader, { name, path, attribute }: ResolvedName): Pick<ResolvedName, 'path' | 'attribute'> {
   const value = attribute?.subAttributes?.find((sub) => sub.name === 'value');
   if (path.attribute === undefined || (attribute?.type === 'complex' && !value))
-    throw reader.refusal(`${name} has parts: name the one to compare.`);
+    throw reader.error(`${name} is complex: specify the sub-attribute to compare.`);
   return attribute?.type === 'complex' ? { path: { ...path, sub: 'value' }, attribute: value } : { path, attribute };
 }
 
@@ -55,22 +55,22 @@ function toValue(
 ): Value {
   const isText = isQuoted || isTextOperator(operator);
   const reading = attribute && readings[attribute.type];
-  // Another number would be found, and by a value path changed.
+  // Otherwise another number would match, and a PATCH with a filter would change it.
   if ((attribute ? reading === number : !isText) && losesDigits(text))
-    throw reader.refusal(`${name} cannot be compared with an integer beyond 2^53 whose digits would be lost.`);
+    throw reader.error(`${name} cannot be compared with an integer beyond 2^53 that would lose digits.`);
   if (!attribute) return isText ? text : (toBoolean(text) ?? toNumber(text) ?? text);
   const value = reading ? reading.read(text) : text;
-  if (value === undefined) throw reader.refusal(`${name} ${reading!.expected}.`);
+  if (value === undefined) throw reader.error(`${name} ${reading!.expected}.`);
   return value;
 }
 
-const number = { expected: 'is compared with a number', read: toNumber };
+const number = { expected: 'must be compared with a number', read: toNumber };
 const readings: Partial<Record<AttributeType, { expected: string; read(text: string): Value | undefined }>> = {
-  boolean: { expected: 'is true or false', read: toBoolean },
+  boolean: { expected: 'must be compared with true or false', read: toBoolean },
   integer: number,
   decimal: number,
   dateTime: {
-    expected: 'is compared with a date and time, like "2026-01-31T12:00:00Z"',
+    expected: 'must be compared with a date and time, like "2026-01-31T12:00:00Z"',
     read: (text) => (toInstant(text) === undefined ? undefined : text),
   },
 };

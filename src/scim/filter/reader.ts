@@ -1,27 +1,28 @@
+import { parseJson } from '../json.ts';
 import { invalidFilter, invalidPath, tooMany, type ScimError } from '../errors.ts';
 import { isCleanText } from '../text.ts';
 
-/** A value as written. Without quotes its type is still to be found out. */
+/** A value as written. The type of an unquoted value is not known yet. */
 export interface WrittenValue {
   text: string;
   isQuoted: boolean;
 }
 
-/** Reads a filter or a path from left to right, once. What it refuses, it refuses with the place. */
+/** Reads a filter or a path from left to right, once. Errors contain the position. */
 export interface Reader {
   skipSpace(): void;
   isAtEnd(): boolean;
   take(char: string): boolean;
   takeWord(word: string): boolean;
-  /** Up to the next space, bracket or quotation mark; empty if there is nothing. */
+  /** Reads up to the next space, bracket or quotation mark; empty if there is nothing. */
   readName(): string;
   readValue(): WrittenValue;
-  /** Parentheses and brackets; `leave` is told which character ends them. */
+  /** For parentheses and brackets. `leave` expects the closing character. */
   enter(): void;
   leave(end: string): void;
   countTerm(): void;
-  /** Speaks of the place where the last word began. */
-  refusal(what: string): ScimError;
+  /** An error at the start of the last word. */
+  error(what: string): ScimError;
 }
 
 const maxLength = 8_000;
@@ -34,11 +35,11 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   let depth = 0;
   let terms = 0;
 
-  // A path's brackets hold a filter.
-  const refuse = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
-  const refusal = (what: string) => refuse(`At character ${wordAt + 1} of the ${subject}: ${what}`);
+  // Brackets in a path contain a filter.
+  const createError = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
+  const error = (what: string) => createError(`At character ${wordAt + 1} of the ${subject}: ${what}`);
   if (text.length > maxLength)
-    throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} may have at most ${maxLength} characters.`);
+    throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} must have at most ${maxLength} characters.`);
 
   const skip = (isSkipped: (char: string | undefined) => boolean) => {
     while (isSkipped(text[at])) at++;
@@ -49,25 +50,25 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   function readQuoted(): WrittenValue {
     at++;
     while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-    if (at >= text.length) throw refusal('the value that begins here has no closing quotation mark.');
+    if (at >= text.length) throw error('the value has no closing quotation mark.');
     at++;
-    const value = parseString(text.slice(wordAt, at));
+    const value = parseJson(text.slice(wordAt, at)) as string | undefined;
     if (value === undefined || !isCleanText(value))
-      throw refusal('the value is not a valid JSON string; a backslash or a quotation mark in it is written \\\\ or \\".');
+      throw error('the value is not a valid JSON string; write a backslash or a quotation mark in it as \\\\ or \\".');
     return { text: value, isQuoted: true };
   }
 
-  /** A value without quotation marks may hold a plus sign, unless plus signs stand for spaces here. */
+  /** An unquoted value may contain plus signs, unless plus signs are used as spaces. */
   function readBare(arePlusesSpaces: boolean): WrittenValue {
     while (at < text.length && !isWhite(text[at]) && !')]"'.includes(text[at]!) && !(arePlusesSpaces && text[at] === '+')) at++;
     const value = text.slice(wordAt, at);
     if (value === '' || value.startsWith("'") || text[at] === '"' || !isCleanText(value))
-      throw refusal('expected a value, in double quotation marks if it is text.');
+      throw error('expected a value; text must be in double quotation marks.');
     return { text: value, isQuoted: false };
   }
 
   return {
-    refusal,
+    error,
     skipSpace,
     isAtEnd() {
       skipSpace();
@@ -96,27 +97,19 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
       return text[at] === '"' ? readQuoted() : readBare(arePlusesSpaces);
     },
     enter() {
-      if (++depth > maxDepth) throw tooMany(`Parentheses and brackets in a filter may be at most ${maxDepth} levels deep.`);
+      if (++depth > maxDepth) throw tooMany(`Parentheses and brackets in a filter must be nested at most ${maxDepth} levels deep.`);
     },
     leave(end) {
       skipSpace();
-      if (text[at] !== end) throw refusal(`expected "and", "or" or ${end}.`);
+      if (text[at] !== end) throw error(`expected "and", "or" or ${end}.`);
       at++;
       depth--;
     },
     countTerm() {
-      if (++terms > maxTerms) throw tooMany(`A filter may have at most ${maxTerms} comparisons.`);
+      if (++terms > maxTerms) throw tooMany(`A filter must have at most ${maxTerms} comparisons.`);
     },
   };
 }
 
 const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 const endsName = (char: string | undefined) => char === undefined || isWhite(char) || '+()[]"'.includes(char);
-
-function parseString(literal: string): string | undefined {
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return undefined;
-  }
-}

@@ -4,11 +4,11 @@ import { attributeOf, type Place } from './attribute-of.ts';
 
 export interface Step {
   name: string;
-  /** It is spelled as the type spells it; otherwise its case says nothing. */
+  /** Whether the type knows the name, and so defines its spelling. Unknown names are compared without case. */
   isKnown: boolean;
 }
 
-/** The names to follow, one in the other, from the place to what the path means. */
+/** The names to follow from the place to the value of the path. */
 export function stepsOf(path: AttributePath, place: Place): Step[] {
   const { extension, attribute, sub } = path;
   const steps: Step[] = [];
@@ -24,10 +24,10 @@ export function stepsOf(path: AttributePath, place: Place): Step[] {
 type Test = (value: unknown) => boolean;
 
 /**
- * Says whether one of the values that a path means fulfils a test: lists are taken apart at each step, and nulls are nothing. Without making
- * lists of them: a filter may be tried on 100,000 values.
+ * Returns a function that tells whether one of the values of the path passes a test. Lists are searched at each step, and nulls are
+ * skipped. It creates no lists, because a filter may be tested on 100,000 values.
  */
-export function createFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {
+export function createValueFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {
   const steps = stepsOf(path, place).map((step) => ({ ...step, lower: step.name.toLowerCase(), keysOf: place.keysOf }));
   return (value, test) => findFrom(value, steps, 0, test);
 }
@@ -36,7 +36,7 @@ type FinderStep = Step & { lower: string; keysOf: KeysOf };
 
 export type KeysOf = (object: object) => string[];
 
-/** To list the names of an object that has thousands takes milliseconds, and each term of a filter asks for those of the same object. */
+/** Caches the names of the last object: listing thousands takes milliseconds, and each term of a filter asks for the same object. */
 export function createKeysOf(): KeysOf {
   let last: object | undefined;
   let keys: string[] = [];

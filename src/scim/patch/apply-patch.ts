@@ -1,19 +1,18 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import { copyJson, findName, getOwn, hasNames, setOwn } from '../properties.ts';
+import { isObject, isSameJson, type JsonObject, copyJson, findName, getOwn, hasNames, setOwn } from '../json.ts';
 import { checkSize } from '../resource/limits.ts';
-import { listSchemas } from '../resource/schemas.ts';
+import { listSchemas } from '../resource/check-schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension } from '../schema/resolve.ts';
-import type { Catalogues } from './catalogue.ts';
+import { findAttribute, findExtension } from '../schema/resolve-path.ts';
+import type { ValueIndexes } from './list-values.ts';
 import { changeValue } from './change-value.ts';
 import type { PatchOperation } from './operation.ts';
 import { countValues, weighNames, weighSearch } from '../weigh.ts';
 
 /**
- * The resource after all operations (RFC 7644, section 3.5.2). The one that was given stays as it is, and shares with the new one the
- * values that no operation names: what a PATCH costs depends on what it changes, not on all that is there.
+ * Returns the resource after all operations (RFC 7644, section 3.5.2). The original is unchanged and shares unchanged values with the
+ * result, so the cost of a PATCH depends on what it changes, not on the size of the resource.
  */
 export function applyPatch(
   resource: JsonObject,
@@ -24,35 +23,35 @@ export function applyPatch(
   budget.spend(3 * weighNames(Object.keys(resource).length));
   const patched = { ...resource };
   const copies = new WeakSet<object>();
-  const catalogues: Catalogues = new WeakMap();
-  for (const operation of operations) apply(patched, operation, { type, budget, catalogues, copies });
+  const valueIndexes: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(patched, operation, { type, budget, valueIndexes, copies });
   const schemas = listSchemas(patched, type);
   if (!isSameJson(schemas, listSchemas(resource, type))) setOwn(patched, 'schemas', schemas);
   checkSize(patched, type.name, { before: resource, budget });
   return patched;
 }
 
-/** Changes the resource itself, and all that is in it. */
+/** Changes the resource in place. */
 export function applyOperations(
   resource: JsonObject,
   operations: PatchOperation[],
   type: ResourceType,
   budget: Budget = createBudget(),
 ): void {
-  const catalogues: Catalogues = new WeakMap();
-  for (const operation of operations) apply(resource, operation, { type, budget, catalogues });
+  const valueIndexes: ValueIndexes = new WeakMap();
+  for (const operation of operations) apply(resource, operation, { type, budget, valueIndexes });
 }
 
-interface Applying {
+interface ApplyContext {
   type: ResourceType;
   budget: Budget;
-  catalogues: Catalogues;
-  /** The values that may be changed in place; without it, all of them. */
+  valueIndexes: ValueIndexes;
+  /** The values that may be changed in place. Without it, all may be. */
   copies?: WeakSet<object>;
 }
 
-function apply(resource: JsonObject, operation: PatchOperation, applying: Applying): void {
-  const { type, budget, catalogues } = applying;
+function apply(resource: JsonObject, operation: PatchOperation, applying: ApplyContext): void {
+  const { type, budget, valueIndexes } = applying;
   const { extension, attribute } = locate(resource, operation, applying);
   if (attribute === undefined) return void delete resource[extension!];
   const holder = extension === undefined ? resource : getOwn(resource, extension);
@@ -61,7 +60,7 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
   const definition = findAttribute(withoutSub(operation.target.path), type);
   const name = definition?.name ?? spell(object, attribute, budget);
   const current = copyOnce(getOwn(object, name), copyJson, applying);
-  const value = changeValue(current, operation, { definition, type, budget, catalogues });
+  const value = changeValue(current, operation, { definition, type, budget, valueIndexes });
   if (typeof value === 'object' && value !== null) applying.copies?.add(value);
   if (value === undefined) delete object[name];
   else setOwn(object, name, value);
@@ -71,8 +70,8 @@ function apply(resource: JsonObject, operation: PatchOperation, applying: Applyi
   else delete resource[extension];
 }
 
-/** The value itself once it has been copied for this PATCH: before that it belongs to the resource as it was. */
-function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: Applying): Value {
+/** Copies the value unless it has been copied for this PATCH: until then it belongs to the original resource. */
+function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget, copies }: ApplyContext): Value {
   if (typeof value !== 'object' || value === null || !copies || copies.has(value)) return value;
   budget.spend(5 * countValues(value));
   const copied = copy(value) as Value & object;
@@ -80,8 +79,8 @@ function copyOnce<Value>(value: Value, copy: (value: Value) => unknown, { budget
   return copied;
 }
 
-/** Of a URN that no schema has, only the resource can tell whether its last part is an attribute or belongs to the extension's name. */
-function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: Applying): AttributePath {
+/** For an unknown URN, only the resource shows whether the last part is an attribute or belongs to the extension's name. */
+function locate(resource: JsonObject, operation: PatchOperation, { type, budget }: ApplyContext): AttributePath {
   const { path, filter } = operation.target;
   const { extension, attribute, sub } = path;
   if (extension === undefined || attribute === undefined || findExtension(extension, type)) return path;

@@ -1,28 +1,28 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { invalidPath, invalidSyntax, invalidValue, noTarget, tooLarge } from '../errors.ts';
-import { parsePath } from '../filter/parse-path.ts';
+import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { readFields } from '../message.ts';
 import { readEntries, weighPath } from '../resource/read-entries.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, PatchOperation } from './operation.ts';
 import { isOfMembers, toMemberChanges } from './member-changes.ts';
-import { toOperations, type Wish } from './to-operations.ts';
+import { toOperations, type RequestedOperation } from './to-operations.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;
 
-/** Reads the body of a PATCH, in whatever dialect (RFC 7644, section 3.5.2; section 2.10 of the notes on providers). */
+/** Reads the body of a PATCH in all known dialects (RFC 7644, section 3.5.2). */
 export function readPatch(
   body: unknown,
   type: ResourceType,
   budget: Budget = createBudget(),
 ): { operations: PatchOperation[]; members: MemberChange[] } {
-  const wishes = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
+  const requestedOperations = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
   const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
-  for (const wish of wishes) {
-    if (isOfMembers(wish.target, type)) for (const change of toMemberChanges(wish)) read.members.push(change);
-    else for (const operation of toOperations(wish, { type, budget, stepsPerName })) read.operations.push(operation);
+  for (const requested of requestedOperations) {
+    if (isOfMembers(requested.target, type)) for (const change of toMemberChanges(requested)) read.members.push(change);
+    else for (const operation of toOperations(requested, { type, budget, stepsPerName })) read.operations.push(operation);
   }
   return read;
 }
@@ -37,11 +37,11 @@ function readOperations(body: unknown): unknown[] {
   const operations = fields.get('operations');
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidSyntax('Operations must be an array of operations, like [{"op": "replace", "path": "active", "value": false}].');
-  if (operations.length > maxOperations) throw tooLarge(`A PATCH may have at most ${maxOperations} operations.`);
+  if (operations.length > maxOperations) throw tooLarge(`A PATCH must have at most ${maxOperations} operations.`);
   return operations;
 }
 
-function readOperation(operation: unknown, type: ResourceType, budget: Budget): Wish[] {
+function readOperation(operation: unknown, type: ResourceType, budget: Budget): RequestedOperation[] {
   if (!isObject(operation))
     throw invalidSyntax('Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.');
   const fields = readFields(operation);
@@ -52,23 +52,23 @@ function readOperation(operation: unknown, type: ResourceType, budget: Budget): 
   budget.spend(stepsPerName + weighPath(path));
   if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
   if (isObject(value)) return readEntries(value, { type, budget, stepsPerName }).map((entry) => ({ op, ...entry }));
-  if (op === 'remove') throw noTarget('To remove, a path is needed.');
-  throw invalidValue(`To ${op} without a path, the value must be an object, like {"active": false}.`);
+  if (op === 'remove') throw noTarget('remove requires a path.');
+  throw invalidValue(`${op} without a path requires an object as the value, like {"active": false}.`);
 }
 
-/** An operation is made of each name. */
+/** Each name becomes an operation. */
 const stepsPerName = 15;
 
-/** No path means the resource, and so does the URN of its core schema: an extension is named like that. */
+/** No path means the resource. So does the URN of the core schema, because extensions are named by their URN. */
 const isWhole = (path: string, { schema }: ResourceType) => path === '' || path.toLowerCase() === schema.id.toLowerCase();
 
-function readOp(given: unknown): Wish['op'] {
+function readOp(given: unknown): RequestedOperation['op'] {
   const op = typeof given === 'string' ? given.toLowerCase() : given;
   if (op !== 'add' && op !== 'replace' && op !== 'remove') throw invalidSyntax('op must be "add", "replace" or "remove".');
   return op;
 }
 
-/** A value of null says something; one that is missing does not. */
+/** A value of null is significant; a missing one is not. */
 function valueOf(operation: JsonObject): unknown {
   return Object.entries(operation).find(([name]) => name.toLowerCase() === 'value')?.[1];
 }

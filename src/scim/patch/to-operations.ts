@@ -1,36 +1,34 @@
 import { invalidValue, mutability } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
-import { isObject, isUnset } from '../json.ts';
-import { findName } from '../properties.ts';
+import { isObject, isUnset, findName } from '../json.ts';
 import { checkUnknown } from '../resource/limits.ts';
-import { isOurs } from '../resource/ours.ts';
-import { readEntries, type Reading } from '../resource/read-entries.ts';
+import { isIgnoredAttribute, readEntries, type ReadEntriesOptions } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, printPath } from '../schema/resolve.ts';
-import { namesIn } from './make-element.ts';
+import { findAttribute, printPath } from '../schema/resolve-path.ts';
+import { listFilterNames } from './make-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 
-/** An operation as a provider wishes it, once it is known what it is about. */
-export interface Wish {
+/** An operation as the identity provider sent it, with its target resolved. */
+export interface RequestedOperation {
   op: PatchOperation['op'];
   target: Target;
   value?: unknown;
 }
 
-/** Brings values to the form of their attributes. To set something to "not set" is to remove it. */
-export function toOperations(wish: Wish, reading: Reading): PatchOperation[] {
+/** Normalizes values to the types of their attributes. Setting an attribute to "not set" becomes a removal. */
+export function toOperations(requested: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   const { type } = reading;
-  const { op, target, value } = wish;
-  if (isOurs(target.path, type)) return [];
-  if (op !== 'remove' && value === undefined) throw invalidValue(`To ${op} ${printPath(target.path)}, a value is needed.`);
-  if (target.path.attribute === undefined) return toExtensionOperations(wish, reading);
+  const { op, target, value } = requested;
+  if (isIgnoredAttribute(target.path, type)) return [];
+  if (op !== 'remove' && value === undefined) throw invalidValue(`${op} of ${printPath(target.path)} requires a value.`);
+  if (target.path.attribute === undefined) return toExtensionOperations(requested, reading);
   const attribute = findAttribute(target.path, type);
-  if (op === 'remove') return toRemoval(wish, attribute);
+  if (op === 'remove') return toRemoval(requested, attribute);
   return attribute ? toChange({ op, target, value }, { attribute, reading }) : toUnknownChange({ op, target, value });
 }
 
-function toExtensionOperations({ op, target, value }: Wish, reading: Reading): PatchOperation[] {
+function toExtensionOperations({ op, target, value }: RequestedOperation, reading: ReadEntriesOptions): PatchOperation[] {
   if (isObject(value)) {
     const entries = readEntries({ [target.path.extension!]: value }, reading);
     return entries.flatMap((entry) => toOperations({ op, ...entry }, reading));
@@ -39,12 +37,12 @@ function toExtensionOperations({ op, target, value }: Wish, reading: Reading): P
   return op === 'add' ? [] : [{ op: 'remove', target }];
 }
 
-function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute: Attribute | undefined): PatchOperation[] {
+function toRemoval({ target, value }: Pick<RequestedOperation, 'target' | 'value'>, attribute: Attribute | undefined): PatchOperation[] {
   const name = printPath(target.path);
   if (attribute?.required) throw mutability(`${name} is required and cannot be removed; replace it instead.`);
   const isWhole = target.path.sub === undefined && !target.filter;
   const isList = attribute?.multiValued ?? value !== null;
-  // To remove nobody in particular (an empty list, or null for it) is to remove nobody.
+  // Removing an empty list, or null, removes nothing.
   if (!isWhole || value === undefined || !isList) return [{ op: 'remove', target }];
   if (!attribute) checkUnknown(value, name);
   const values = attribute ? readValue(value, attribute, name) : value;
@@ -53,39 +51,39 @@ function toRemoval({ target, value }: Pick<Wish, 'target' | 'value'>, attribute:
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
-function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: Reading }): PatchOperation[] {
+function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: ReadEntriesOptions }): PatchOperation[] {
   const { op, target, value } = change;
   const { type } = reading;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, reading);
-  if (isNobody(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
+  if (clearsReference(change, type)) return toRemoval({ target: { path: withoutSub(target.path) } }, undefined);
   const isElement = target.filter !== undefined && target.path.sub === undefined;
   const isList = attribute.multiValued && !isElement;
   const read = (isElement ? readElement : readValue)(value, attribute, printPath(target.path));
   const unset = isList ? [] : unsetParts(change, attribute);
   if (read !== undefined) return [...unset, { op, target, value: read }];
   if (op === 'add' && isList) return [];
-  // To say nothing of it switches nobody on.
+  // An unset `active` must not activate the user.
   if (target.path.extension === undefined && target.path.attribute === 'active') return [];
-  // A manager without value is none, whatever else was said of it.
+  // A manager without a value means no manager, whatever else is given.
   const isPartial = unset.length > 0 && (attribute.multiValued || unset.every(({ target: { path } }) => path.sub !== 'value'));
   return isPartial ? unset : toRemoval({ target }, attribute);
 }
 
-/** To add to `emails.value` is to add an e-mail address, not to give all of them the same. */
+/** Adding to `emails.value` adds an address; it does not change all addresses. */
 function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
   return !filter && path.sub === 'value' && findAttribute(withoutSub(path), type)?.multiValued === true;
 }
 
-/** Who has a manager without value has none. */
-function isNobody({ target: { path }, value }: Change, type: ResourceType): boolean {
+/** A manager without a value means no manager. */
+function clearsReference({ target: { path }, value }: Change, type: ResourceType): boolean {
   return path.sub === 'value' && (value === '' || isUnset(value)) && findAttribute(withoutSub(path), type)?.multiValued === false;
 }
 
-/** `{"givenName": null}`. What a value is found by stays. */
+/** Unsets parts such as `{"givenName": null}`, except those that the filter matches by. */
 function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(object)) return [];
-  const kept = namesIn(target.filter);
+  const kept = listFilterNames(target.filter);
   return subAttributes.flatMap(({ name: sub }) => {
     const given = findName(object, sub);
     const isGone = given !== undefined && isUnset(object[given]) && !kept.includes(sub);

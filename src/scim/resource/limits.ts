@@ -5,33 +5,33 @@ import type { ResourceTypeName } from '../schema/attribute.ts';
 import { weighNames } from '../weigh.ts';
 import { hasLongRunOfMarks, maxMarks } from '../text.ts';
 
-/** What is looked up by has to fit an index. */
+/** Values that are looked up must fit into an index. */
 const maxKeyLength = 500;
 const maxTextLength = 262_144;
 const maxDepth = 64;
-/** Of a group without its members. A group is in the events of all its members. */
+/** For a group, without its members: the group is part of the events of all its members. */
 const maxResourceBytes: Record<ResourceTypeName, number> = { User: 1_048_576, Group: 262_144 };
-/** Small in bytes, large in memory: each value is an object of its own to JavaScript. */
+/** Many small values take much memory in JavaScript, because each is an object. */
 const maxResourceValues = 20_000;
 
 const keys = new Set(['userName', 'externalId', 'displayName', 'emails.value', 'members.value', 'members.display']);
 
 export function checkText(text: string, name: string): void {
   const limit = keys.has(name) ? maxKeyLength : maxTextLength;
-  if (text.length > limit) throw invalidValue(`${shorten(name)} may have at most ${limit} characters.`);
-  if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} may have at most ${maxMarks} combining marks in a row.`);
+  if (text.length > limit) throw invalidValue(`${shorten(name)} must have at most ${limit} characters.`);
+  if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} must have at most ${maxMarks} combining marks in a row.`);
 }
 
-/** Checks what no schema describes: it is kept as it was sent. */
+/** Checks values that no schema describes, which are stored as sent. */
 export function checkUnknown(value: unknown, name: string, depth = 0): void {
   if (typeof value === 'string') return checkText(value, name);
   if (typeof value !== 'object' || value === null) return;
-  if (depth === maxDepth) throw invalidValue(`${shorten(name)} may be nested at most ${maxDepth} levels deep.`);
+  if (depth === maxDepth) throw invalidValue(`${shorten(name)} must be nested at most ${maxDepth} levels deep.`);
   for (const inner of Object.values(value)) checkUnknown(inner, name, depth + 1);
 }
 
 export interface CheckSizeOptions {
-  /** The resource as it is stored. One that is too large already may stay as large as it is. */
+  /** The stored resource. If it already exceeds a limit, it may keep its size. */
   before?: JsonObject;
   budget?: Budget;
 }
@@ -41,9 +41,8 @@ export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User',
   if (bytes <= maxResourceBytes[type] && values <= maxResourceValues) return;
   const allowed = before ? sizeOf(before, budget) : { bytes: 0, values: 0 };
   if (bytes > Math.max(maxResourceBytes[type], allowed.bytes))
-    throw tooLarge(`The resource would be too large: as JSON it may have at most ${maxResourceBytes[type]} bytes.`);
-  if (values > Math.max(maxResourceValues, allowed.values))
-    throw tooLarge(`The resource would be too large: it may hold at most ${maxResourceValues} JSON values.`);
+    throw tooLarge(`The resource would exceed ${maxResourceBytes[type]} bytes as JSON.`);
+  if (values > Math.max(maxResourceValues, allowed.values)) throw tooLarge(`The resource would exceed ${maxResourceValues} JSON values.`);
 }
 
 export interface Size {
@@ -52,7 +51,7 @@ export interface Size {
   values: number;
 }
 
-/** A resource and each of its attributes that is not small are measured once: nothing is changed after it was measured. */
+/** Resources and their large attributes are measured once: they do not change afterwards. */
 export function sizeOf(resource: JsonObject, budget?: Budget): Size {
   const known = sizes.get(resource);
   if (known) return known;
@@ -68,10 +67,10 @@ export function sizeOf(resource: JsonObject, budget?: Budget): Size {
   return size;
 }
 const sizes = new WeakMap<object, Size>();
-/** To measure less again takes no longer than to look up what was measured. */
+/** Measuring a small value again is as fast as a lookup. */
 const isSmall = ({ values, bytes }: Size) => values <= 8 && bytes <= 512;
 
-/** Few operations can make much of little: this counts instead of writing JSON, and stops in time. */
+/** A few operations can create large values, so this counts instead of writing JSON, and stops early. */
 function measure(whole: unknown, budget: Budget | undefined): Size {
   const known = typeof whole === 'object' && whole !== null ? sizes.get(whole) : undefined;
   if (known) return known;
@@ -103,9 +102,9 @@ function measure(whole: unknown, budget: Budget | undefined): Size {
 const plainText = /^[ !#-[\]-~]*$/;
 const maxPlainLength = 256;
 
-/** Most texts are short, and the same in JSON: those need not be written to be measured. */
+/** Most texts are short and need no escaping, so they are measured without writing JSON. */
 const measureText = (text: string): number =>
   text.length <= maxPlainLength && plainText.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
 
-/** Names come from outside too. */
+/** Names come from requests too. */
 export const shorten = (name: string) => (name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name);

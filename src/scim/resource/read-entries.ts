@@ -1,31 +1,31 @@
 import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
-import { parsePath } from '../filter/parse-path.ts';
+import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve.ts';
+import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve-path.ts';
 import { shorten } from './limits.ts';
-import { noteName } from './read-value.ts';
+import { assertNewName } from './read-value.ts';
 
-/** What an object says of an attribute. The value is as it was sent. */
+/** An attribute and its value as sent. */
 export interface Entry {
   target: Target;
   value: unknown;
 }
 
-export interface Reading {
+export interface ReadEntriesOptions {
   type: ResourceType;
   budget?: Budget | undefined;
-  /** What a name costs that is no path: little in a resource, but an operation of a PATCH is made of each. */
+  /** The cost of a plain name: low in a resource, but in a PATCH each name becomes an operation. */
   stepsPerName?: number;
 }
 
 /**
- * Takes a resource, or a part of one, apart. Entra writes `name.givenName`, `urn:…:User:department` and
- * `emails[type eq "work"].value` as names.
+ * Splits a resource, or a part of one, into its attributes. Entra uses `name.givenName`, `urn:…:User:department` and `emails[type eq
+ * "work"].value` as names.
  */
-export function readEntries(object: JsonObject, reading: Reading): Entry[] {
+export function readEntries(object: JsonObject, reading: ReadEntriesOptions): Entry[] {
   const { id } = reading.type.schema;
   return uniqueEntries(object, reading).flatMap(([key, value]) => {
     if (!isSameUrn(key, id)) return readEntry(key, value, reading);
@@ -34,34 +34,34 @@ export function readEntries(object: JsonObject, reading: Reading): Entry[] {
   });
 }
 
-/** What reading a path, or a name that may be one, costs. A filter in it is taken apart. */
+/** The cost of reading a path, or a name that may be one. Filters in it are parsed. */
 export const weighPath = (path: string) => (path.includes('[') ? 4 * path.length : path.length >> 4);
 
-/** Each is resolved against the schemas: a body of nothing but names would keep everybody else waiting. */
+/** Each name is resolved against the schemas, so a body with many names would delay other requests. */
 const maxNames = 1_000;
 
-function uniqueEntries(object: JsonObject, { budget, stepsPerName = 0 }: Reading): [string, unknown][] {
+function uniqueEntries(object: JsonObject, { budget, stepsPerName = 0 }: ReadEntriesOptions): [string, unknown][] {
   const seen = new Set<string>();
   const entries = Object.entries(object);
-  if (entries.length > maxNames) throw tooLarge(`There are ${entries.length} attributes; at most ${maxNames} are taken.`);
+  if (entries.length > maxNames) throw tooLarge(`The object has ${entries.length} attributes; at most ${maxNames} are allowed.`);
   for (const [key] of entries) {
     budget?.spend(stepsPerName + weighPath(key));
-    noteName(seen, key);
+    assertNewName(seen, key);
   }
   return entries;
 }
 
-function readEntry(key: string, value: unknown, reading: Reading): Entry[] {
+function readEntry(key: string, value: unknown, reading: ReadEntriesOptions): Entry[] {
   const target = toTarget(key, { value, type: reading.type });
   const { extension, attribute } = target.path;
   if (extension === undefined || attribute !== undefined) return [{ target, value }];
   if (value === null || value === undefined) return [{ target, value: null }];
-  if (!isObject(value)) throw invalidValue(`${shorten(extension)} must be an object: what this extension says of the resource.`);
+  if (!isObject(value)) throw invalidValue(`${shorten(extension)} must be an object with the attributes of the extension.`);
   return readEntriesOf(extension, value, reading);
 }
 
-/** The attributes of a registered extension. */
-function readEntriesOf(extension: string, object: JsonObject, reading: Reading): Entry[] {
+/** Reads the attributes of a known extension. */
+function readEntriesOf(extension: string, object: JsonObject, reading: ReadEntriesOptions): Entry[] {
   const { type } = reading;
   return uniqueEntries(object, reading).map(([key, value]) => {
     const path = resolvePath(`${extension}:${key}`, type);
@@ -69,10 +69,10 @@ function readEntriesOf(extension: string, object: JsonObject, reading: Reading):
   });
 }
 
-/** Reading a path takes a hundred times as long as reading a name, and there may be a thousand. */
+/** Parsing a path takes a hundred times as long as reading a name, and there may be a thousand. */
 const maxPathLength = 500;
 
-/** A name that cannot be resolved is one that no schema knows: it stands for itself. */
+/** A name that cannot be resolved is an unknown attribute with that name. */
 function toTarget(key: string, { value, type }: { value: unknown; type: ResourceType }): Target {
   const bracket = key.indexOf('[');
   const path = resolvePath(bracket < 0 ? key : key.slice(0, bracket), type);
@@ -80,16 +80,27 @@ function toTarget(key: string, { value, type }: { value: unknown; type: Resource
   if (bracket >= 0) {
     if (!findAttribute(path, type)) return { path: { attribute: key } };
     if (key.length > maxPathLength)
-      throw invalidValue(`${shorten(key)}: a path as the name of an attribute may have at most ${maxPathLength} characters.`);
+      throw invalidValue(`${shorten(key)}: a path as the name of an attribute must have at most ${maxPathLength} characters.`);
     return parsePath(key, type);
   }
   const isForeign = path.extension !== undefined && !findExtension(path.extension, type);
-  // An extension that nobody described: a whole one, unless it is one of its values.
+  // An unknown extension: the whole extension if the value is an object, otherwise one of its attributes.
   if (isForeign) return { path: isObject(value) ? { attribute: key } : path };
   return isPossible(path, type) ? { path } : { path: { attribute: key } };
 }
 
-/** Whether the path is one attribute, or the known attribute that it looks into has parts. */
+/** Whether the path is one attribute, or a sub-attribute of a known complex one. */
 function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boolean {
   return sub === undefined || findAttribute(whole, type)?.type === 'complex';
 }
+
+/** Attributes that the service assigns or never stores. Identity providers send them anyway, and they are ignored. */
+export function isIgnoredAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): boolean {
+  if ([attribute, sub].some((name) => name !== undefined && isPassword(name))) return true;
+  if (extension !== undefined || attribute === undefined) return false;
+  const mutability = findAttribute({ attribute }, type)?.mutability;
+  return mutability === 'readOnly' || attribute.toLowerCase() === 'schemas';
+}
+
+/** At any level, also in an extension. */
+const isPassword = (name: string) => /(?:^|[:.])\s*password\s*(?:$|[.[])/i.test(name);

@@ -1,16 +1,14 @@
 import type { Budget } from '../budget.ts';
 import { invalidSyntax } from '../errors.ts';
-import { isObject, isSameJson, type JsonObject } from '../json.ts';
+import { isObject, isSameJson, type JsonObject, copyJson, setOwn, getOwn } from '../json.ts';
 import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
-import { copyJson, setOwn } from '../properties.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import { findAttribute, printPath } from '../schema/resolve.ts';
+import { findAttribute, printPath } from '../schema/resolve-path.ts';
 import { checkSize, checkUnknown } from './limits.ts';
-import { isOurs } from './ours.ts';
-import { readEntries, type Entry } from './read-entries.ts';
-import { isTwice, readValue } from './read-value.ts';
-import { checkSchemas, listSchemas } from './schemas.ts';
+import { isIgnoredAttribute, readEntries, type Entry } from './read-entries.ts';
+import { duplicateName, readValue } from './read-value.ts';
+import { checkSchemas, listSchemas } from './check-schemas.ts';
 
 /** Reads the body of a POST or PUT. */
 export function readBody(body: unknown, type: ResourceType, budget?: Budget): Entry[] {
@@ -19,10 +17,10 @@ export function readBody(body: unknown, type: ResourceType, budget?: Budget): En
   return readEntries(body, { type, budget });
 }
 
-/** The resource in its type's spelling and form. What the type does not know stays as it was sent; what is not set is left out. */
+/** The resource in the spelling and form of its type. Unknown attributes stay as sent; unset attributes are omitted. */
 export function toResource(entries: Entry[], type: ResourceType, budget?: Budget): JsonObject {
   const resource: JsonObject = {};
-  const given = entries.filter(({ target }) => !isOurs(target.path, type));
+  const given = entries.filter(({ target }) => !isIgnoredAttribute(target.path, type));
   const spellings = new Map<string, string>();
   for (const entry of given) if (isWhole(entry, type)) place(resource, entry, { type, spellings });
   const parts = given.filter((entry) => !isWhole(entry, type));
@@ -42,13 +40,13 @@ const isWhole = ({ target: { path, filter } }: Entry, { extensions }: ResourceTy
 
 interface Placing {
   type: ResourceType;
-  /** Of the names that are there, by the same in lower case. */
+  /** Existing names by their lower-case form. */
   spellings: Map<string, string>;
 }
 
 function place(resource: JsonObject, { target: { path }, value }: Entry, { type, spellings }: Placing): void {
   const { extension, attribute: name } = path;
-  // An extension as a whole is here only if it is null.
+  // A whole extension gets here only if it is null.
   if (name === undefined) return;
   const printed = printPath(path);
   const attribute = findAttribute(path, type);
@@ -57,10 +55,16 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
   if (kept === undefined) return;
   if (extension !== undefined && !Object.hasOwn(resource, extension)) setOwn(resource, extension, {});
   const holder = extension === undefined ? resource : (resource[extension] as JsonObject);
-  // It may also have been named without its extension, or with the URN of the core.
+  // The attribute may also have been given without its extension, or with the URN of the core schema.
   const key = printed.toLowerCase();
   const there = spellings.get(key) ?? name;
-  if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw isTwice(name);
+  if (Object.hasOwn(holder, there) && !isSameJson(holder[there], kept)) throw duplicateName(name);
   spellings.set(key, there);
   setOwn(holder, there, kept);
+}
+
+/** Empty text counts as no id. */
+export function readExternalId(resource: JsonObject): string | undefined {
+  const id = getOwn(resource, 'externalId');
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }

@@ -1,14 +1,13 @@
 import { invalidSyntax, invalidValue, type ScimError } from '../errors.ts';
 import { toInstant } from '../filter/instant.ts';
-import { isObject, isUnset, type JsonObject } from '../json.ts';
-import { copyJson, emptyFor, setOwn } from '../properties.ts';
+import { isObject, isUnset, type JsonObject, copyJson, emptyFor, setOwn } from '../json.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
-import { findByName } from '../schema/resolve.ts';
+import { findByName } from '../schema/resolve-path.ts';
 import { checkText, checkUnknown, shorten } from './limits.ts';
 
 /**
- * A value in the form that its attribute asks for, or undefined if it says "not set". `name` is for messages.
- * A single value stands for a list of one (OneLogin), text for an object with that `value` (Entra's managers), and text for a boolean.
+ * Returns the value in the form of its attribute, or undefined for "not set". `name` is for messages. Accepts a single value for a list
+ * (OneLogin), text for an object with that `value` (Entra's managers), and text for a boolean.
  */
 export function readValue(value: unknown, attribute: Attribute, name: string): unknown {
   if (isUnset(value)) return undefined;
@@ -35,12 +34,12 @@ function readOne(value: unknown, attribute: Attribute, name: string): unknown {
   if (!is(read)) throw invalidValue(`${name} must be ${expected}.`);
   if (typeof read !== 'string') return read;
   if (name === 'externalId' && read === '') return undefined;
-  if (attribute.required && read.trim() === '') throw isRequired(name);
+  if (attribute.required && read.trim() === '') throw missingValue(name);
   checkText(read, name);
   return read;
 }
 
-export const isRequired = (name: string): ScimError => invalidValue(`${name} is required: a string that is not empty.`);
+export const missingValue = (name: string): ScimError => invalidValue(`${name} is required and must be a non-empty string.`);
 
 function readComplex(value: unknown, attribute: Attribute, name: string): JsonObject | undefined {
   const subs = attribute.subAttributes!;
@@ -51,25 +50,26 @@ function readComplex(value: unknown, attribute: Attribute, name: string): JsonOb
   const read = emptyFor(object);
   const seen = new Set<string>();
   for (const [key, inner] of Object.entries(object)) {
-    noteName(seen, key);
+    assertNewName(seen, key);
     const sub = findByName(subs, key);
     if (!sub) checkUnknown(inner, `${name}.${key}`);
     const kept = sub ? readValue(inner, sub, `${name}.${sub.name}`) : copyJson(inner);
     if (kept !== undefined) setOwn(read, sub?.name ?? key, kept);
   }
-  // `{"value": ""}` says that there is no manager.
-  const isNobody = isReferring && !attribute.multiValued && read['value'] === '';
-  return isNobody || Object.keys(read).length === 0 ? undefined : read;
+  // `{"value": ""}` means no manager.
+  const isEmptyReference = isReferring && !attribute.multiValued && read['value'] === '';
+  return isEmptyReference || Object.keys(read).length === 0 ? undefined : read;
 }
 
-/** Attribute names know no case. */
-export function noteName(seen: Set<string>, name: string): void {
+/** Attribute names are case-insensitive. */
+export function assertNewName(seen: Set<string>, name: string): void {
   const key = name.toLowerCase();
-  if (seen.has(key)) throw isTwice(name);
+  if (seen.has(key)) throw duplicateName(name);
   seen.add(key);
 }
 
-export const isTwice = (name: string): ScimError => invalidSyntax(`${shorten(name)} is there twice; attribute names know no case.`);
+export const duplicateName = (name: string): ScimError =>
+  invalidSyntax(`${shorten(name)} is a duplicate key; attribute names are case-insensitive.`);
 
 function describe({ subAttributes, multiValued }: Attribute): string {
   const example = `{"${subAttributes![0]!.name}": "…"}`;
@@ -84,7 +84,7 @@ function toBoolean(value: unknown): unknown {
 const isText = (value: unknown) => typeof value === 'string';
 const kinds: Record<Exclude<AttributeType, 'complex'>, { expected: string; is(value: unknown): boolean }> = {
   string: { expected: 'a string', is: isText },
-  reference: { expected: 'a string: an address', is: isText },
+  reference: { expected: 'a string with a URI', is: isText },
   boolean: { expected: 'true or false', is: (value) => typeof value === 'boolean' },
   integer: { expected: 'a whole number', is: Number.isSafeInteger },
   decimal: { expected: 'a number', is: Number.isFinite },
@@ -92,6 +92,6 @@ const kinds: Record<Exclude<AttributeType, 'complex'>, { expected: string; is(va
     expected: 'a date and time, like "2026-01-31T12:00:00Z"',
     is: (value) => typeof value === 'string' && toInstant(value) !== undefined,
   },
-  // Also in the alphabet for addresses, broken into lines, or between lines of dashes.
+  // Also URL-safe base64, with line breaks, or between PEM delimiters.
   binary: { expected: 'a string in base64', is: (value) => typeof value === 'string' && /^[\w+/=\s-]*$/.test(value) },
 };

@@ -1,6 +1,6 @@
 export type AttributeType = 'string' | 'boolean' | 'decimal' | 'integer' | 'dateTime' | 'reference' | 'binary' | 'complex';
 
-/** An attribute as RFC 7643, section 7, describes it. */
+/** An attribute definition (RFC 7643, section 7). */
 export interface Attribute {
   name: string;
   type: AttributeType;
@@ -33,9 +33,9 @@ export interface ResourceType {
   extensions: Schema[];
 }
 
-/** Names one attribute of a resource, resolved against its type: canonical names where the type knows them. Plain JSON. */
+/** The path of an attribute, resolved against the resource type: in canonical spelling where the type knows it. Plain JSON. */
 export interface AttributePath {
-  /** The extension's URN, as the name of the object that holds the attribute. */
+  /** The URN of the extension. */
   extension?: string;
   /** Absent if the path names a whole extension. */
   attribute?: string;

@@ -1,5 +1,5 @@
 import type { Schema } from './attribute.ts';
-import { complex, reference, string } from './attribute-of-type.ts';
+import { complex, reference, string } from './define-attribute.ts';
 
 /** RFC 7643, section 4.3. */
 export const enterpriseUserSchema: Schema = {

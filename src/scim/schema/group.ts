@@ -1,5 +1,5 @@
 import type { Schema } from './attribute.ts';
-import { complex, reference, string } from './attribute-of-type.ts';
+import { complex, reference, string } from './define-attribute.ts';
 
 const immutable = { mutability: 'immutable' } as const;
 
@@ -16,8 +16,8 @@ export const groupSchema: Schema = {
       [
         string('value', "The member's id.", { ...immutable, caseExact: true }),
         reference('$ref', "The member's address.", ['User', 'Group'], immutable),
-        string('display', "The member's name, as the provider gave it.", immutable),
-        string('type', 'What the member is.', { ...immutable, canonicalValues: ['User', 'Group'] }),
+        string('display', "The member's name, as the identity provider sent it.", immutable),
+        string('type', 'The type of the member.', { ...immutable, canonicalValues: ['User', 'Group'] }),
       ],
       { multiValued: true },
     ),

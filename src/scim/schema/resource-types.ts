@@ -1,7 +1,8 @@
-import type { ResourceType, Schema } from './attribute.ts';
+import type { ResourceType, Schema, Attribute } from './attribute.ts';
 import { enterpriseUserSchema } from './enterprise-user.ts';
 import { groupSchema } from './group.ts';
 import { userSchema } from './user.ts';
+import { complex, dateTime, reference, string } from './define-attribute.ts';
 
 export const userType: ResourceType = {
   name: 'User',
@@ -21,3 +22,24 @@ export const groupType: ResourceType = {
 
 export const resourceTypes: ResourceType[] = [userType, groupType];
 export const schemas: Schema[] = [userSchema, enterpriseUserSchema, groupSchema];
+
+const assigned = { mutability: 'readOnly' } as const;
+
+/** Attributes of every resource (RFC 7643, section 3.1). */
+export const commonAttributes: Attribute[] = [
+  string('schemas', 'The schemas that the resource follows.', { multiValued: true, caseExact: true, returned: 'always' }),
+  string('id', 'The id that this service assigned.', { ...assigned, caseExact: true, returned: 'always', uniqueness: 'server' }),
+  string('externalId', 'The id that the identity provider assigned.', { caseExact: true }),
+  complex(
+    'meta',
+    'Metadata of the resource.',
+    [
+      string('resourceType', 'The resource type.', { ...assigned, caseExact: true }),
+      dateTime('created', 'When the resource was created.', assigned),
+      dateTime('lastModified', 'When the resource was last changed.', assigned),
+      reference('location', 'The address of the resource.', ['uri'], assigned),
+      string('version', 'The version of the resource.', { ...assigned, caseExact: true }),
+    ],
+    assigned,
+  ),
+];

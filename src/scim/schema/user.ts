@@ -1,5 +1,5 @@
 import type { Schema } from './attribute.ts';
-import { binary, boolean, complex, list, reference, string } from './attribute-of-type.ts';
+import { binary, boolean, complex, list, reference, string } from './define-attribute.ts';
 
 const readOnly = { mutability: 'readOnly' } as const;
 
@@ -9,28 +9,28 @@ export const userSchema: Schema = {
   name: 'User',
   description: 'User Account',
   attributes: [
-    string('userName', 'The name by which the identity provider knows the user; unique in its directory.', {
+    string('userName', 'The login name at the identity provider; unique in the directory.', {
       required: true,
       uniqueness: 'server',
     }),
     complex('name', "The parts of the user's name.", [
-      string('formatted', 'The whole name, as it is to be shown.'),
+      string('formatted', 'The full name, formatted for display.'),
       string('familyName', 'The family name.'),
       string('givenName', 'The given name.'),
       string('middleName', 'Middle names.'),
       string('honorificPrefix', 'A title before the name.'),
       string('honorificSuffix', 'A suffix after the name.'),
     ]),
-    string('displayName', 'The name to show for the user.'),
-    string('nickName', 'What the user is casually called.'),
+    string('displayName', 'The display name.'),
+    string('nickName', 'The nickname.'),
     reference('profileUrl', "The address of the user's profile.", ['external']),
     string('title', 'The position, such as "Vice President".'),
-    string('userType', 'The relation to the organisation, such as "Employee".'),
+    string('userType', 'The relation to the organization, such as "Employee".'),
     string('preferredLanguage', 'Preferred languages, as in the HTTP header Accept-Language.'),
-    string('locale', 'Where formats of dates, numbers and money come from.'),
-    string('timezone', 'The time zone, as in the IANA database.'),
+    string('locale', 'The locale for formatting dates, numbers and currencies.'),
+    string('timezone', 'The IANA time zone.'),
     boolean('active', 'Whether the user may use the application.'),
-    string('password', 'Accepted, and never kept.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
+    string('password', 'Accepted, but never stored.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
     list('emails', 'E-mail addresses.', string('value', 'The address.'), ['work', 'home', 'other']),
     list('phoneNumbers', 'Telephone numbers.', string('value', 'The number.'), ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
     list('ims', 'Instant messaging addresses.', string('value', 'The address.'), [
@@ -48,13 +48,13 @@ export const userSchema: Schema = {
       'addresses',
       'Postal addresses.',
       [
-        string('formatted', 'The whole address, as it is to be shown.'),
+        string('formatted', 'The full address, formatted for display.'),
         string('streetAddress', 'Street, house number, apartment.'),
         string('locality', 'City or place.'),
         string('region', 'State or region.'),
         string('postalCode', 'Postal code.'),
-        string('country', 'Country, by its two letters.'),
-        string('type', 'What the address is for.', { canonicalValues: ['work', 'home', 'other'] }),
+        string('country', 'Two-letter country code.'),
+        string('type', 'The type of the address.', { canonicalValues: ['work', 'home', 'other'] }),
         boolean('primary', 'Whether this is the preferred address; one at most is.'),
       ],
       { multiValued: true },
@@ -66,12 +66,12 @@ export const userSchema: Schema = {
         string('value', "The group's id.", { ...readOnly, caseExact: true }),
         reference('$ref', "The group's address.", ['Group'], readOnly),
         string('display', "The group's name.", readOnly),
-        string('type', 'How the user belongs to it.', { ...readOnly, canonicalValues: ['direct', 'indirect'] }),
+        string('type', 'How the user is a member.', { ...readOnly, canonicalValues: ['direct', 'indirect'] }),
       ],
       { multiValued: true, ...readOnly },
     ),
     list('entitlements', 'What the user is entitled to.', string('value', 'The entitlement.')),
-    list('roles', 'What the user is.', string('value', 'The role.')),
-    list('x509Certificates', 'Certificates.', binary('value', 'The certificate in DER form and base64.')),
+    list('roles', 'The roles of the user.', string('value', 'The role.')),
+    list('x509Certificates', 'Certificates.', binary('value', 'The DER-encoded certificate in base64.')),
   ],
 };

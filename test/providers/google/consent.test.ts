@@ -21,8 +21,8 @@ async function giveConsent() {
   return back.searchParams.get('code')!;
 }
 
-describe('the way to the consent', () => {
-  it('asks for a grant that lasts, for the three scopes, bound to a challenge', () => {
+describe('authorization URL', () => {
+  it('asks for a lasting authorization for the three scopes, bound to a challenge', () => {
     const url = new URL(createProvider(google).authorizationUrl(asked));
     expect(url.origin + url.pathname).toBe(google.addresses.authUrl);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -47,20 +47,20 @@ describe('the way to the consent', () => {
     expect(url.searchParams.get('hd')).toBe('example.com');
   });
 
-  it("leads to Google's own page if nothing else is said", () => {
+  it("leads to Google's own page by default", () => {
     const url = new URL(createGoogleProvider({ clientId: 'a', clientSecret: 'b' }).authorizationUrl(asked));
     expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
   });
 
-  it('is refused without a client', () => {
+  it('is not created without a client', () => {
     expect(() => createGoogleProvider().authorizationUrl(asked)).toThrow(
       expect.objectContaining({ kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
     );
   });
 });
 
-describe('the code', () => {
-  it('becomes tokens that open the directory', async () => {
+describe('authorization code', () => {
+  it('is exchanged for tokens that give access to the directory', async () => {
     const beforeMs = Date.now();
     const tokens = await createProvider(google).exchangeCode({ code: await giveConsent(), codeVerifier, redirectUrl });
     expect(tokens).toEqual({
@@ -78,11 +78,11 @@ describe('the code', () => {
     expect(await source.listUsers({ signal: never })).toMatchObject({ listed: 1 });
   });
 
-  it('is worth nothing without its verifier, and nothing twice', async () => {
+  it('is rejected without its verifier, and when it is used again', async () => {
     const provider = createProvider(google);
     const refused = {
       kind: 'refused',
-      message: 'Google refused the code: it is used, expired or was made for another address. Authorise again.',
+      message: 'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     };
     const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
     await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(refused);
@@ -94,30 +94,30 @@ describe('the code', () => {
     await expect(provider.exchangeCode(used)).rejects.toMatchObject(refused);
   });
 
-  it('says that the client does not know the address', async () => {
+  it('reports that the redirect URI is not registered', async () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl: 'https://elsewhere.example' };
     await expect(createProvider(google).exchangeCode(request)).rejects.toMatchObject({
       kind: 'refused',
-      message: expect.stringContaining('authorised redirect URIs'),
+      message: expect.stringContaining('authorized redirect URIs'),
     });
   });
 
-  it('says that the client is wrong', async () => {
+  it('reports that the client is wrong', async () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl };
     await expect(createProvider(google, { clientSecret: 'wrong' }).exchangeCode(request)).rejects.toMatchObject({
       kind: 'refused',
-      message: 'Google does not know the client: DSYNC_GOOGLE_CLIENT_ID or DSYNC_GOOGLE_CLIENT_SECRET is wrong.',
+      message: 'Google does not accept the OAuth client: check DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET.',
     });
   });
 
   it.each([
-    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorise again/],
+    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorize again/],
     ['no access token', { refresh_token: 'r', expires_in: 3599 }, 'unreadable', /access_token/],
     ['no end', { access_token: 'a', refresh_token: 'r' }, 'unreadable', /expiry_date/],
     ['a list', [], 'unreadable', /./],
-    ['null', 'null', 'unreadable', /not the JSON object/],
-    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the JSON object/],
-  ])('is not believed to be worth %s', async (_, body, kind, message) => {
+    ['null', 'null', 'unreadable', /not the documented JSON object/],
+    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the documented JSON object/],
+  ])('is not accepted if the response is %s', async (_, body, kind, message) => {
     google.failNext('token', { body });
     await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({
       kind,
@@ -128,13 +128,13 @@ describe('the code', () => {
   it.each([
     [500, 'unreachable'],
     [429, 'busy'],
-  ])('is asked about once, also when the answer is %d', async (status, kind) => {
+  ])('is sent once, even if the response is %d', async (status, kind) => {
     google.failNext('token', { status, body: 'secret' });
     await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({ kind });
     expect(google.requests).toHaveLength(1);
   });
 
-  it('is left alone when nobody waits any more', async () => {
+  it('is abandoned if the caller has left', async () => {
     const leaving = new AbortController();
     google.before('token', () => leaving.abort(new Error('leaves')));
     google.failNext('token', 'hang');
@@ -143,7 +143,7 @@ describe('the code', () => {
   });
 });
 
-it('shows that consent was denied', async () => {
+it('reports that consent was denied', async () => {
   const back = new URL(await google.consent(createProvider(google).authorizationUrl(asked), { deny: true }));
   expect(Object.fromEntries(back.searchParams)).toEqual({ state: 'a state', error: 'access_denied' });
 });

@@ -23,7 +23,7 @@ const details = (reason: string) => ({
   body: { error: { code: 403, message: 'x', status: 'PERMISSION_DENIED', details: [{ '@type': 'ErrorInfo', reason }] } },
 });
 
-describe('asks to be slower', () => {
+describe('rate limit', () => {
   it.each<[string, FakeAnswer]>([
     ['quotaExceeded', quotaError()],
     ['rateLimitExceeded', apiError(403, 'rateLimitExceeded', 'x')],
@@ -61,18 +61,18 @@ describe('asks to be slower', () => {
   });
 });
 
-describe('does not answer', () => {
+describe('no response', () => {
   it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
-    ['500', backendError(), /^Google failed by itself \(500\)\.$/],
-    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /\(502\)/],
-    ['a connection that is closed', 'drop', /before its answer was complete \(ECONNRESET\)/],
-    ['half an answer', 'cut', /before its answer was complete/],
+    ['500', backendError(), /^Google failed with 500\.$/],
+    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
+    ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
+    ['half an answer', 'cut', /before the response was complete/],
     [
       'half an answer of unknown length',
       { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true },
-      /before its answer was complete/,
+      /before the response was complete/,
     ],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /before its answer was complete/],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /before the response was complete/],
   ])('but %s', async (_, fault, message) => {
     for (let count = 0; count < 20; count += 1) google.addUser();
     google.failNext('users', fault);
@@ -80,7 +80,7 @@ describe('does not answer', () => {
     expect(google.requests).toHaveLength(1);
   });
 
-  it('where nobody listens', async () => {
+  it('from a closed port', async () => {
     const options = { apiUrl: 'http://127.0.0.1:1/' };
     await expect(openGoogle(google, { options }).listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreachable',
@@ -88,18 +88,18 @@ describe('does not answer', () => {
     });
   });
 
-  it.each([['users'], ['token']] as const)('in time, asked for %s', async (kind) => {
+  it.each([['users'], ['token']] as const)('in time, for %s', async (kind) => {
     google.failNext(kind, 'hang');
     const connection = kind === 'token' ? { accessToken: '' } : {};
     const source = openGoogle(google, { connection, options: { requestTimeoutMs: 1_000 } });
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreachable',
-      message: 'Google did not answer to the end within 1000 ms.',
+      message: 'Google did not complete its response within 1000 ms.',
     });
     expect(google.requests).toHaveLength(1);
   });
 
-  it('in time, even if memory is tidied up meanwhile', async () => {
+  it('in time, even after garbage collection', async () => {
     google.failNext('users', 'hang');
     google.before('users', async () => {
       for (let count = 0; count < 3; count += 1) await immediate(collectGarbage());
@@ -108,7 +108,7 @@ describe('does not answer', () => {
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('to somebody who does not wait any more', async () => {
+  it('to a caller that has left', async () => {
     const leaving = new AbortController();
     google.before('users', () => leaving.abort(new Error('leaves')));
     google.failNext('users', 'hang');
@@ -118,21 +118,21 @@ describe('does not answer', () => {
   });
 });
 
-describe('a page', () => {
-  it('is expired when Google does not know its token any more', async () => {
+describe('page token', () => {
+  it('has expired if Google no longer accepts it', async () => {
     google.preset({ users: Array.from({ length: 501 }, () => createGoogleUser()) });
     const { nextPageToken } = await list();
     google.expirePageTokens();
     await expect(list(nextPageToken)).rejects.toMatchObject({
       kind: 'page_expired',
-      message: 'Google does not know the page any more.',
+      message: 'Google no longer accepts the page token.',
     });
   });
 
   it.each([
     ['its parameter', apiError(400, 'other', 'x', { location: 'pageToken' })],
     ['its name', apiError(400, 'badRequest', 'Invalid page token secret')],
-  ])('is expired when Google says so by %s', async (_, fault) => {
+  ])('has expired if Google reports %s', async (_, fault) => {
     google.failNext('users', fault);
     await expect(list('a')).rejects.toMatchObject({ kind: 'page_expired' });
   });
@@ -141,30 +141,30 @@ describe('a page', () => {
     ['there was no token', undefined, apiError(400, 'invalid', 'Invalid Input')],
     ['another parameter is meant', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
     ['something else is wrong', 'a', apiError(400, 'badRequest', 'Bad Request')],
-  ])('is not expired when %s', async (_, pageToken, fault) => {
+  ])('has not expired if %s', async (_, pageToken, fault) => {
     google.failNext('users', fault);
     await expect(list(pageToken)).rejects.toMatchObject({ kind: 'refused' });
   });
 });
 
-describe('refuses', () => {
+describe('rejection', () => {
   it.each<[string, FakeAnswer, RegExp]>([
-    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorise again as an administrator/],
+    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
     ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
     ['an API that is off, in newer words', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
-    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn on API access/],
-    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorise again, and allow all three/],
-    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorise again, and allow all three/],
-    ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google refused the request \(403, unheardOf\)\.$/],
-    ['without a reason', { status: 403, body: 'secret' }, /^Google refused the request \(403\)\.$/],
-    ['another request', apiError(404, 'notFound', 'secret'), /^Google refused the request \(404, notFound\)\.$/],
+    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn it on in the Admin console/],
+    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
+    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
+    ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
+    ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
+    ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
     ['in nobody knows which words', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
   ])('%s', async (_, fault, message) => {
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });
   });
 
-  it('a consent that leaves out the groups', async () => {
+  it('of an authorization that omits the groups', async () => {
     const { accessToken } = google.issueTokens('https://www.googleapis.com/auth/admin.directory.user.readonly');
     const source = openGoogle(google, { connection: { accessToken } });
     await source.listUsers({ signal: never });
@@ -175,7 +175,7 @@ describe('refuses', () => {
   });
 });
 
-it('tells no secret, whatever fails', async () => {
+it('reveals no secret, whatever fails', async () => {
   const secret = 'se-cret@example.com';
   const faults: FakeAnswer[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
     { status, body: secret },

@@ -9,7 +9,7 @@ const client = { clientId: 'id', clientSecret: 'secret' };
 const adminEmail = 'admin@example.com';
 const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
 
-describe('says what the provider lacks', () => {
+describe('reports what the provider lacks', () => {
   it.each<[string, GoogleOptions, object, string | undefined]>([
     ['a client', {}, {}, 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.'],
     ["a client's id", { clientSecret: 'secret' }, {}, 'DSYNC_GOOGLE_CLIENT_ID is not set.'],
@@ -27,25 +27,25 @@ describe('says what the provider lacks', () => {
       'a key',
       client,
       { adminEmail },
-      'The directory names an administrator, but it has no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
+      'The directory has a google_admin_email but no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
     ],
     [
       "a key that can be used, of the deployment's",
       unreadable,
       { adminEmail },
-      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not the JSON text of a key file with client_email and an RSA private_key.',
+      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE must be the JSON of a key file with client_email and an RSA private_key.',
     ],
     [
       "a key that can be used, of the directory's",
       { serviceAccountKey },
       { adminEmail, serviceAccountKey: '{' },
-      "The directory's service account key is not the JSON text of a key file with client_email and an RSA private_key.",
+      "The directory's service account key must be the JSON of a key file with client_email and an RSA private_key.",
     ],
   ])('%s', async (_, options, given, missing) => {
     expect(createGoogleProvider(options).findMissing(createConnection(given))).toEqual(missing);
   });
 
-  it('and refuses every list in the same words', async () => {
+  it('and fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
     const refused = { kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject(refused);

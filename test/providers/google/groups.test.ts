@@ -12,8 +12,8 @@ afterEach(async () => google.stop());
 
 const listOne = async () => (await openGoogle(google).listGroups({ signal: never })).items[0]!;
 
-describe('the list of groups', () => {
-  it('is asked for in pages of 200', async () => {
+describe('list of groups', () => {
+  it('is requested in pages of 200', async () => {
     for (let count = 0; count < 201; count += 1) google.addGroup();
     const pages = await readPages(openGoogle(google).listGroups);
     expect(pages.map(({ listed }) => listed)).toEqual([200, 1]);
@@ -21,7 +21,7 @@ describe('the list of groups', () => {
     expect(google.requests[1]!.query.get('pageToken')).toBe(pages[0]!.nextPageToken);
   });
 
-  it('is empty when Google leaves it out', async () => {
+  it('is empty if Google omits it', async () => {
     expect(await openGoogle(google).listGroups({ signal: never })).toEqual({ items: [], listed: 0 });
   });
 
@@ -33,7 +33,7 @@ describe('the list of groups', () => {
     ],
     [['sales'], []],
     [[], ['Sales', 'Three', 'Two']],
-  ])('of %j has these, and counts all', async (groups, names) => {
+  ])('filtered by %j has these, and counts all', async (groups, names) => {
     google.addGroup({ email: 'Sales@example.com', name: 'Sales' });
     google.addGroup({ id: 'G-two', name: 'Two' });
     google.addGroup({ name: 'Three' });
@@ -43,8 +43,8 @@ describe('the list of groups', () => {
   });
 });
 
-describe('a group', () => {
-  it("is Google's record in SCIM's names, with nothing that changes with its members", async () => {
+describe('group', () => {
+  it("is Google's record with SCIM names, without fields that change with its members", async () => {
     const { id } = google.addGroup({ email: 'sales@example.com', name: 'Sa\0les', aliases: ['s@example.com'] });
     google.addMember(id, { id: '100' });
     const { externalId, resource } = await listOne();
@@ -62,7 +62,7 @@ describe('a group', () => {
     expect(toResource(readBody(resource, groupType), groupType)).toEqual(resource);
   });
 
-  it.each([[''], [' '], [undefined]])('without a name (%j) shows its address', async (name) => {
+  it.each([[''], [' '], [undefined]])('without a name (%j) has its address as the display name', async (name) => {
     google.addGroup({ email: 'sales@example.com', name });
     expect((await listOne()).resource['displayName']).toBe('sales@example.com');
   });

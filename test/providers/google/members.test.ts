@@ -13,7 +13,7 @@ afterEach(async () => google.stop());
 const list = () => openGoogle(google).listMembers(groupId, { signal: never });
 const answer = (members: unknown) => google.failNext('members', { body: { kind: 'admin#directory#members', members } });
 
-it('asks for pages of 200', async () => {
+it('requests pages of 200', async () => {
   google.preset({
     groups: google.groups.values(),
     members: [[groupId, Array.from({ length: 450 }, (_, at) => ({ id: `m${at}`, type: 'USER' }))]],
@@ -26,13 +26,13 @@ it('asks for pages of 200', async () => {
   expect(Object.fromEntries(google.requests[0]!.query)).toEqual({ maxResults: '200' });
 });
 
-it('takes users and groups', async () => {
+it('returns users and groups', async () => {
   google.addMember(groupId, { id: '100', type: 'USER', email: 'ada@example.com' });
   google.addMember(groupId, { id: '200', type: 'GROUP' });
   expect(await list()).toEqual({ items: [{ externalId: '100' }, { externalId: '200' }], listed: 2 });
 });
 
-it('passes over what is neither, and counts it', async () => {
+it('ignores other types, and counts them', async () => {
   answer([
     { type: 'CUSTOMER', id: 'C01' },
     { type: 'CUSTOMER' },
@@ -44,18 +44,18 @@ it('passes over what is neither, and counts it', async () => {
   expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 6 });
 });
 
-it.each([['USER'], ['GROUP'], [undefined]])('wants an id of a member of type %s', async (type) => {
+it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type %s', async (type) => {
   answer([
     { type: 'USER', id: '100' },
     { type, email: 'secret@example.com' },
   ]);
   await expect(list()).rejects.toMatchObject({
     kind: 'unreadable',
-    message: "Google's answer is not what it documents: members[1].id is missing, or of another kind.",
+    message: "Google's response does not match its documentation: members[1].id is missing or has the wrong type.",
   });
 });
 
-it('takes a member once that is there twice', async () => {
+it('returns a duplicate member once', async () => {
   answer([
     { type: 'USER', id: '100' },
     { type: 'USER', id: '100' },
@@ -63,16 +63,16 @@ it('takes a member once that is there twice', async () => {
   expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 2 });
 });
 
-it('is empty when Google leaves it out', async () => {
+it('is empty if Google omits it', async () => {
   expect(await list()).toEqual({ items: [], listed: 0 });
 });
 
-it('says that the group is gone', async () => {
+it('reports that the group is gone', async () => {
   google.removeGroup(groupId);
-  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'Google has no such group any more.' });
+  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'The group no longer exists in Google.' });
 });
 
-it('asks for a group whose id is no part of an address', async () => {
+it('requests a group whose id contains special characters', async () => {
   await expect(openGoogle(google).listMembers('a/b?c', { signal: never })).rejects.toMatchObject({ kind: 'not_found' });
   expect(google.requests[0]!.path).toBe('/admin/directory/v1/groups/a%2Fb%3Fc/members');
 });

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(async () => google.stop());
 
-describe('the access token', () => {
-  it('is used until a minute before its end', async () => {
+describe('access token', () => {
+  it('is used until a minute before it expires', async () => {
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(65) }, onRenewed });
     await source.listUsers(request);
     expect(kinds()).toEqual(['users']);
@@ -44,7 +44,7 @@ describe('the access token', () => {
   it.each([
     ['unknown', undefined],
     ['an hour away by our clock', inSeconds(3600)],
-  ])('is renewed when Google does not take it, and its end is %s', async (_, accessTokenExpiresAt) => {
+  ])('is renewed if Google rejects it and it expires %s', async (_, accessTokenExpiresAt) => {
     const source = openGoogle(google, { connection: { accessTokenExpiresAt }, onRenewed });
     google.expireAccessTokens();
     await source.listUsers(request);
@@ -52,14 +52,14 @@ describe('the access token', () => {
     expect(renewed).toHaveLength(1);
   });
 
-  it('is not renewed for a refusal of another kind', async () => {
+  it('is not renewed after another error', async () => {
     google.failNext('users', quotaError());
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: undefined } });
     await expect(source.listUsers(request)).rejects.toMatchObject({ kind: 'busy' });
     expect(kinds()).toEqual(['users']);
   });
 
-  it('is renewed once for all that need it at the same time', async () => {
+  it('is renewed once for concurrent requests', async () => {
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) }, onRenewed });
     await Promise.all([source.listUsers(request), source.listGroups(request), source.listUsers(request)]);
     expect(kinds().filter((kind) => kind === 'token')).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('the access token', () => {
     expect(renewed).toHaveLength(2);
   });
 
-  it('is not used before its renewal is kept', async () => {
+  it('is not used before it is stored', async () => {
     const kept = new EventEmitter();
     const source = openGoogle(google, {
       connection: { accessTokenExpiresAt: inSeconds(-1) },
@@ -89,7 +89,7 @@ describe('the access token', () => {
     expect(kinds().sort()).toEqual(['groups', 'token', 'unknown', 'users']);
   });
 
-  it('is not used if its renewal can not be kept, and is renewed again', async () => {
+  it('is not used if it cannot be stored, and is renewed again', async () => {
     let failures = 1;
     const source = openGoogle(google, {
       connection: { accessTokenExpiresAt: inSeconds(-1) },
@@ -103,7 +103,7 @@ describe('the access token', () => {
     expect(kinds()).toEqual(['token', 'token', 'users']);
   });
 
-  it('is renewed for the others if one does not wait any more', async () => {
+  it('is renewed for the others if one caller leaves', async () => {
     const leaving = new AbortController();
     google.before('token', () => leaving.abort(new Error('leaves')));
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
@@ -115,7 +115,7 @@ describe('the access token', () => {
   });
 });
 
-describe('the refresh token', () => {
+describe('refresh token', () => {
   it('is replaced by a new one that comes with a renewal', async () => {
     const { refreshToken } = google.issueTokens();
     google.failNext('token', { body: { access_token: 'unknown', expires_in: 3599, refresh_token: refreshToken } });
@@ -128,23 +128,23 @@ describe('the refresh token', () => {
     expect(google.requests.filter(({ kind }) => kind === 'token')[1]!.form.get('refresh_token')).toBe(refreshToken);
   });
 
-  it('is unauthorised once the grant is revoked', async () => {
+  it('is unauthorized once the authorization is revoked', async () => {
     const source = openGoogle(google);
     google.revokeGrant();
     await expect(source.listUsers(request)).rejects.toMatchObject({
       kind: 'unauthorized',
-      message: 'Google does not accept the consent any more: it was withdrawn, or has expired. Authorise again.',
+      message: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
     });
     expect(kinds()).toEqual(['users', 'token']);
   });
 
-  it('is unauthorised if there is none', async () => {
+  it('is unauthorized if there is none', async () => {
     const source = openGoogle(google, { connection: { accessToken: '', refreshToken: '' } });
     await expect(source.listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(google.requests).toEqual([]);
   });
 
-  it('is given up when a new access token is not taken either', async () => {
+  it('is rejected if a new access token is rejected too', async () => {
     google.before('users', () => google.expireAccessTokens());
     await expect(openGoogle(google).listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(kinds()).toEqual(['users', 'token', 'users']);

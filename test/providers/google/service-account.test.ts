@@ -20,7 +20,7 @@ const open = (serviceAccountKey = google.serviceAccountKey, options = {}) =>
     onRenewed: async () => void (renewals += 1),
   });
 
-it("reads the lists in the administrator's name", async () => {
+it('lists as the impersonated administrator', async () => {
   google.addUser();
   const source = open();
   expect(await source.listUsers(request)).toMatchObject({ listed: 1 });
@@ -35,7 +35,7 @@ it("reads the lists in the administrator's name", async () => {
   });
 });
 
-it("uses the deployment's key where the directory has none", async () => {
+it("uses the deployment's key if the directory has none", async () => {
   expect(await open('', { serviceAccountKey: google.serviceAccountKey }).listUsers(request)).toMatchObject({ listed: 0 });
 });
 
@@ -44,7 +44,7 @@ it("prefers the directory's key", async () => {
   expect(await open(google.serviceAccountKey, { serviceAccountKey }).listUsers(request)).toMatchObject({ listed: 0 });
 });
 
-it('leaves the consent alone that the connection may have', async () => {
+it('ignores an existing authorization of the connection', async () => {
   const { accessToken, refreshToken } = google.issueTokens();
   const connection = createConnection({ accessToken, refreshToken, adminEmail, serviceAccountKey: google.serviceAccountKey });
   await createProvider(google)
@@ -54,7 +54,7 @@ it('leaves the consent alone that the connection may have', async () => {
   expect(renewals).toBe(0);
 });
 
-it('fetches another token when Google does not take the one it has', async () => {
+it('fetches another token if Google rejects the current one', async () => {
   const source = open();
   await source.listUsers(request);
   google.expireAccessTokens();
@@ -62,13 +62,13 @@ it('fetches another token when Google does not take the one it has', async () =>
   expect(kinds()).toEqual(['token', 'users', 'users', 'token', 'users']);
 });
 
-it('is unauthorised with a key that Google does not know, and asks once', async () => {
+it('is unauthorized with a key that Google does not know, and asks once', async () => {
   const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
   await expect(open(serviceAccountKey).listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
   expect(kinds()).toEqual(['token']);
 });
 
-it('is unauthorised without delegation, and says where it is given', async () => {
+it('is unauthorized without delegation, and says where to configure it', async () => {
   google.revokeDelegation();
   await expect(open().listUsers(request)).rejects.toMatchObject({
     kind: 'unauthorized',
@@ -76,7 +76,7 @@ it('is unauthorised without delegation, and says where it is given', async () =>
   });
 });
 
-it.each([['null'], ['{}'], ['<h1>Welcome</h1>']])('does not take %s for tokens', async (body) => {
+it.each([['null'], ['{}'], ['<h1>Welcome</h1>']])('does not accept %s as tokens', async (body) => {
   google.failNext('token', { body });
   await expect(open().listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
 });

@@ -13,10 +13,10 @@ afterEach(async () => google.stop());
 
 const user = createGoogleUser();
 const page = (name: string, list: unknown, more: object = {}) => ({ kind: `admin#directory#${name}`, [name]: list, ...more });
-const documents = (place: string) => `Google's answer is not what it documents: ${place} is missing, or of another kind.`;
-const noObject = "Google's answer is not the JSON object that it documents.";
+const documents = (place: string) => `Google's response does not match its documentation: ${place} is missing or has the wrong type.`;
+const noObject = "Google's response is not the documented JSON object.";
 
-describe('does not read', () => {
+describe('rejects', () => {
   it.each<[string, 'users' | 'groups' | 'members', FakeAnswer['body'], string]>([
     ['HTML', 'users', '<h1>Welcome</h1>', noObject],
     ['nothing', 'users', '', noObject],
@@ -42,8 +42,8 @@ describe('does not read', () => {
     ['a name that is no text', 'users', page('users', [{ ...user, name: { fullName: {} } }]), documents('users[0].name.fullName')],
     ['an answer that is neither yes nor no', 'users', page('users', [{ ...user, suspended: 'no' }]), documents('users[0].suspended')],
     ['an address that is no object', 'users', page('users', [{ ...user, emails: ['secret'] }]), documents('users[0].emails[0]')],
-    ['a user of endless depth', 'users', nest(100), "Google's answer is nested too deeply at users[0]."],
-    ['a user of a depth beyond every stack', 'users', nest(100_000), "Google's answer is nested too deeply at users[0]."],
+    ['a user of endless depth', 'users', nest(100), "Google's response is nested too deeply at users[0]."],
+    ['a user of a depth beyond every stack', 'users', nest(100_000), "Google's response is nested too deeply at users[0]."],
     ['groups that are no list', 'groups', page('groups', 'secret'), documents('groups')],
     ['a group without an address', 'groups', page('groups', [createGoogleGroup({ email: '' })]), documents('groups[0].email')],
     ['a group without an id', 'groups', page('groups', [{ ...createGoogleGroup(), id: null }]), documents('groups[0].id')],
@@ -65,12 +65,12 @@ describe('does not read', () => {
     google.failNext('users', wrap(Buffer.alloc(51 * 1024 * 1024, ' ')));
     await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreadable',
-      message: "Google's answer is too large.",
+      message: "Google's response is too large.",
     });
   });
 });
 
-it('reads what is packed, as Google sends it', async () => {
+it('reads compressed responses', async () => {
   google.failNext('users', { body: gzipSync(JSON.stringify(page('users', [user]))), headers: { 'content-encoding': 'gzip' } });
   expect(await openGoogle(google).listUsers({ signal: never })).toMatchObject({ listed: 1, items: [{ externalId: user.id }] });
 });

@@ -15,8 +15,8 @@ const list = () => openGoogle(google).listUsers({ signal: never });
 const listOne = async () => (await list()).items[0]!;
 const answer = (users: unknown, more: object = {}) => google.failNext('users', { body: { kind: 'admin#directory#users', users, ...more } });
 
-describe('the list of users', () => {
-  it('is asked for in full, in pages of 500, in the order of addresses', async () => {
+describe('list of users', () => {
+  it('is requested in full, in pages of 500, in the order of addresses', async () => {
     await openGoogle(google).listUsers({ pageToken: undefined, signal: never });
     expect(google.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /admin/directory/v1/users']);
     expect(Object.fromEntries(google.requests[0]!.query)).toEqual({
@@ -41,7 +41,7 @@ describe('the list of users', () => {
     expect(new Set(ids)).toEqual(new Set(google.users.keys()));
   });
 
-  it('goes on where it was when the directory changes in between', async () => {
+  it('continues where it was if the directory changes in between', async () => {
     google.preset({
       users: Array.from({ length: 501 }, (_, at) => createGoogleUser({ primaryEmail: `${String(at).padStart(4, '0')}@example.com` })),
     });
@@ -53,7 +53,7 @@ describe('the list of users', () => {
     expect(rest.items.map(({ resource }) => resource['userName'])).toEqual(['0500@example.com']);
   });
 
-  it('is empty when Google leaves it out', async () => {
+  it('is empty if Google omits it', async () => {
     expect(await list()).toEqual({ items: [], listed: 0 });
   });
 
@@ -71,8 +71,8 @@ describe('the list of users', () => {
   });
 });
 
-describe('a user', () => {
-  it("is Google's record in SCIM's names, with nothing that changes by itself", async () => {
+describe('user', () => {
+  it("is Google's record with SCIM names, without fields that change by themselves", async () => {
     google.addUser({
       id: '100',
       primaryEmail: 'ada@example.com',
@@ -133,19 +133,19 @@ describe('a user', () => {
     expect((await listOne()).resource['active']).toBe(active);
   });
 
-  it.each([[{}], [{ fullName: '' }]])('with the name %j has no name to show', async (name) => {
+  it.each([[{}], [{ fullName: '' }]])('with the name %j has no display name', async (name) => {
     google.addUser({ name });
     const { resource } = await listOne();
     expect(resource).not.toHaveProperty('displayName');
     expect(resource['name']).toEqual(name);
   });
 
-  it('has none of the characters that nobody can keep, however deep they are', async () => {
+  it('has no characters that Postgres cannot store, however deep they are', async () => {
     answer([createGoogleUser({ notes: { value: 'a\0b', ['k\0ey']: [['\ud800', '\u{1f600}']] } })]);
     expect((await listOne()).resource['notes']).toEqual({ value: 'ab', key: [['\ufffd', '\u{1f600}']] });
   });
 
-  it('may have any names', async () => {
+  it('may have any field names', async () => {
     const user = JSON.stringify(createGoogleUser()).replace('{', '{"__proto__":{"isAdmin":true},"constructor":1,');
     google.failNext('users', { body: `{"kind":"admin#directory#users","users":[${user}]}` });
     const { resource } = await listOne();
@@ -155,7 +155,7 @@ describe('a user', () => {
     expect(resource['constructor']).toBe(1);
   });
 
-  it('is one that SCIM takes as it is', async () => {
+  it('is accepted by SCIM as it is', async () => {
     google.addUser({
       addresses: [{ type: 'home', formatted: 'Here', streetAddress: 'A 1', countryCode: 'GB', primary: true }],
       ims: [{ type: 'home', protocol: 'gtalk', im: 'ada', primary: true }],
@@ -173,7 +173,7 @@ const findIn = async (orgUnits: string[]) => {
   return items.map(({ resource }) => resource['orgUnitPath']);
 };
 
-describe('the organisational units', () => {
+describe('organizational units', () => {
   beforeEach(() => {
     for (const orgUnitPath of ['/', '/Sales', '/Sales/North', '/Salesmen', undefined]) google.addUser({ orgUnitPath });
   });
@@ -186,15 +186,15 @@ describe('the organisational units', () => {
       ['/Sales/North', '/Salesmen'],
     ],
     [['/North'], []],
-  ])('%j leave these', async (orgUnits, expected) => {
+  ])('%j select these', async (orgUnits, expected) => {
     expect(new Set(await findIn(orgUnits))).toEqual(new Set(expected));
   });
 
-  it.each([[[]], [['/']], [['/Sales', ' / ']]])('%j leave everybody', async (orgUnits) => {
+  it.each([[[]], [['/']], [['/Sales', ' / ']]])('%j select everybody', async (orgUnits) => {
     expect(await findIn(orgUnits)).toHaveLength(5);
   });
 
-  it('leave out who is in one of them first, and then in none', async () => {
+  it('drop a user who is first in one of them and then in none', async () => {
     const user = createGoogleUser({ orgUnitPath: '/Sales' });
     answer([user, { ...user, orgUnitPath: '/Research' }]);
     const source = openGoogle(google, { connection: { orgUnits: ['/Sales'] } });

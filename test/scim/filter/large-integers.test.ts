@@ -1,13 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parseFilter, parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
-import { refusalOf } from '../refusal-of.ts';
+import { errorOf } from '../error-of.ts';
 
 const lossy = '9007199254740993';
 
-it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer whose digits would be lost is rejected', (operator) => {
-  expect(refusalOf(() => parseFilter(`badge ${operator} ${lossy}`, userType))).toMatchObject({
+it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer that would lose digits is rejected', (operator) => {
+  expect(errorOf(() => parseFilter(`badge ${operator} ${lossy}`, userType))).toMatchObject({
     status: 400,
     scimType: 'invalidFilter',
     detail: expect.stringContaining('2^53'),
@@ -15,7 +14,7 @@ it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer whose digits 
 });
 
 it('a value path that would change the elements of a neighbouring number is rejected', () => {
-  expect(refusalOf(() => parsePath(`devices[badge eq ${lossy}]`, userType))).toMatchObject({ scimType: 'invalidFilter' });
+  expect(errorOf(() => parsePath(`devices[badge eq ${lossy}]`, userType))).toMatchObject({ scimType: 'invalidFilter' });
 });
 
 it.each([
@@ -27,7 +26,7 @@ it.each([
   expect(parseFilter(`badge eq ${written}`, userType)).toMatchObject({ value });
 });
 
-it('a text of digits stays a text', () => {
+it('text made of digits stays text', () => {
   expect(parseFilter(`badge sw ${lossy}`, userType)).toMatchObject({ value: lossy });
   expect(parseFilter(`userName eq ${lossy}`, userType)).toMatchObject({ value: lossy });
 });

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createElementTest, matches } from '../../../src/scim/filter/matches.ts';
-import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parseFilter, parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -67,7 +66,7 @@ it('compares text by code points', () => {
   }
 });
 
-it('chooses the elements that a path means', () => {
+it('selects the elements of a path', () => {
   const { path, filter } = parsePath('members[value eq "b" or display sw "c"]', groupType);
   const members = [{ value: 'a' }, { value: 'b' }, { value: 'x', display: 'Carl' }, 'b', null, ['b'], {}];
   expect(members.filter(createElementTest(filter!, { outer: path, type: groupType }))).toEqual([members[1], members[2], 'b']);

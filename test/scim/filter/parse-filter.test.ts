@@ -18,7 +18,7 @@ const or = (...terms: Filter[]): Filter => ({ kind: 'or', terms });
 const not = (term: Filter): Filter => ({ kind: 'not', term });
 const element = (attribute: string, filter: Filter): Filter => ({ kind: 'element', path: path(attribute), filter });
 
-const refusalOf = (text: string, type = userType) => {
+const errorOf = (text: string, type = userType) => {
   try {
     parseFilter(text, type);
   } catch (error) {
@@ -35,7 +35,7 @@ const b = present('title');
 const c = present('active');
 const work = compare('type', 'eq', 'work');
 
-describe('a filter that is understood', () => {
+describe('valid filter', () => {
   it.each<[string, Filter]>([
     ['userName eq "ada"', compare('userName', 'eq', 'ada')],
     ['USERNAME EQ "ada"', compare('userName', 'eq', 'ada')],
@@ -107,13 +107,13 @@ describe('a filter that is understood', () => {
     expect(parseFilter(text, userType)).toEqual(filter);
   });
 
-  it('is of its resource type', () => {
+  it('depends on its resource type', () => {
     expect(parseFilter('members eq "x" and MEMBERS[Display sw "a"]', groupType)).toEqual(
       and(compare(path('members', 'value'), 'eq', 'x'), element('members', compare('display', 'sw', 'a'))),
     );
   });
 
-  it('says the same when it is written out and read again', () => {
+  it('means the same when it is printed and parsed again', () => {
     fc.assert(
       fc.property(anyFilterText(userType), (text) => {
         const filter = parseFilter(text, userType);
@@ -123,16 +123,16 @@ describe('a filter that is understood', () => {
   });
 });
 
-describe('a filter that is refused', () => {
+describe('invalid filter', () => {
   it.each<[string, unknown]>([
     ['', 'At character 1 of the filter: expected the name of an attribute.'],
     ['   ', 'At character 4 of the filter: expected the name of an attribute.'],
     ['userName', 'At character 9 of the filter: expected one of eq, ne, co, sw, ew, gt, ge, lt, le or pr after userName.'],
     ['userName is "x"', 'At character 10 of the filter: expected one of eq, ne, co, sw, ew, gt, ge, lt, le or pr after userName.'],
-    ['userName eq', 'At character 12 of the filter: expected a value, in double quotation marks if it is text.'],
-    ["userName eq 'ada'", 'At character 13 of the filter: expected a value, in double quotation marks if it is text.'],
-    ['userName eq "ada', 'At character 13 of the filter: the value that begins here has no closing quotation mark.'],
-    ['userName eq "ada\\"', 'At character 13 of the filter: the value that begins here has no closing quotation mark.'],
+    ['userName eq', 'At character 12 of the filter: expected a value; text must be in double quotation marks.'],
+    ["userName eq 'ada'", 'At character 13 of the filter: expected a value; text must be in double quotation marks.'],
+    ['userName eq "ada', 'At character 13 of the filter: the value has no closing quotation mark.'],
+    ['userName eq "ada\\"', 'At character 13 of the filter: the value has no closing quotation mark.'],
     ['userName eq "a\\x"', expect.stringContaining('At character 13 of the filter: the value is not a valid JSON string')],
     ['userName eq "\\u0000"', expect.stringContaining('not a valid JSON string')],
     ['userName eq "\\ud800"', expect.stringContaining('not a valid JSON string')],
@@ -145,16 +145,16 @@ describe('a filter that is refused', () => {
     ['emails[type eq "work"', 'At character 22 of the filter: expected "and", "or" or ].'],
     ['emails[type eq "work")', 'At character 22 of the filter: expected "and", "or" or ].'],
     ['emails[]', 'At character 8 of the filter: expected the name of a sub-attribute.'],
-    ['emails[type[value eq "x"]]', 'At character 12 of the filter: brackets cannot stand within brackets.'],
+    ['emails[type[value eq "x"]]', 'At character 12 of the filter: brackets cannot be nested.'],
     ['emails[name.value eq "x"]', 'At character 8 of the filter: expected the name of a sub-attribute.'],
-    ['emails.value[type eq "x"]', 'At character 13 of the filter: no brackets can follow emails.value.'],
-    ['custom.part[type eq "x"]', expect.stringContaining('no brackets can follow custom.part.')],
-    ['userName[value eq "x"]', expect.stringContaining('no brackets can follow userName.')],
+    ['emails.value[type eq "x"]', 'At character 13 of the filter: brackets cannot follow emails.value.'],
+    ['custom.part[type eq "x"]', expect.stringContaining('brackets cannot follow custom.part.')],
+    ['userName[value eq "x"]', expect.stringContaining('brackets cannot follow userName.')],
     ['not userName pr', 'At character 5 of the filter: expected ( after not.'],
-    ['userName.first eq "x"', 'At character 1 of the filter: userName.first does not exist: that attribute has no parts.'],
-    ['name eq "Ada"', expect.stringContaining('name has parts: name the one to compare.')],
+    ['userName.first eq "x"', 'At character 1 of the filter: userName.first does not exist: the attribute has no sub-attributes.'],
+    ['name eq "Ada"', expect.stringContaining('name is complex: specify the sub-attribute to compare.')],
     [`${enterprise} eq "x"`, expect.stringContaining('has parts')],
-    ['password eq "x"', 'At character 10 of the filter: password cannot be searched by.'],
+    ['password eq "x"', 'At character 10 of the filter: password cannot be used in a filter.'],
     ['password pr', expect.stringContaining('cannot be searched by')],
     ['PassWord pr', expect.stringContaining('cannot be searched by')],
     ['groups.$ref pr', expect.stringContaining('cannot be searched by')],
@@ -179,40 +179,40 @@ describe('a filter that is refused', () => {
       '',
     ].map((date): [string, unknown] => [
       `meta.created gt "${date}"`,
-      expect.stringContaining('meta.created is compared with a date and time, like "2026-01-31T12:00:00Z".'),
+      expect.stringContaining('meta.created must be compared with a date and time, like "2026-01-31T12:00:00Z".'),
     ]),
     ['"userName" eq "x"', expect.stringContaining('expected the name of an attribute')],
     ['user!name eq "x"', expect.stringContaining('expected the name of an attribute')],
   ])('%s', (text, detail) => {
-    expect(refusalOf(text)).toEqual({ status: 400, scimType: 'invalidFilter', detail });
+    expect(errorOf(text)).toEqual({ status: 400, scimType: 'invalidFilter', detail });
   });
 
-  it('is too deep before it is too long', () => {
+  it('is reported as too deep before it is too long', () => {
     for (const opening of ['(', 'not(', 'not (', 'emails[', '((a pr)and(']) {
-      const detail = refusalOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
+      const detail = errorOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
       expect(detail).toMatch(/at most 32 levels deep|within brackets/);
     }
-    expect(refusalOf('('.repeat(100_000))).toMatchObject({
+    expect(errorOf('('.repeat(100_000))).toMatchObject({
       scimType: 'tooMany',
-      detail: 'The filter may have at most 8000 characters.',
+      detail: 'The filter must have at most 8000 characters.',
     });
   });
 
-  it('is nested too deep', () => {
-    expect(refusalOf(`${'('.repeat(32)}userName pr${')'.repeat(32)}`)).toBeUndefined();
-    expect(refusalOf(`${'('.repeat(33)}userName pr${')'.repeat(33)}`)).toEqual({
+  it('is nested too deeply', () => {
+    expect(errorOf(`${'('.repeat(32)}userName pr${')'.repeat(32)}`)).toBeUndefined();
+    expect(errorOf(`${'('.repeat(33)}userName pr${')'.repeat(33)}`)).toEqual({
       status: 400,
       scimType: 'tooMany',
-      detail: 'Parentheses and brackets in a filter may be at most 32 levels deep.',
+      detail: 'Parentheses and brackets in a filter must be nested at most 32 levels deep.',
     });
   });
 
   it('has too many comparisons', () => {
-    expect(refusalOf(terms(100))).toBeUndefined();
-    expect(refusalOf(terms(101))).toEqual({ status: 400, scimType: 'tooMany', detail: 'A filter may have at most 100 comparisons.' });
+    expect(errorOf(terms(100))).toBeUndefined();
+    expect(errorOf(terms(101))).toEqual({ status: 400, scimType: 'tooMany', detail: 'A filter must have at most 100 comparisons.' });
   });
 
-  it('is not repeated to who sent it', () => {
+  it('is not quoted in the error', () => {
     const secret = 'x'.repeat(3_000);
     for (const text of [
       `${secret} is "x"`,
@@ -221,10 +221,10 @@ describe('a filter that is refused', () => {
       `meta.created eq ${secret}`,
       `not ${secret}`,
     ])
-      expect(refusalOf(text)!.detail.length).toBeLessThan(200);
+      expect(errorOf(text)!.detail.length).toBeLessThan(200);
   });
 
-  it('is refused as such, whatever it is', () => {
+  it('is always rejected with an error, whatever it is', () => {
     const token = fc.constantFrom(
       'userName',
       'emails',
@@ -258,7 +258,7 @@ describe('a filter that is refused', () => {
     );
     fc.assert(
       fc.property(garbage, (text) => {
-        expect(['invalidFilter', undefined]).toContain(refusalOf(text)?.scimType);
+        expect(['invalidFilter', undefined]).toContain(errorOf(text)?.scimType);
       }),
       { numRuns: 1_000 },
     );

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ScimError } from '../../../src/scim/errors.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import type { Target } from '../../../src/scim/patch/operation.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const eq = (attribute: string, value: unknown) => ({ kind: 'compare', path: { attribute }, operator: 'eq', value }) as Target['filter'];
 
-const refusalOf = (text: string) => {
+const errorOf = (text: string) => {
   try {
     parsePath(text, userType);
   } catch (error) {
@@ -44,11 +44,11 @@ it.each<[string, unknown]>([
     'urn:example:1.0:shoes[kind eq "left"].size',
     { path: { extension: 'urn:example:1.0', attribute: 'shoes', sub: 'size' }, filter: eq('kind', 'left') },
   ],
-])('understands the path %s', (text, target) => {
+])('parses the path %s', (text, target) => {
   expect(parsePath(text, userType)).toEqual(target);
 });
 
-it('understands the path of a member', () => {
+it('parses the path of a member', () => {
   expect(parsePath('members[value eq "2819c223"]', groupType)).toEqual({ path: { attribute: 'members' }, filter: eq('value', '2819c223') });
 });
 
@@ -61,19 +61,19 @@ it.each([
   ['emails[type eq "work"', 'invalidFilter', 'At character 22 of the path: expected "and", "or" or ].'],
   ['emails[type is "work"]', 'invalidFilter', expect.stringContaining('At character 13 of the path: expected one of eq')],
   ['emails[]', 'invalidFilter', 'At character 8 of the path: expected the name of a sub-attribute.'],
-  ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: no brackets can follow userName.'],
+  ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: brackets cannot follow userName.'],
   ['name.givenName.x', 'invalidPath', expect.stringContaining('At character 1 of the path')],
-  ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: that attribute has no parts.'],
+  ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: the attribute has no sub-attributes.'],
   [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('no brackets can follow')],
   ['emails]', 'invalidPath', 'At character 7 of the path: expected the end.'],
   ['user"Name', 'invalidPath', expect.any(String)],
-  ['x'.repeat(8_001), 'invalidPath', 'The path may have at most 8000 characters.'],
-  [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter may be at most 32 levels deep.'],
-])('refuses the path %.60s', (text, scimType, detail) => {
-  expect(refusalOf(text)).toEqual({ status: 400, scimType, detail });
+  ['x'.repeat(8_001), 'invalidPath', 'The path must have at most 8000 characters.'],
+  [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter must be nested at most 32 levels deep.'],
+])('rejects the path %.60s', (text, scimType, detail) => {
+  expect(errorOf(text)).toEqual({ status: 400, scimType, detail });
 });
 
-it('refuses garbage as such, whatever it is', () => {
+it('always rejects garbage with an error', () => {
   const token = fc.constantFrom(
     'emails',
     'userName',
@@ -99,7 +99,7 @@ it('refuses garbage as such, whatever it is', () => {
         fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join('')),
       ),
       (text) => {
-        expect(['invalidPath', 'invalidFilter', 'tooMany', undefined]).toContain(refusalOf(text)?.scimType);
+        expect(['invalidPath', 'invalidFilter', 'tooMany', undefined]).toContain(errorOf(text)?.scimType);
       },
     ),
     { numRuns: 1_000 },

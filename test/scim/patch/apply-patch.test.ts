@@ -301,7 +301,7 @@ describe.each<[string, Case[]]>([
   });
 });
 
-it('operations see what those before them did', () => {
+it('operations see the effects of earlier ones', () => {
   expect(
     patch(
       user,
@@ -313,7 +313,7 @@ it('operations see what those before them did', () => {
   ).toEqual({ ...user, emails: [{ type: 'work', value: 'b' }, { value: 'c' }] });
 });
 
-it('what is stored shares nothing with what was sent', () => {
+it('the stored resource shares nothing with the request', () => {
   const value = { size: 1 };
   const patched = patch(user, { op: 'add', path: 'shoe', value });
   const again = patch(patched, { op: 'replace', path: 'shoe.size', value: 2 });

@@ -42,7 +42,7 @@ const paths: [path: string, find: (resource: JsonObject) => unknown, make: (seed
 
 const apply = (resource: JsonObject, operation: object) => applyPatch(resource, operationsOf([operation]), userType);
 
-it('values that were made up come back to the letter', () => {
+it('made-up values are returned unchanged', () => {
   const sent = { ...makeUpAll(userType.schema.attributes, 1), [enterprise]: makeUpAll(userType.extensions[0]!.attributes, 1) };
   const { resource } = newUser(readUser({ ...sent, password: '88c2' }));
   expect(resource).toEqual({ ...sent, schemas: [userType.schema.id, enterprise] });

@@ -20,7 +20,7 @@ const managedBy = (manager: object) => ({ ...withManager, [enterprise]: { depart
 
 const without = (resource: JsonObject, name: string) => Object.fromEntries(Object.entries(resource).filter(([key]) => key !== name));
 
-describe('what providers send', () => {
+describe('dialects of identity providers', () => {
   it.each<[string, JsonObject, unknown[], JsonObject]>([
     ['Entra, deactivating', ada, [{ op: 'Replace', path: 'active', value: 'False' }], { ...ada, active: false }],
     ['Entra, with the flag', ada, [{ op: 'replace', path: 'active', value: false }], { ...ada, active: false }],
@@ -223,7 +223,7 @@ describe('what providers send', () => {
     expect({ resource, operations }).toEqual(before);
   });
 
-  it('is a user again', () => {
+  it('result in a valid user', () => {
     expect(patchUser(ada, operationsOf([{ op: 'Replace', value: { userName: 'B', active: 'False', externalId: 'e' } }]))).toEqual({
       userName: 'B',
       externalId: 'e',
@@ -232,14 +232,14 @@ describe('what providers send', () => {
     });
   });
 
-  it('keeps an inactive user whatever else changes', () => {
+  it('keep an inactive user inactive whatever else changes', () => {
     expect(patchUser({ ...ada, active: false }, operationsOf([{ op: 'replace', path: 'title', value: 'x' }]))).toMatchObject({
       active: false,
     });
   });
 });
 
-it.each([core, ` ${core.toUpperCase()}`])('the URN of the core schema as path is the resource itself: %s', (path) => {
+it.each([core, ` ${core.toUpperCase()}`])('treat the URN of the core schema as the resource itself: %s', (path) => {
   const value = { active: false, 'name.givenName': 'Ada', [enterprise]: { department: 'R&D' } };
   const before = { userName: 'x', active: true, title: 'Dr' };
   for (const op of ['add', 'replace']) expect(patch(before, { op, path, value })).toEqual(patch(before, { op, value }));

@@ -75,8 +75,8 @@ function refused<Result>(run: () => Result): Result | undefined {
 const readOperations = (wishes: unknown[], type: ResourceType = userType) =>
   attempt(() => readPatch(message(...wishes), type), wishes)?.operations;
 
-describe('whatever is sent', () => {
-  it('is read as a user or refused, and what was read is read as itself', () => {
+describe('arbitrary JSON', () => {
+  it('is read as a user or rejected, and the result is read as itself', () => {
     fc.assert(
       fc.property(fc.oneof(body, json.filter(isClear)), (sent) => {
         const resource = attempt(() => readUser(sent), sent);
@@ -86,7 +86,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('is read as a group or refused', () => {
+  it('is read as a group or rejected', () => {
     fc.assert(
       fc.property(fc.oneof(body, json), (sent) => {
         const read = attempt(() => ({ members: [], resource: readGroup(sent).resource }), sent);
@@ -97,7 +97,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('is a PATCH or refused; done twice it is as done once', () => {
+  it('is a PATCH or rejected, and a PATCH is idempotent', () => {
     fc.assert(
       fc.property(body, fc.oneof(operation, json.filter(isClear)), (sent, wish) => {
         const resource = attempt(() => readUser(sent), sent);
@@ -109,7 +109,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('is many operations or refused', () => {
+  it('is a list of operations or rejected', () => {
     fc.assert(
       fc.property(body, fc.array(operation, { maxLength: 12 }), (sent, wishes) => {
         const resource = attempt(() => readUser(sent), sent);

@@ -3,7 +3,7 @@ import { applyPatch } from '../../../src/scim/patch/apply-patch.ts';
 import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { patchGroup } from '../../../src/scim/group.ts';
-import { refusalOf } from '../refusal-of.ts';
+import { errorOf } from '../error-of.ts';
 import { membersOf, operationsOf } from './patch.ts';
 
 const urn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -12,7 +12,7 @@ const remove = (...values: string[]): MemberChange => ({ kind: 'remove', values 
 const replace = (...values: string[]): MemberChange => ({ kind: 'replace', members: values.map((value) => ({ value })) });
 const eq = (value: string) => ({ kind: 'compare', path: { attribute: 'value' }, operator: 'eq', value });
 
-describe('the members of a group', () => {
+describe('members of a group', () => {
   it.each<[string, unknown, unknown[]]>([
     ['Entra, adding', { op: 'Add', path: 'members', value: [{ $ref: null, value: '1' }] }, [add('1')]],
     ['Entra, removing', { op: 'Remove', path: 'members', value: [{ $ref: null, value: '1' }] }, [remove('1')]],
@@ -62,7 +62,7 @@ describe('the members of a group', () => {
     expect(membersOf(operation)).toEqual(changes);
   });
 
-  it('change in the order in which it is said', () => {
+  it('change in the order of the operations', () => {
     expect(
       membersOf(
         { op: 'remove', path: 'members[value eq "1"]' },
@@ -72,7 +72,7 @@ describe('the members of a group', () => {
     ).toEqual([remove('1'), add('1'), replace()]);
   });
 
-  it('are no part of the resource', () => {
+  it('are not part of the resource', () => {
     const group = { schemas: [urn], displayName: 'x' };
     const operations = operationsOf(
       [
@@ -90,16 +90,16 @@ describe('the members of a group', () => {
   });
 
   it.each<[unknown, string, string | RegExp]>([
-    [{ op: 'add', path: 'members' }, 'invalidValue', 'To add members, a value is needed.'],
-    [{ op: 'replace', path: 'members' }, 'invalidValue', 'To replace members, a value is needed.'],
-    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string: the member's id."],
-    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string: the member's id."],
+    [{ op: 'add', path: 'members' }, 'invalidValue', 'add of members requires a value.'],
+    [{ op: 'replace', path: 'members' }, 'invalidValue', 'replace of members requires a value.'],
+    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
+    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
     [{ op: 'add', path: 'members', value: 7 }, 'invalidValue', /^members must be an array of objects/],
     [{ op: 'remove', path: 'displayName' }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
-    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required: a string that is not empty.'],
-  ])('%j is refused', (operation, scimType, detail) => {
-    const refusal = refusalOf(() => operationsOf([operation], groupType));
+    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required and must be a non-empty string.'],
+  ])('%j is rejected', (operation, scimType, detail) => {
+    const refusal = errorOf(() => operationsOf([operation], groupType));
     expect(refusal).toMatchObject({ status: 400, scimType });
     expect(refusal!.detail).toMatch(detail);
   });

@@ -122,7 +122,7 @@ it.each<[title: string, resource: JsonObject, operations: object[]]>([
       { op: 'replace', path: 'list.z', value: 0 },
     ]).flat(),
   ],
-])('a PATCH that %s costs little processor time, or is refused', (_title, resource, operations) => {
+])('a PATCH that %s costs little processor time, or is rejected', (_title, resource, operations) => {
   const from = process.cpuUsage();
   const outcome = outcomeOf(() => applyPatch(resource, operationsOf(operations), userType));
   const { user: inUser, system } = process.cpuUsage(from);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AttributePath } from '../../../src/scim/schema/attribute.ts';
-import { findAttribute, resolvePath } from '../../../src/scim/schema/resolve.ts';
+import { findAttribute, resolvePath } from '../../../src/scim/schema/resolve-path.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-describe('a name', () => {
+describe('name', () => {
   it.each<[string, AttributePath | undefined]>([
     ['USERNAME', { attribute: 'userName' }],
     ['name.GIVENNAME', { attribute: 'name', sub: 'givenName' }],
@@ -48,14 +48,14 @@ describe('a name', () => {
     expect(resolvePath(text, userType)).toEqual(path);
   });
 
-  it('means another attribute in another type', () => {
+  it('may mean another attribute in another type', () => {
     expect(resolvePath('MEMBERS.value', groupType)).toEqual({ attribute: 'members', sub: 'value' });
     expect(resolvePath('department', groupType)).toEqual({ attribute: 'department' });
     expect(resolvePath('MEMBERS.value', userType)).toEqual({ attribute: 'MEMBERS', sub: 'value' });
   });
 });
 
-describe('the definition of an attribute', () => {
+describe('attribute definition', () => {
   it.each<[string, object | undefined]>([
     ['userName', { name: 'userName', required: true, caseExact: false, uniqueness: 'server' }],
     ['externalId', { caseExact: true }],

@@ -5,7 +5,7 @@ import type { Bulk, Change, Mutation } from '../../../src/directory/mutation.ts'
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
 import type { MemberChange } from '../../../src/scim/patch/operation.ts';
-import { parsePath } from '../../../src/scim/filter/parse-path.ts';
+import { parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { setUpGroupChanges, idOf } from '../../support/group-changes.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
 import { maxSortKeyLength } from '../../../src/scim/cursor.ts';
-import { resolvePath } from '../../../src/scim/schema/resolve.ts';
+import { resolvePath } from '../../../src/scim/schema/resolve-path.ts';
 import { compileSort } from '../../../src/store/filters/compile-sort.ts';
 import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
 import { someIds } from '../../scim/filter/arbitraries.ts';

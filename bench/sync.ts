@@ -1,0 +1,33 @@
+import { measureLarge } from './sync/large.ts';
+import { measureSmall } from './sync/small.ts';
+import type { WorldSize } from './sync/world.ts';
+import type { Closing } from './support/closing.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { assertProc } from './support/processes.ts';
+import { startServers } from './support/servers.ts';
+
+const mostUsers = 100_000;
+const small = { users: 5000, groups: 100, members: 40 };
+
+const introduction = `
+The first sync of a Google Workspace until everything is stored, and a sync without changes. A process on this machine plays Google's API
+without delay. Rollcall runs as with \`npm start\`: one process for everything, on Postgres (fsync on, default settings) and Temporal's
+development server. Its memory is the peak resident size that the kernel reports, compared with the idle size right after the start.
+Polis is @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server, in the same Postgres. It reads the same API without encryption, and stores
+no event.
+`;
+
+export async function measureSync(options: Options, closing: Closing): Promise<object> {
+  assertProc();
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const { sides, rounds } = options;
+  const users = Math.min(options.users, mostUsers);
+  const large = sides.includes('rollcall') ? await measureLarge(servers, makeSize(users), closing) : undefined;
+  const versus = await measureSmall(servers, { size: { ...small, users: Math.min(users, small.users) }, sides, rounds }, closing);
+  return { machine, options, large, versus };
+}
+
+/** Each user is in five groups, with one group per fifty users. */
+const makeSize = (users: number): WorldSize => ({ users, groups: Math.max(1, Math.round(users / 50)), members: Math.min(users, 250) });

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDelivering } from '../delivery/rollcall.ts';
+import type { Closing } from '../support/closing.ts';
+import { withDatabase } from '../support/fill.ts';
+import type { Servers } from '../support/servers.ts';
+import { askApi, createGoogleDirectory } from './api.ts';
+import { googleEnvironment, type Google } from './google.ts';
+import type { WorldSize } from './world.ts';
+
+export interface SyncingRollcall {
+  pid: number;
+  /** From the request until the run is reported as ended. */
+  sync(): Promise<Synced>;
+  stop(): Promise<void>;
+}
+
+export interface Synced {
+  seconds: number;
+  /** Until the staged data of the run is deleted; the next run waits for that. */
+  clearedAfterSeconds: number;
+  events: number;
+}
+
+interface Run {
+  id: string;
+  state: string;
+  seen: { users: number; groups: number; members: number };
+  refused: number;
+  error: { message: string } | null;
+}
+
+const pollMs = 50;
+
+/** Starts Rollcall as one process, with an authorized directory. */
+export async function startSyncingRollcall(
+  servers: Servers,
+  { google, size, name }: { google: Google; size: WorldSize; name: string },
+  closing: Closing,
+): Promise<SyncingRollcall> {
+  const { signal } = closing;
+  const rollcall = await startDelivering(servers, closing, { name, ...googleEnvironment(google) });
+  const directoryId = await createGoogleDirectory(rollcall, google);
+  const path = `directory-sync/${directoryId}`;
+  const countEvents = () =>
+    ask<{ last_sequence: number }>(`select last_sequence from directories where id = :directoryId`).then((row) => row.last_sequence);
+  return {
+    pid: rollcall.pid,
+    stop: () => rollcall.stop(),
+    async sync() {
+      const before = await countEvents();
+      const startedMs = performance.now();
+      const since = () => (performance.now() - startedMs) / 1000;
+      const { id } = await askApi<Run>(rollcall, 'POST', `${path}/sync`);
+      const run = await untilEnded(id);
+      const seconds = since();
+      check(run);
+      await untilCleared();
+      return { seconds, clearedAfterSeconds: since() - seconds, events: (await countEvents()) - before };
+    },
+  };
+
+  async function untilEnded(runId: string): Promise<Run> {
+    for (;;) {
+      const run = await askApi<Run>(rollcall, 'GET', `${path}/syncs/${runId}`);
+      if (run.state !== 'queued' && run.state !== 'running') return run;
+      await sleep(pollMs, undefined, { signal });
+    }
+  }
+
+  async function untilCleared(): Promise<void> {
+    while (
+      (await ask<{ left: number }>(`select count(*) as left from sync_runs where directory_id = :directoryId and not is_cleared`)).left > 0
+    )
+      await sleep(pollMs, undefined, { signal });
+  }
+
+  function ask<Row>(sql: string): Promise<Row> {
+    return withDatabase(rollcall.environment.DATABASE_URL, async (db) => {
+      const { rows } = await db.raw<{ rows: [Row] }>(sql, { directoryId });
+      return rows[0];
+    });
+  }
+
+  function check({ state, seen, refused, error }: Run): void {
+    const isWhole = seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members;
+    if (state !== 'succeeded' || refused > 0 || !isWhole)
+      throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${refused} refused`}`);
+  }
+}

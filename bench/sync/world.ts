@@ -1,0 +1,25 @@
+import { createGoogleGroup, createGoogleMember, createGoogleUser, type GoogleMember } from '../../test/support/google/google-data.ts';
+import type { Preset } from '../../test/support/google/google-world.ts';
+
+export interface WorldSize {
+  users: number;
+  groups: number;
+  /** Per group. */
+  members: number;
+}
+
+export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
+
+/** Ordinary users and groups. Each group has the next users in turn, so that all users are in about as many groups. */
+export function makeWorld({ users: userCount, groups: groupCount, members: memberCount }: WorldSize): Required<Preset> {
+  const users = Array.from({ length: userCount }, () => createGoogleUser());
+  const groups = Array.from({ length: groupCount }, () => createGoogleGroup());
+  const members = groups.map(({ id }, group): [string, GoogleMember[]] => [
+    id,
+    Array.from({ length: memberCount }, (_, index) => {
+      const user = users[(group * memberCount + index) % userCount]!;
+      return createGoogleMember({ id: user.id, email: user.primaryEmail });
+    }),
+  ]);
+  return { users, groups, members };
+}

@@ -1,0 +1,198 @@
+import { createAsyncScope } from '../shared/async-scope.ts';
+import type { Applied } from '../directory/apply-mutations.ts';
+import { toEventPayload, type ToldEvents } from '../directory/event.ts';
+import type { ApplyGroup } from '../directory/intake.ts';
+import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { Intake } from '../directory/ports.ts';
+import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
+import type { Logger } from '../logger.ts';
+
+interface PendingCallback {
+  callback: EventCallback;
+  finished: Promise<void>;
+  done(): void;
+}
+
+export interface EventCallbacksDeps {
+  readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
+  /** For changes without a callback of their own. */
+  onEvent: EventCallback | undefined;
+  log: Logger;
+}
+
+interface Caller {
+  callback: EventCallback | undefined;
+  activeDirectories: string[];
+}
+
+/** Not a valid directory id. */
+const allDirectories = '*';
+
+interface Range {
+  first: number;
+  count: number;
+}
+
+const eventsPerRead = 500;
+const slowMs = 30_000;
+
+export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
+
+/**
+ * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their order, whoever
+ * made the changes. Events whose callback fails stay in the event feed.
+ */
+export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
+  const callers = createAsyncScope<Caller>();
+  const pending = new WeakMap<Mutation, PendingCallback>();
+  const queues = new Map<string, Promise<void>>();
+  const listeners = new Map<string, Set<EventCallback>>();
+  /** The last sequence dispatched for each directory's syncs: a repeated step does not repeat events. */
+  const lastSyncSequences = new Map<string, number>();
+
+  return {
+    /** Changes made during the work go to this callback. */
+    runWithCallback: <T>(callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> =>
+      callers.run({ callback, activeDirectories: activeDirectories() }, work),
+
+    watchIntake: (intake: Intake): Intake => ({
+      async submit(mutation, caller) {
+        const callback = callers.get()?.callback ?? onEvent;
+        if (!callback) return intake.submit(mutation, caller);
+        const mine = createPendingCallback(callback);
+        pending.set(mutation, mine);
+        const outcome = await intake.submit(mutation, caller);
+        // Of two identical creates, the first one was applied and is dispatched. A callback that waited for itself would never finish.
+        if (outcome.told && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
+        return outcome;
+      },
+    }),
+
+    watchApply:
+      (apply: ApplyGroup): ApplyGroup =>
+      (mutations, settle) => {
+        const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
+        return apply(mutations, (outcome, told) => {
+          const mutation = byId.get(outcome.mutationId);
+          if (mutation) dispatch(mutation, outcome, told);
+          settle(outcome, told);
+        });
+      },
+
+    /** Dispatches the changes of a sync to the first listener, or to `onEvent`. */
+    async dispatchSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
+      const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(allDirectories) ?? [])];
+      for (const { told: range } of outcomes) {
+        if (!callback || !range) continue;
+        const fresh = after(range, lastSyncSequences.get(directoryId) ?? 0);
+        if (fresh.count === 0) continue;
+        await enqueue(directoryId, callback, toBatches(directoryId, fresh, told));
+        lastSyncSequences.set(directoryId, fresh.first + fresh.count - 1);
+      }
+    },
+
+    /** During the work, syncs of this directory, or of all, go to this callback. */
+    async listenDuring<T>(directoryId: string | undefined, callback: EventCallback | undefined, work: () => Promise<T>): Promise<T> {
+      if (!callback) return work();
+      const own: EventCallback = (event) => callback(event);
+      const key = directoryId ?? allDirectories;
+      const there = listeners.get(key) ?? new Set();
+      listeners.set(key, there.add(own));
+      try {
+        return await work();
+      } finally {
+        there.delete(own);
+        if (there.size === 0) listeners.delete(key);
+      }
+    },
+
+    /** The directories whose callbacks are running here. Work that waits for one of them would wait for itself. */
+    activeDirectories,
+
+    /** Resolves when everything committed so far has been dispatched. */
+    settled: async (): Promise<void> => void (await Promise.all(queues.values())),
+  };
+
+  function activeDirectories(): string[] {
+    return callers.get()?.activeDirectories ?? [];
+  }
+
+  function dispatch(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
+    const mine = pending.get(mutation);
+    if (!mine || !range) return;
+    const { directoryId } = mutation;
+    void enqueue(directoryId, mine.callback, toBatches(directoryId, range, told)).then(mine.done);
+  }
+
+  /** Events that an earlier attempt committed are not in the result and must be read. */
+  function toBatches(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
+    const found = told && cut(told, range);
+    return found?.events.length === range.count ? [Promise.resolve(found)] : readInBatches(directoryId, range);
+  }
+
+  /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
+  function readInBatches(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
+    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, first + count) - 1);
+    const firstBatch = read(first);
+    firstBatch.catch(() => undefined);
+    return (function* batches() {
+      yield firstBatch;
+      for (let from = first + eventsPerRead; from < first + count; from += eventsPerRead) yield read(from);
+    })();
+  }
+
+  function enqueue(directoryId: string, callback: EventCallback, batches: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+    const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
+    queues.set(directoryId, queue);
+    void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
+    return queue;
+  }
+
+  async function dispatchAll(
+    directoryId: string,
+    callback: EventCallback,
+    batches: Iterable<Promise<ToldEvents | undefined>>,
+  ): Promise<void> {
+    try {
+      for (const batch of batches) {
+        const told = await batch;
+        for (const event of told?.events ?? []) {
+          if (event.data) await call(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+          else log.warn({ directoryId, sequence: event.sequence }, 'event was delivered and deleted before its callback was called');
+        }
+      }
+    } catch (error) {
+      log.error({ directoryId, err: error }, 'failed to read events for their callback; they are in the event feed');
+    }
+  }
+
+  async function call(callback: EventCallback, event: RollcallEvent): Promise<void> {
+    const { id, sequence, directory_id: directoryId } = event;
+    const slow = setTimeout(() => {
+      log.warn({ eventId: id, sequence, directoryId }, 'slow event callback; later events of its directory wait for it');
+    }, slowMs).unref();
+    try {
+      await callers.run({ callback: undefined, activeDirectories: [...activeDirectories(), directoryId] }, async () => callback(event));
+    } catch (error) {
+      log.error({ err: error, eventId: id, sequence, directoryId }, 'event callback failed; the event is in the event feed');
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+}
+
+const after = ({ first, count }: Range, last: number): Range => {
+  const from = Math.max(first, last + 1);
+  return { first: from, count: Math.max(0, first + count - from) };
+};
+
+const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEvents => ({
+  directory,
+  events: events.filter(({ sequence }) => sequence >= first && sequence < first + count),
+});
+
+function createPendingCallback(callback: EventCallback): PendingCallback {
+  let done!: () => void;
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  return { callback, finished, done };
+}

@@ -1,0 +1,66 @@
+import { foldCase } from '../../scim/text.ts';
+import type { GroupRecord, UserRecord } from './responses.ts';
+import type { HostedUser, HostedGroup } from '../../directory/sync/provider.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import { userSchema } from '../../scim/schema/user.ts';
+import { groupSchema } from '../../scim/schema/group.ts';
+
+/** Selects groups by address or id. No names select all groups. */
+export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {
+  const selected = new Set(names.map((name) => foldCase(name.trim())));
+  return ({ id, email }) => selected.size === 0 || selected.has(foldCase(id)) || selected.has(foldCase(email));
+}
+
+/** Selects users in one of the organizational units, at any depth. No units select all users. */
+export function createUserFilter(orgUnits: string[]): (user: UserRecord) => boolean {
+  const selected = orgUnits.map(toPrefix);
+  const isEverybody = selected.length === 0 || selected.includes('/');
+  return ({ orgUnitPath }) =>
+    isEverybody || (orgUnitPath !== undefined && selected.some((prefix) => toPrefix(orgUnitPath).startsWith(prefix)));
+}
+
+/** `/Sales/North` becomes `/sales/north/`: the prefix of its sub-units, and of no other unit. */
+const toPrefix = (path: string) => `/${foldCase(path.trim()).replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
+
+/** Google's `name` and `addresses` have the same form as SCIM's. */
+export function toUser(record: UserRecord): HostedUser {
+  const { id, primaryEmail, name, suspended, archived, emails } = record;
+  return {
+    externalId: id,
+    resource: {
+      ...keepStableFields(record),
+      schemas: [userSchema.id],
+      userName: primaryEmail,
+      externalId: id,
+      active: !(suspended || archived),
+      ...(name.fullName && { displayName: name.fullName }),
+      ...(emails && { emails: emails.map(toEmail) }),
+    },
+  };
+}
+
+/** Drops the id, which is stored separately, fields that change on every read, and secrets. */
+function keepStableFields({
+  id: _id,
+  kind: _kind,
+  etag: _etag,
+  lastLoginTime: _lastLoginTime,
+  thumbnailPhotoUrl: _thumbnailPhotoUrl,
+  thumbnailPhotoEtag: _thumbnailPhotoEtag,
+  password: _password,
+  hashFunction: _hashFunction,
+  ...lasting
+}: UserRecord): JsonObject {
+  return lasting;
+}
+
+/** Adds SCIM's name for the address. */
+const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });
+
+export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): HostedGroup {
+  const { name, email } = lasting;
+  return {
+    externalId: id,
+    resource: { ...lasting, schemas: [groupSchema.id], displayName: name?.trim() ? name : email, externalId: id },
+  };
+}
