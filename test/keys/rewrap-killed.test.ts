@@ -76,7 +76,7 @@ it(
       const finished = await runRollcall(command, { env, folder: folder.path });
       isChanging = false;
       await changing;
-      expect([finished.code, finished.stderr]).toEqual([0, expect.stringContaining('is unused: remove it')]);
+      expect([finished.code, finished.stderr]).toEqual([0, expect.stringContaining('is unused. Remove it')]);
       const stored = await db('scim_secrets').where({ directory_id: directoryId }).select<{ id: string; secret: string }[]>('id', 'secret');
       expect(new Map(stored.map(({ id, secret }) => [id, sealNew!.open(directoryId, 'scim_secret', secret)]))).toEqual(expected);
       expect(await db('encryption_keys').pluck('id')).toEqual([createKeyring([newKey]).keyIds[0]]);

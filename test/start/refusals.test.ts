@@ -38,7 +38,7 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
 it('says that there is no such command, and where to see which there are', async () => {
   const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await refused.exited).toEqual({ code: 2, signal: null });
-  expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
+  expect(refused.output()).toMatch(/^Unknown command: frobnicate\. Run `rollcall help` to list all commands\. Example: rollcall .+\n$/);
 });
 
 it('tells all problems of the configuration at once, and no secret', async () => {
