@@ -26,7 +26,7 @@ interface ServiceCommandSpec<Options, Input> extends CommandSpec {
 }
 
 /** Adds commands that call the API to a group. */
-export const commandAdder =
+export const createCommandAdder =
   (group: Command, select: Select) =>
   <Options extends object, Input = undefined>({
     name,

@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { Delivery, DeliveryState } from '../client/index.ts';
 import { isDeliveryId } from '../directory/delivery/delivery-id.ts';
 import { deliveryKinds, deliveryStatuses } from '../directory/delivery/delivery-log.ts';
-import { commandAdder, type Select } from './command.ts';
+import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { CommandError } from './errors.ts';
 import { sampleIds } from './examples.ts';
@@ -21,7 +21,7 @@ export const parseDeliveryId = (typed: string): string => {
 const deliveryArgument = () => new Argument('<delivery>', 'ID of the delivery').argParser(parseDeliveryId);
 
 export function registerDeliveries(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List the deliveries of a directory, newest first',

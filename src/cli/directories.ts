@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directory.ts';
 import { toDisplayAddress } from '../directory/webhook-address.ts';
-import { commandAdder, type Select } from './command.ts';
+import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
 import { CommandError, UsageError } from './errors.ts';
@@ -29,7 +29,7 @@ import type { Shell } from './shell.ts';
 const showSecretsOption = () => new Option('--show-secrets', 'show secrets instead of hiding them');
 
 export function registerDirectories(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'create',
     summary: 'Create a directory, and show its SCIM endpoint and secret',
@@ -50,7 +50,7 @@ export function registerDirectories(group: Command, select: Select): void {
   add({
     name: 'list',
     summary: 'List all directories, those of a product, or those of a tenant and product',
-    options: [tenantOption('tenant: your customer; requires --product'), productOption(), ...pageOptions()],
+    options: [tenantOption('tenant (your customer); requires --product'), productOption(), ...pageOptions()],
     examples: [
       'rollcall directories list',
       'rollcall directories list --tenant acme --product crm',
@@ -123,7 +123,7 @@ async function createDirectory({ options, client, unwrap, input: fields, print }
   printWarnings(print, directory.warnings);
   if (options.json) return print.json(directory);
   printDirectory(print, directory, { showSecrets: true });
-  return directory.scim.endpoint ? print.note('\nEnter the SCIM endpoint and secret at the identity provider.') : undefined;
+  return directory.scim.endpoint ? print.note('\nConfigure the identity provider with this SCIM endpoint and secret.') : undefined;
 }
 
 interface ListOptions extends PageOptions {

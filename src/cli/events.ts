@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { DirectoryEvent, EventPage } from '../client/index.ts';
 import { eventTypes } from '../directory/event.ts';
 import { noResponseFrom, toCommandError } from './client-errors.ts';
-import { commandAdder, type Select } from './command.ts';
+import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { UsageError } from './errors.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
@@ -19,7 +19,7 @@ const filterOptions = () => [
 const afterOption = () => new Option('--after <cursor>', 'continue after this cursor').conflicts('since');
 
 export function registerEvents(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List events, oldest first',

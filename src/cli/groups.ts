@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandAdder, type Select } from './command.ts';
+import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { sampleIds } from './examples.ts';
 import { listPages, printList, type PageOptions } from './list-pages.ts';
@@ -9,7 +9,7 @@ import { selectorOptions, toSelector, type Selector, type SelectorOptions } from
 const groupArgument = () => idArgument('group', 'group', 'rollcall groups list');
 
 export function registerGroups(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List the groups of a tenant and product, or of one directory',

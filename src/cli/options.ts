@@ -142,8 +142,8 @@ export const directoryArgument = () => idArgument('directory', 'directory', dire
 export const directoryOption = (description = 'ID of the directory') =>
   withSample(sampleIds.directory, idOption('--directory <id>', description, directoriesList));
 
-export const tenantOption = (description = 'tenant: your customer') => withSample('acme', new Option('--tenant <tenant>', description));
-export const productOption = (description = 'product: your application') =>
+export const tenantOption = (description = 'tenant (your customer)') => withSample('acme', new Option('--tenant <tenant>', description));
+export const productOption = (description = 'product (your application)') =>
   withSample('crm', new Option('--product <product>', description));
 
 /** Of list commands. */

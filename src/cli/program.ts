@@ -16,7 +16,7 @@ const registerService = async () => (await import('./serve.ts')).registerService
 const service: Record<string, Entry> = {
   start: { summary: 'Run everything in one process, with an embedded Postgres and Temporal unless configured', load: registerService },
   api: { summary: 'Run the API server against DATABASE_URL and TEMPORAL_ADDRESS', load: registerService },
-  worker: { summary: 'Run the webhook delivery and sync worker against the same', load: registerService },
+  worker: { summary: 'Run the worker for webhook deliveries and syncs against the same', load: registerService },
   migrate: {
     summary: 'Migrate the database at DATABASE_URL, and the namespace at TEMPORAL_ADDRESS if set',
     load: async () => (await import('./serve.ts')).registerMigrate,
@@ -96,6 +96,7 @@ const helpFormat: HelpConfiguration = {
 export async function createProgram(typed: string[], select: Select): Promise<Command> {
   const program = new Command('rollcall')
     .helpCommand(false)
+    .helpOption('-h, --help', 'show help')
     .usage('<command> [options]')
     .configureHelp(helpFormat)
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })

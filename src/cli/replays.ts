@@ -1,6 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Replay, ReplayRequest } from '../client/index.ts';
-import { commandAdder, registerCommand, type Select } from './command.ts';
+import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { parseDeliveryId } from './deliveries.ts';
 import { sampleIds } from './examples.ts';
@@ -31,8 +31,8 @@ export function registerReplay(command: Command, select: Select): void {
         timeOption('--since <time>', 'events at or after this time, such as 2026-11-21T08:43:54Z or 2h'),
         timeOption('--until <time>', 'events up to this time (default: now)'),
         new Option('--delivery <id>', 'all events of one delivery').argParser(parseDeliveryId),
-        new Option('--failed', 'events that were attempted, failed and were skipped; limited by --since and --until').conflicts('missing'),
-        new Option('--missing', 'events that were skipped without an attempt; limited by --since and --until'),
+        new Option('--failed', 'events that were attempted, failed and skipped; narrow with --since and --until').conflicts('missing'),
+        new Option('--missing', 'events that were skipped without an attempt; narrow with --since and --until'),
         new Option('--dry-run', 'only count the events'),
         new Option('--no-wait', 'start the replay without waiting for its end'),
       ],
@@ -52,7 +52,7 @@ export function registerReplay(command: Command, select: Select): void {
 }
 
 export function registerReplays(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List the replays of a directory, newest first',

@@ -1,6 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
 import type { SyncCounts, SyncRun } from '../client/index.ts';
-import { commandAdder, registerCommand, type Select } from './command.ts';
+import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { UsageError } from './errors.ts';
 import { sampleIds } from './examples.ts';
@@ -45,7 +45,7 @@ export function registerSync(command: Command, select: Select): void {
 }
 
 export function registerSyncs(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List the sync runs of a directory, newest first',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandAdder, type Select } from './command.ts';
+import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { sampleIds } from './examples.ts';
 import { printList, type PageOptions } from './list-pages.ts';
@@ -7,7 +7,7 @@ import { idArgument, pageOptions } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
 export function registerUsers(group: Command, select: Select): void {
-  const add = commandAdder(group, select);
+  const add = createCommandAdder(group, select);
   add({
     name: 'list',
     summary: 'List the users of a tenant and product, or of one directory',

@@ -80,7 +80,7 @@ describe('the doctor', () => {
           expect.stringMatching(/^Node \d/),
           'All settings are valid.',
           expect.stringMatching(/^Postgres \d+.* responds\.$/),
-          'The schema belongs to this version.',
+          'The schema is up to date.',
           'The encryption keys decrypt the stored data.',
           "The clock of the database agrees with this machine's.",
           expect.stringMatching(/^The namespace test-\w+ exists\.$/),

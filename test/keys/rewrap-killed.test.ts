@@ -95,6 +95,6 @@ it('a value that no key opens is kept, counted and named, and the key is not cal
     env: { DATABASE_URL: database.url, ENCRYPTION_KEYS: [newKey, oldKey].map((key) => key.toString('base64')).join(',') },
     folder: folder.path,
   });
-  expect([ended.code, ended.stderr]).toEqual([6, expect.stringContaining('1 SCIM secrets could not be decrypted')]);
+  expect([ended.code, ended.stderr]).toEqual([6, expect.stringContaining('Failed to decrypt SCIM secrets: 1')]);
   expect(await db('scim_secrets').where({ id }).pluck('secret')).toEqual([misplaced]);
 });

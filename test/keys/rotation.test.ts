@@ -156,7 +156,7 @@ it(
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
     expect([again.code, again.stderr, again.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${newId} is the primary key`),
+      expect.stringContaining(`Key ${newId} is the current key`),
       expect.any(String),
     ]);
   },

@@ -48,7 +48,7 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
     if (includedKeys && !(await canDecrypt(url, includedKeys)))
       throw new CommandError(
         exitCodes.failed,
-        `The secrets in the database are encrypted with a key that is not in ${keySource}. Set ENCRYPTION_KEYS as for the service, or omit --with-keys.`,
+        `The secrets in the database are encrypted with a key that is not in ${keySource}. Set ENCRYPTION_KEYS to the value that the service uses, or omit --with-keys.`,
       );
     return writeBackupFile(file, toFileParts(watch(dumpDatabase(url)), { version: readVersion(), keys }));
   });
@@ -66,7 +66,7 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
   print.note(
     withKeys
       ? 'This file contains the keys to all secrets in it. Protect it like a password.'
-      : `The secrets in this file are useless without the encryption keys in ${keySource}. Store the keys elsewhere, or use --with-keys.`,
+      : `The secrets in this file cannot be read without the encryption keys in ${keySource}. Back up the keys separately, or use --with-keys.`,
   );
   return exitCodes.success;
 }
@@ -78,7 +78,7 @@ export function readEmbeddedConfig(env: NodeJS.ProcessEnv, tool: 'pg_dump' | 'pg
   if (config.database.url !== undefined)
     throw new CommandError(
       exitCodes.failed,
-      `DATABASE_URL is set, but this command works only on the embedded Postgres of the data folder. Use \`${tool}\` instead; docs/operations.md shows how.`,
+      `DATABASE_URL is set, but this command works only on the embedded Postgres of the data folder. Use \`${tool}\` instead, as the backup documentation shows.`,
     );
   return config;
 }
@@ -86,7 +86,10 @@ export function readEmbeddedConfig(env: NodeJS.ProcessEnv, tool: 'pg_dump' | 'pg
 async function readKeyFile(file: string): Promise<Buffer[]> {
   const content = await readText(file);
   if (content === undefined)
-    throw new CommandError(exitCodes.failed, `No encryption key in ${file}. Set ENCRYPTION_KEYS as for the service, or omit --with-keys.`);
+    throw new CommandError(
+      exitCodes.failed,
+      `No encryption key in ${file}. Set ENCRYPTION_KEYS to the value that the service uses, or omit --with-keys.`,
+    );
   return readEncryptionKeys(content, file);
 }
 

@@ -37,7 +37,7 @@ function schemaFindings({ schema, keysFit }: DatabaseFacts): Finding[] {
         'Run `rollcall migrate` of the newest version, and use that version everywhere.',
       ),
     ];
-  const current = ok('The schema belongs to this version.');
+  const current = ok('The schema is up to date.');
   if (keysFit === undefined) return [current];
   return [
     current,

@@ -92,10 +92,10 @@ async function versionFindings(baseUrl: string, init: RequestInit): Promise<Find
     if (!response.ok || typeof info?.version !== 'string') return [];
     const version = readVersion();
     return info.version === version
-      ? [ok(`The service and this command line have the same version, ${version}.`)]
+      ? [ok(`The service and this command line are both version ${version}.`)]
       : [
           warning(
-            `The service has version ${info.version}, this command line has ${version}.`,
+            `The service is version ${info.version}, but this command line is version ${version}.`,
             'Use the command line of the same version.',
           ),
         ];

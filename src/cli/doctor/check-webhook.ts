@@ -32,9 +32,9 @@ export async function checkWebhook({ url, label, allowedNetworks, isTested, sign
     return [problem(`The host name ${hostname} cannot be resolved.`, `Correct it in ${label}, or wait for its DNS record.`)];
   const allowed = addresses.find((address) => isAllowedAddress(address, networks));
   if (allowed === undefined)
-    return [problem(`${hostname} resolves only to addresses that webhooks may not use: ${addresses.join(', ')}.`, allowAdvice)];
+    return [problem(`${hostname} resolves only to addresses that webhooks may not reach: ${addresses.join(', ')}.`, allowAdvice)];
   return [
-    ok(`${target.host} resolves to ${allowed}, which webhooks may use.`),
+    ok(`${target.host} resolves to ${allowed}, which webhooks may reach.`),
     ...describeProbe(target, await probe(target, allowed, signal), isTested),
   ];
 }

@@ -26,7 +26,7 @@ export async function findKeyAccess(env: NodeJS.ProcessEnv, withoutTemporal: boo
   if (databaseUrl === undefined)
     throw new CommandError(
       exitCodes.unavailable,
-      `No service runs in ${dataDir}. Start it, because it must renew its workflows, or set DATABASE_URL. Nothing was changed.`,
+      `No service runs in ${dataDir}. Start it so that its workflows can be re-encrypted, or set DATABASE_URL. Nothing was changed.`,
     );
   const address = withoutTemporal ? undefined : (temporal.address ?? (await findRunningTemporal(dataDir)));
   if (address === undefined && !withoutTemporal)

@@ -44,7 +44,7 @@ export function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts):
 
 export function printKeys(print: Printer, keys: KeyReport[], keySource: string): void {
   const describeKey = ({ id, position }: KeyReport) =>
-    position === null ? `${id} (not in ${keySource})` : `${id} (${position === 1 ? 'primary' : `number ${position}`})`;
+    position === null ? `${id} (not in ${keySource})` : `${id} (${position === 1 ? 'current' : `number ${position}`})`;
   print.table(
     [
       { title: 'Key', value: ({ key }) => describeKey(key) },
@@ -61,7 +61,7 @@ export function printKeys(print: Printer, keys: KeyReport[], keySource: string):
 
 /** What to do about a key, in one sentence. */
 export function describeNextStep({ id, position, sealed, processes, unused }: KeyReport, keySource: string, isPlan: boolean): string {
-  if (position === 1) return `Key ${id} is the primary key: it is the first in ${keySource}.`;
+  if (position === 1) return `Key ${id} is the current key: it is the first in ${keySource}.`;
   if (unused)
     return position === null
       ? `Key ${id} is unused.`

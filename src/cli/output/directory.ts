@@ -47,7 +47,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ['Users', withLimit(quotas.users)],
     ['Groups', withLimit(quotas.groups)],
     ['Largest group', withLimit(quotas.group_members)],
-    ['Most groups of a member', withLimit(quotas.groups_per_member)],
+    ['Most groups per member', withLimit(quotas.groups_per_member)],
     ['Memberships', withLimit(quotas.memberships)],
     ['Resource bytes', withLimit(quotas.resource_bytes)],
     ['Undelivered bytes', withLimit(quotas.undelivered_bytes)],
