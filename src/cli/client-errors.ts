@@ -56,10 +56,11 @@ export function toCommandError(error: ClientError, { flags, baseUrl, keySource, 
   return new CommandError(code, `${error.message.replaceAll('baseUrl', '--url')}${when}${where}`, error.field);
 }
 
-/** The client's message gives advice for programmers; only the cause in parentheses is kept. */
+/** The client's message gives advice for programmers; only the time limit and the cause in parentheses are kept. */
 export function noResponseFrom(baseUrl: string, { message }: Pick<ClientError, 'message'>): string {
-  const cause = /\(([\w-]+)\)/.exec(message)?.[1];
-  return `No response from ${baseUrl}${cause === undefined ? '' : ` (${cause})`}`;
+  const limit = / within [\d.]+ s\b/.exec(message)?.[0] ?? '';
+  const cause = / \([^()]+\)/.exec(message)?.[0] ?? '';
+  return `No response from ${baseUrl}${limit}${cause}`;
 }
 
 /** Fields whose option has another name. */
