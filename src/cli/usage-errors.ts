@@ -42,8 +42,9 @@ function exampleFor(command: Command, { code, message }: CommanderError): string
 const quotedIn = (message: string) => /(?:option|command) '(.*?)'/s.exec(message)?.[1] ?? '';
 
 function exampleOfGlobal(command: Command, flag: string | undefined): string {
+  if (command.parent) return findExample(command);
   const option = globalOptions().find(({ long }) => long === flag);
-  return option && !command.parent ? `rollcall ${withValue(option)} directories list` : findExample(command);
+  return `rollcall ${option ? withValue(option) : '--json'} directories list`;
 }
 
 const withValue = (option: Option) => [option.long, ...(option.required ? [sampleOf(option) ?? ''] : [])].join(' ').trim();
