@@ -42,13 +42,13 @@ export function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts):
   });
 }
 
-export function printKeys(print: Printer, keys: KeyReport[], keySource: string): void {
+export function printKeys(print: Printer, keys: KeyReport[]): void {
   const describeKey = ({ id, position }: KeyReport) =>
-    position === null ? `${id} (not in ${keySource})` : `${id} (${position === 1 ? 'current' : `number ${position}`})`;
+    `${id} (${position === null ? 'missing' : position === 1 ? 'current' : `number ${position}`})`;
   print.table(
     [
       { title: 'Key', value: ({ key }) => describeKey(key) },
-      { title: 'Encrypted with it', value: ({ kind }) => kind },
+      { title: 'Encrypted with it', value: ({ kind }) => kind, mayShrink: true },
       { title: 'Count', value: ({ count }) => count.toLocaleString('en'), alignRight: true },
     ],
     keys.flatMap((key) => {

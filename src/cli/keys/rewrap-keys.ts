@@ -51,7 +51,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
     progress.end();
     const unreadable = rewrapped.filter((one) => one.unreadable > 0);
     if (json) print.json({ planned: plan, rewrapped, keys });
-    else printKeys(print, keys, access.keySource);
+    else printKeys(print, keys);
     for (const { kind, unreadable: count } of unreadable) print.note(`Failed to decrypt ${kind}: ${count}`);
     for (const key of keys) print.note(describeNextStep(key, access.keySource, plan));
     return keys.every(({ position, unused }) => position === 1 || unused) ? exitCodes.success : exitCodes.unhealthy;
