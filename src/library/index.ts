@@ -54,7 +54,7 @@ export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall>
 
 async function start(options: RollcallOptions): Promise<Rollcall> {
   const config = toConfig(options);
-  const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo));
+  const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo), config.logFormat);
   const place = await openPlace(config, log);
   try {
     const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseDuration(options.dropEventsAfter);

@@ -103,7 +103,7 @@ it('the quickstart leads to what it says, step by step', async () => {
         await until(() => started.output().includes('waiting for webhooks'));
       } else if (block.text.includes('events tail')) {
         const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: whereRollcallIs() }));
-        await until(() => started.output().includes('Following'), { timeoutMs: 30_000 });
+        await until(() => started.output().includes('Waiting for events'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
         pasted.push(await paste(shell, block));
       } else if (block.language === 'text') {

@@ -58,11 +58,11 @@ it(
   'prints its address, its API key and its data folder at the first start',
   async () => {
     service = await start();
-    apiKey = /API key {2}(\S+) {2}\(made now; kept in (\S+)\)/.exec(service.output())![1]!;
+    apiKey = /API key {2}(\S+) {2}\(generated; stored in (\S+)\)/.exec(service.output())![1]!;
     expect(service.baseUrl).toBe(`http://127.0.0.1:${env['PORT']}`);
     expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(`${apiKey}\n`);
     expect(service.output()).toContain(`Data     ${folder.at('data')}\n`);
-    expect(service.output()).toContain(`API      ${service.baseUrl}/docs\n`);
+    expect(service.output()).toContain(`Docs     ${service.baseUrl}/docs\n`);
     expect(await readFile(folder.at('data', 'address'), 'utf8')).toMatch(new RegExp(`^${service.baseUrl}\n`));
     const created = await createDirectory(service, apiKey);
     expect(created.status).toBe(201);

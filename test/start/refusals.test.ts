@@ -38,7 +38,7 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
 it('reports an unknown command, and how to list the commands', async () => {
   const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await refused.exited).toEqual({ code: 2, signal: null });
-  expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
+  expect(refused.output()).toMatch(/^Unknown command: frobnicate\. Run `rollcall help` to list all commands\. Example: rollcall .+\n$/);
 });
 
 it('reports all problems of the configuration together, and no secret', async () => {
