@@ -35,7 +35,7 @@ const anchorsOf = (page: string) =>
 
 it('there are pages to look at', () => {
   expect(pages).toEqual(
-    expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/providers/okta.md']),
+    expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/guides/providers/okta.md']),
   );
 });
 

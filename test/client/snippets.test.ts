@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   [service, folder] = await Promise.all([startTestService(), temporaryFolder()]);
-  const page = await readFile(join(repository, 'docs/client.md'), 'utf8');
+  const page = await readFile(join(repository, 'docs/reference/client.md'), 'utf8');
   snippets = [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text]) => text!);
 });
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { providerPages, readBlocks, readPage, type FencedBlock } from './fenced-
 import { startShell, type Shell } from './shell.ts';
 
 const root = join(import.meta.dirname, '../..');
-const quickstart = 'docs/quickstart.md';
+const quickstart = 'docs/start/quickstart.md';
 
 /** What is not run: each by a text that only it has. */
 const notRun = [
@@ -29,7 +29,14 @@ const notRun = [
   'rollcall backup',
   'rollcall keys rewrap',
 ];
-const pages = [quickstart, 'docs/providers/README.md', ...providerPages, 'docs/events.md', 'docs/google.md', 'docs/operations.md'];
+const pages = [
+  quickstart,
+  'docs/guides/providers/README.md',
+  ...providerPages,
+  'docs/reference/events.md',
+  'docs/guides/google.md',
+  'docs/operate/deploy.md',
+];
 const isRun = ({ text }: FencedBlock) => !notRun.some((part) => text.includes(part));
 /** Answered with 401, and meant to be. */
 const isRefused = (text: string) => text.includes('msg_made_up') || text.includes('00000000-0000-7000');
@@ -130,15 +137,15 @@ it('the quickstart leads to what it says, step by step', async () => {
 }, 240_000);
 
 it('there is a page for each type of directory, as their index says', () => {
-  const rows = [...readPage('docs/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];
+  const rows = [...readPage('docs/guides/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];
   expect(new Set(rows.map(([, type]) => type))).toEqual(new Set(directoryTypes));
-  expect(new Map(rows.map(([, type, page]) => [`docs/providers/${page}`, type]))).toEqual(
+  expect(new Map(rows.map(([, type, page]) => [`docs/guides/providers/${page}`, type]))).toEqual(
     new Map(providerPages.map((page) => [page, typeOf(page)])),
   );
 });
 
 it('an address without a secret is answered as the index of the providers says', async () => {
-  const pasted = await pasteAll('docs/providers/README.md');
+  const pasted = await pasteAll('docs/guides/providers/README.md');
   expect(failed(pasted)).toEqual([]);
   expect(outputOf(pasted, '0000-7000')).toContain('Unknown directory or invalid bearer token');
 });
@@ -174,13 +181,13 @@ it.each(pushing)('the commands of %s work, and both secrets after its rotation',
   expect(received()).toEqual(told);
 });
 
-it('the commands of docs/providers/google.md work', async () => {
-  expect(failed(await pasteAll('docs/providers/google.md'))).toEqual([]);
+it('the commands of docs/guides/providers/google.md work', async () => {
+  expect(failed(await pasteAll('docs/guides/providers/google.md'))).toEqual([]);
 });
 
 it("the template of OneLogin's page makes a user with a name and an address", async () => {
   const directory = await service.createDirectory({ type: 'onelogin-scim-v2' });
-  const template = readBlocks('docs/providers/onelogin.md').find(({ language }) => language === 'json')!;
+  const template = readBlocks('docs/guides/providers/onelogin.md').find(({ language }) => language === 'json')!;
   const sent = template.text
     .replace('{$parameters.scimusername}', 'ada@example.com')
     .replace('{$user.firstname}', 'Ada')
@@ -193,7 +200,7 @@ it("the template of OneLogin's page makes a user with a name and an address", as
   expect(body.data).toMatchObject([{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', active: true }]);
 });
 
-it.each(['docs/events.md', 'docs/google.md', 'docs/operations.md'])('the commands of %s work', async (page) => {
+it.each(['docs/reference/events.md', 'docs/guides/google.md', 'docs/operate/deploy.md'])('the commands of %s work', async (page) => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', { userName: 'ada@example.com' });
   const pasted = await pasteAll(page, { DIRECTORY_ID: directory.id, CURSOR: '' });
@@ -204,23 +211,23 @@ it.each(['docs/events.md', 'docs/google.md', 'docs/operations.md'])('the command
 it('every block of commands is run, but for those that want servers of their own', () => {
   const left = pages.flatMap((page) => readBlocks(page)).filter((block) => block.language === 'sh' && !isRun(block));
   expect(left.map(({ page, heading }) => `${page}: ${heading}`)).toEqual([
-    'docs/quickstart.md: 1. Start Rollcall',
-    'docs/quickstart.md: 1. Start Rollcall',
-    'docs/providers/README.md: Before you begin',
-    'docs/operations.md: From the embedded servers to your own',
-    'docs/operations.md: Your own Postgres, managed or not',
-    'docs/operations.md: Your own Temporal',
-    'docs/operations.md: Your own Temporal',
-    'docs/operations.md: Temporal Cloud',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Encryption keys',
+    'docs/start/quickstart.md: 1. Start Rollcall',
+    'docs/start/quickstart.md: 1. Start Rollcall',
+    'docs/guides/providers/README.md: Before you begin',
+    'docs/operate/deploy.md: From the embedded servers to your own',
+    'docs/operate/deploy.md: Your own Postgres, managed or not',
+    'docs/operate/deploy.md: Your own Temporal',
+    'docs/operate/deploy.md: Your own Temporal',
+    'docs/operate/deploy.md: Temporal Cloud',
+    'docs/operate/deploy.md: Backups and restoring',
+    'docs/operate/deploy.md: Backups and restoring',
+    'docs/operate/deploy.md: Backups and restoring',
+    'docs/operate/deploy.md: Encryption keys',
   ]);
 });
 
 it('operations.md quotes messages as the code has them', () => {
-  const [, tables] = /## What each failure looks like\n([^]*?)\n## /.exec(readPage('docs/operations.md'))!;
+  const [, tables] = /## What each failure looks like\n([^]*?)\n## /.exec(readPage('docs/operate/deploy.md'))!;
   const firstCells = [...tables!.matchAll(/^\| ([^|]*)/gm)].map(([, cell]) => cell!);
   const quoted = firstCells
     .flatMap((cell) => [...cell.matchAll(/`([^`]*)`/g)].map(([, text]) => text!))

@@ -25,6 +25,6 @@ export function readBlocks(page: string): FencedBlock[] {
 
 export const readPage = (page: string) => readFileSync(join(root, page), 'utf8');
 
-export const providerPages = readdirSync(join(root, 'docs/providers'))
+export const providerPages = readdirSync(join(root, 'docs/guides/providers'))
   .filter((name) => name !== 'README.md')
-  .map((name) => `docs/providers/${name}`);
+  .map((name) => `docs/guides/providers/${name}`);

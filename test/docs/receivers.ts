@@ -35,7 +35,8 @@ const isHere = ({ needs }: Language) => needs.every(isOnThisMachine);
 export const receiversHere = languages.filter(isHere);
 export const receiversMissing = languages.filter((language) => !isHere(language)).map(({ heading }) => heading);
 
-export const programUnder = (heading: string) => readBlocks('docs/verifying.md').findLast((block) => block.heading === heading)!.text;
+export const programUnder = (heading: string) =>
+  readBlocks('docs/guides/verifying-webhooks.md').findLast((block) => block.heading === heading)!.text;
 
 /** Saves the program of the page as the page says, and compiles it where it must be. */
 export function buildReceiver({ heading, file, build }: Language, folder: string): void {

@@ -11,7 +11,7 @@ import { baseEnv } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
 import { buildReceiver, programUnder, receiversHere, receiversMissing, startInVain, startReceiverProgram } from './receivers.ts';
 
-const page = 'docs/verifying.md';
+const page = 'docs/guides/verifying-webhooks.md';
 const body = JSON.stringify({ event: 'user.created', data: { first_name: 'Zoë' }, sequence: 1 });
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const others = `whsec_${randomBytes(32).toString('base64')}`;

@@ -8,7 +8,7 @@ import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+const page = await readFile(join(root, 'docs/guides/embedding.md'), 'utf8');
 
 /** What the sections from one heading to the other show, as one program. */
 const programOf = (from: string, to?: string) =>

@@ -10,7 +10,7 @@ export function readEmbeddedConfig(env: NodeJS.ProcessEnv, tool: 'pg_dump' | 'pg
   if (config.database.url !== undefined)
     throw new CommandError(
       exitCodes.failed,
-      `DATABASE_URL is set, and this command is for the Postgres of the data folder only: use \`${tool}\`, as docs/operations.md shows.`,
+      `DATABASE_URL is set, and this command is for the Postgres of the data folder only: use \`${tool}\`, as docs/operate/back-up.md shows.`,
     );
   return config;
 }
