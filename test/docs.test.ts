@@ -34,6 +34,8 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
+const countSentences = (text: string) => text.replaceAll(/`[^`]*`/g, 'code').match(/[.!?](?=\s|$)/g)?.length ?? 0;
+
 it('finds the pages', () => {
   expect(pages).toEqual(
     expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/guides/providers/okta.md']),
@@ -73,7 +75,6 @@ it.each(pages)('%s names only settings that exist', (page) => {
 it.each(pages)('%s has no table cell of more than two sentences', (page) => {
   const rows = prose(read(page)).match(/^ *\|.+\|$/gm) ?? [];
   const cells = rows.flatMap((row) => row.split('|').map((cell) => cell.trim()));
-  const countSentences = (cell: string) => cell.replaceAll(/`[^`]*`/g, 'code').match(/[.!?](?=\s|$)/g)?.length ?? 0;
   expect(cells.filter((cell) => countSentences(cell) > 2)).toEqual([]);
 });
 

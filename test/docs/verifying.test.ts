@@ -82,8 +82,8 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
     const batch = `[${body},${body}]`;
     expect(await receiver.send(sign({ body: batch }), batch)).toBe(204);
     // The program may print after it has responded.
-    await until(() => receiver.took().length >= 2);
-    expect(receiver.took()).toEqual([body, batch]);
+    await until(() => receiver.bodies().length >= 2);
+    expect(receiver.bodies()).toEqual([body, batch]);
   });
 
   it('accepts a webhook signed by either of two secrets', async () => {
@@ -100,7 +100,7 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
       answers.push([what, await receiver.send(headers, sent)]);
     }
     expect(answers).toEqual(notGenuine.map(([what]) => [what, 401]));
-    expect(receiver.took()).toEqual([]);
+    expect(receiver.bodies()).toEqual([]);
     // It still works.
     expect(await receiver.send(sign(), body)).toBe(204);
   });
