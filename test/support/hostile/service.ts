@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
 
-/** The heap that `docs/operations.md` recommends. */
+/** The heap that `docs/operate/capacity.md` recommends. */
 const heapMib = 512;
 /** As in the Dockerfile. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
