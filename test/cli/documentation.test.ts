@@ -7,7 +7,7 @@ import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { fullName } from '../../src/cli/usage-errors.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
 const program = await createProgram(['completion'], () => undefined);
 
 const leaves = (command: Command): Command[] => (command.commands.length > 0 ? command.commands.flatMap(leaves) : [command]);
