@@ -1,4 +1,4 @@
-import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
@@ -42,9 +42,8 @@ async function create(
   next: ScimGroup,
 ): Promise<Result> {
   const memberChanges: MemberChange[] = [{ kind: 'add', members }];
-  throwIf(
-    findConflict(space, { id, sharesName: allowDuplicateName }, next) ?? findSelfMembership(space, [id, next.externalId], memberChanges),
-  );
+  assertUnique(space, { id, sharesName: allowDuplicateName }, next);
+  assertNotOwnMember(space, [id, next.externalId], memberChanges);
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
   assertGroupQuotaForArrival(space, id, [next.externalId]);
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
@@ -61,8 +60,8 @@ async function create(
 /** The event of a rename comes before those of the members, which carry the new name. */
 async function update(space: Workspace, group: Group, next: ScimGroup, members: MemberChange[]): Promise<Result> {
   const isChanged = !isSameJson(group.resource, next.resource);
-  if (isChanged) throwIf(findConflict(space, group, next));
-  throwIf(findSelfMembership(space, [group.id, group.externalId, next.externalId], members));
+  if (isChanged) assertUnique(space, group, next);
+  assertNotOwnMember(space, [group.id, group.externalId, next.externalId], members);
   if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(group.resource) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
@@ -102,22 +101,18 @@ async function remove(space: Workspace, group: Group): Promise<Result> {
   return { resourceId: group.id };
 }
 
-function findConflict(
+function assertUnique(
   space: Workspace,
   { id, sharesName }: Pick<Group, 'id' | 'sharesName'>,
   { displayName, externalId }: ScimGroup,
-): ScimRefusal | undefined {
-  if (!sharesName && !space.isDisplayNameFree(displayName, id)) return displayNameTaken;
-  if (!space.isGroupExternalIdFree(externalId, id)) return groupExternalIdTaken;
-  return undefined;
+): void {
+  if (!sharesName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
+  if (!space.isGroupExternalIdFree(externalId, id)) throw new ScimError(groupExternalIdTaken);
 }
 
 /** Cycles over several groups are allowed. */
-const findSelfMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
-  containsItself(space, names, members) ? selfMembership : undefined;
-
-function throwIf(conflict: ScimRefusal | undefined) {
-  if (conflict) throw new ScimError(conflict);
+function assertNotOwnMember(space: Workspace, names: OwnNames, members: MemberChange[]): void {
+  if (containsItself(space, names, members)) throw new ScimError(selfMembership);
 }
 
 function resultOf(space: Workspace, id: string): Result {
