@@ -124,7 +124,7 @@ it(
 
 it('refuses a folder that is not empty, and a database of its own, with a sentence', async () => {
   const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it has postgres)')]);
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],

@@ -31,7 +31,7 @@ it('three processes keep one limit together, and what a killed one had in hand i
     { timeoutMs: 30_000 },
   );
   // Where the machine stands still for half a second, the store limits nobody: the process says so.
-  const isUnlimited = () => processes.some((process) => process.output().includes('the store of the limits does not answer'));
+  const isUnlimited = () => processes.some((process) => process.output().includes('limit store failed; requests are not limited'));
   expect(allowed).toBeGreaterThanOrEqual(30);
   expect(isUnlimited() || allowed === 30).toBe(true);
   for (const process of processes) await until(async () => (await decide(process, '/admin/recovery/code')).status === 429);
