@@ -132,7 +132,7 @@ it(
 
 it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
   const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it has postgres)')]);
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],

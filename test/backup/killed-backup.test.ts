@@ -114,7 +114,7 @@ it(
       expect([
         [0, false],
         [1, true],
-      ]).toContainEqual([again.code, again.stderr.includes('is not empty (it has postgres)')]);
+      ]).toContainEqual([again.code, again.stderr.includes('is not empty (it contains postgres)')]);
       expect(await digest(name)).toBe(expected);
       expect((await readdir(folder.at(name))).filter((one) => /^restored$|restoring$/.test(one))).toEqual([]);
       await rm(folder.at(name), { recursive: true });

@@ -136,7 +136,7 @@ it.each([undefined, 20])(
   180_000,
 );
 
-it('lets 40 lanes with large events share one bound, and delivers all of them in order', async () => {
+it('lets 40 lanes with large events share one limit, and delivers all of them in order', async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, () => createDirectory(4)));
   const lanes = createLanes();
   const drained = await Promise.all(ids.map((id) => lanes.drain(id)));
@@ -166,7 +166,7 @@ it('counts the bodies of open batches, which are read only when there is room fo
   expect(retried.held.bytes).toBe(0);
 }, 180_000);
 
-it('delivers small events at once while large ones of others take all of the memory, and stops waiting when told to', async () => {
+it('delivers small events immediately while large ones of others use all of the memory, and stops waiting when it is stopped', async () => {
   const large = await Promise.all(Array.from({ length: 12 }, () => createDirectory(2)));
   const small = await createDirectory(100, 500);
   const lanes = createLanes();

@@ -46,7 +46,7 @@ const bulkOf = (ids: string[]) => ({
   })),
 });
 
-it('survives small Bulk requests of several tenants that name more than its memory holds', async () => {
+it('survives small Bulk requests of several tenants that refer to more than its memory holds', async () => {
   const neighbour = startNeighbour({ ...(await installation.createDirectory({ tenant: 'neighbour' })), baseUrl: service.baseUrl });
   const beforeMib = await peakMib();
   const answers = await Promise.all(

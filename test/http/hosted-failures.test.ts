@@ -36,7 +36,7 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
     { kind: 'users', fault: quotaError(), says: /slow down \(403\)/ },
     { kind: 'groups', fault: tooManyRequests('0'), says: /slow down \(429\)/ },
     { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /slow down \(503\)/ },
-    { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed by itself \(500\)/ },
+    { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed with 500/ },
     { kind: 'users', fault: 'drop', says: /before the response was complete/ },
     { kind: 'members', fault: 'cut', says: /before the response was complete/ },
   ];

@@ -57,7 +57,7 @@ describe('body of a group', () => {
       'a member without value',
       { displayName: 'x', members: [{ $ref: 'x' }] },
       'invalidValue',
-      /^members.value must be a string: the member's id/,
+      /^members.value must be a string with the member's id/,
     ],
     ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue', /^members.value must/],
     ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value may have at most 500/],

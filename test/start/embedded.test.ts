@@ -40,7 +40,7 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
   Number(
     service
       .output()
-      .match(new RegExp(`${server} (?:is ready on port \\d+|runs again): process (\\d+)`, 'g'))
+      .match(new RegExp(`${server} (?:is ready on port \\d+|restarted): process (\\d+)`, 'g'))
       ?.at(-1)
       ?.match(/\d+$/)?.[0],
   );

@@ -60,7 +60,7 @@ it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data f
   const file = folder.at('short', 'api-key');
   await writeFile(file, 'b'.repeat(31));
   expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('short') })).toBe(
-    `${file} holds a key of fewer than 32 characters: write a longer one into it (openssl rand -hex 32 > ${file}).`,
+    `The key in ${file} has fewer than 32 characters: write a longer one into the file (openssl rand -hex 32 > ${file}).`,
   );
 });
 
@@ -82,7 +82,7 @@ it(
     await mkdir(folder.at('old', 'postgres'));
     await writeFile(folder.at('old', 'postgres', 'PG_VERSION'), '15\n');
     expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('old') })).toMatch(
-      /^\S+ was made by Postgres 15 and this Rollcall brings Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
+      /^\S+ was created by Postgres 15, but this Rollcall includes Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
   },
   testTimeoutMs,

@@ -14,9 +14,9 @@ describe('reports what went wrong with a connection', () => {
       'ends within the body',
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab',
       'connect',
-      /closed the connection before its answer was complete/,
+      /closed the connection before the response was complete/,
     ],
-    ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before its answer was complete/],
+    ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before the response was complete/],
     [
       'ends within a chunk of its last answer',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',

@@ -64,7 +64,7 @@ it.each([
   ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: brackets cannot follow userName.'],
   ['name.givenName.x', 'invalidPath', expect.stringContaining('At character 1 of the path')],
   ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: the attribute has no sub-attributes.'],
-  [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('no brackets can follow')],
+  [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('brackets cannot follow')],
   ['emails]', 'invalidPath', 'At character 7 of the path: expected the end.'],
   ['user"Name', 'invalidPath', expect.any(String)],
   ['x'.repeat(8_001), 'invalidPath', 'The path must have at most 8000 characters.'],
