@@ -2,7 +2,7 @@ import type { Api, ApiParts } from './api.ts';
 import type { Storage } from './storage.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
-import type { FindMissing } from '../http/routes/health.ts';
+import type { FindMissing } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** What does the work, by Temporal or without, and what an API needs of it. */

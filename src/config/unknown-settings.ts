@@ -1,5 +1,5 @@
 import { variables } from '../config.ts';
-import { distance } from '../directory/refuse-misspelt.ts';
+import { distance } from '../shared/suggest.ts';
 
 /** Of the command line, which are no settings of the service. */
 const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY'];

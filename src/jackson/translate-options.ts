@@ -1,4 +1,4 @@
-import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
+import { rejectUnknownField } from '../shared/unknown-fields.ts';
 import { StartupError } from '../errors.ts';
 import type { RollcallOptions } from '../library/index.ts';
 import type { DirectorySyncOption, JacksonOption } from './options.ts';
@@ -42,10 +42,10 @@ const passedOver = {
 export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
-  refuseMisspelt(options, [...own, ...translated.options, ...passedOver.options]);
-  refuseMisspelt(db, [...translated.db, ...passedOver.db], 'db.');
-  refuseMisspelt(dsync, [...translated.dsync, ...passedOver.dsync], 'dsync.');
-  refuseMisspelt(google, translated.google, 'dsync.providers.google.');
+  rejectUnknownField(options, [...own, ...translated.options, ...passedOver.options]);
+  rejectUnknownField(db, [...translated.db, ...passedOver.db], 'db.');
+  rejectUnknownField(dsync, [...translated.dsync, ...passedOver.dsync], 'dsync.');
+  rejectUnknownField(google, translated.google, 'dsync.providers.google.');
   refuseOtherPath('scimPath', options.scimPath, '/api/scim/v2.0');
   refuseOtherPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
   refuseOtherPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');

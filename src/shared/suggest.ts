@@ -1,5 +1,3 @@
-import { distance } from '../directory/refuse-misspelt.ts';
-
 /** The word that was probably meant: one that begins alike, or the nearest by spelling. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
@@ -10,4 +8,24 @@ export function nearest(typed: string, words: readonly string[]): string | undef
     .filter(({ word, away }) => away <= Math.min(3, Math.floor(Math.max(word.length, wanted.length) * 0.45)))
     .sort((one, other) => one.away - other.away);
   return ranked[0]?.word;
+}
+
+/** How many letters are missing, added, different or swapped with their neighbour (Damerau-Levenshtein). */
+export function distance(one: string, other: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= one.length; at += 1) {
+    const row = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const isSame = one[at - 1] === other[to - 1];
+      const areSwapped = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      row[to] = Math.min(
+        last[to]! + 1,
+        row[to - 1]! + 1,
+        last[to - 1]! + (isSame ? 0 : 1),
+        areSwapped ? beforeLast[to - 2]! + 1 : Infinity,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[other.length]!;
 }

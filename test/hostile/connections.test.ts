@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listen, type ListenOptions, type Listening } from '../../src/http/listen.ts';
-import { defaultConnectionLimits } from '../../src/http/connection-limits.ts';
+import { listen, type ListenOptions, type Listening } from '../../src/http/server/listen.ts';
+import { defaultConnectionLimits } from '../../src/http/server/connections/connection-limits.ts';
 import { until } from '../support/until.ts';
 
 const shortly = {

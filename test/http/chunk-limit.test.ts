@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import Koa from 'koa';
 import type { AppError } from '../../src/errors.ts';
-import { listen } from '../../src/http/listen.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { until } from '../support/until.ts';
 
 const closers: (() => unknown)[] = [];

@@ -5,9 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
-import type { BodyLimit } from '../../src/http/body-limits.ts';
+import type { BodyLimit } from '../../src/http/server/body/body-limits.ts';
 import { createChunks } from '../../src/shared/collect-chunks.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 
 const body = JSON.stringify({ text: 'x'.repeat(70_000) });

@@ -1,4 +1,4 @@
-import type { Answer, Schema } from './described.ts';
+import type { Answer, Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
 import { propertyTables } from './schema-table.ts';

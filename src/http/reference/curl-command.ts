@@ -1,5 +1,5 @@
-import type { DescribedDocument, Parameter, SecurityScheme } from './described.ts';
-import { exampleOf } from './example-value.ts';
+import type { DescribedDocument, Parameter, SecurityScheme } from '../openapi/described.ts';
+import { exampleOf } from '../openapi/example-of.ts';
 import type { ListedOperation } from './list-operations.ts';
 
 /** A command for a shell in which `$ROLLCALL_URL`, `$ROLLCALL_API_KEY`, `$DIRECTORY_ID` and the like are set. */

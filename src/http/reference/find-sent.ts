@@ -1,4 +1,4 @@
-import type { DescribedDocument } from './described.ts';
+import type { DescribedDocument } from '../openapi/described.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { nameOfRef } from './schema-type.ts';
 

@@ -1,5 +1,5 @@
 import { curlCommand } from './curl-command.ts';
-import type { DescribedDocument } from './described.ts';
+import type { DescribedDocument } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 

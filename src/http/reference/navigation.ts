@@ -1,5 +1,5 @@
 import { hrefOf, schemaAnchor } from './anchors.ts';
-import type { Operation } from './described.ts';
+import type { Operation } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 

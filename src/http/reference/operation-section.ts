@@ -2,7 +2,7 @@ import { answersSection } from './answers-section.ts';
 import { hrefOf, idOf, securityAnchor } from './anchors.ts';
 import { curlCommand } from './curl-command.ts';
 import { bodySection } from './body-section.ts';
-import type { DescribedDocument, SecurityRequirement } from './described.ts';
+import type { DescribedDocument, SecurityRequirement } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';

@@ -1,7 +1,7 @@
 import { firstCall } from './first-call.ts';
 import { findSent } from './find-sent.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
-import type { DescribedDocument, SecurityScheme } from './described.ts';
+import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { listOperations, type ListedOperation } from './list-operations.ts';
 import { navigation } from './navigation.ts';

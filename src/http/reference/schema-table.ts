@@ -1,5 +1,5 @@
-import { descriptionOf, givenExampleOf, variantsOf } from './choices.ts';
-import type { Parameter, Schema } from './described.ts';
+import { descriptionOf, givenExampleOf, variantsOf } from '../openapi/choices.ts';
+import type { Parameter, Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
 import { insideOf, typeOf } from './schema-type.ts';

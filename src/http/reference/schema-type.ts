@@ -1,6 +1,6 @@
 import { schemaLink } from './anchors.ts';
-import { choicesOf } from './choices.ts';
-import type { Schema } from './described.ts';
+import { choicesOf } from '../openapi/choices.ts';
+import type { Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 
 export const nameOfRef = (ref: string): string => ref.split('/').at(-1)!;

@@ -1,6 +1,6 @@
 import { hrefOf, idOf } from './anchors.ts';
 import { bodySection } from './body-section.ts';
-import type { Answer, DescribedDocument, Operation } from './described.ts';
+import type { Answer, DescribedDocument, Operation } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable } from './schema-table.ts';

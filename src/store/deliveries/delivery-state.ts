@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, EndpointStatus } from '../../directory/delivery/operate-delivery.ts';
-import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../address-columns.ts';
 import type { SecretColumns } from '../secret-columns.ts';

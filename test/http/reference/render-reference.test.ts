@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readReplayRequest } from '../../../src/directory/delivery/replay-request.ts';
-import { readExchangeRequest, readTokenRequest } from '../../../src/directory/sync/sync-requests.ts';
+import { readReplayRequest } from '../../../src/http/api/replays/requests.ts';
+import { exchangeRequest, toTokens, tokenRequest } from '../../../src/http/api/google/requests.ts';
+import { parseRequest } from '../../../src/http/api/parse-request.ts';
 import { createDocument } from '../../../src/http/openapi/document.ts';
 import { referenceContentSecurityPolicy } from '../../../src/http/reference/content-security-policy.ts';
-import type { DescribedDocument } from '../../../src/http/reference/described.ts';
-import { exampleOf } from '../../../src/http/reference/example-value.ts';
+import type { DescribedDocument } from '../../../src/http/openapi/described.ts';
+import { exampleOf } from '../../../src/http/openapi/example-of.ts';
 import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { renderReference } from '../../../src/http/reference/render-reference.ts';
 
@@ -221,7 +222,7 @@ it('gives every body that is wanted an example that fits, the one of a group too
   const read = (id: string) => bodies.find(({ operationId }) => operationId === id)!.example;
   expect(read('changeGroup')).toMatchObject({ Operations: [{ op: 'add', path: 'members' }] });
   expect(() => readReplayRequest(read('replays.create'))).not.toThrow();
-  expect(() => readExchangeRequest(read('google.getAccessToken'))).not.toThrow();
-  expect(() => readTokenRequest(read('google.setToken'))).not.toThrow();
+  expect(() => parseRequest(exchangeRequest, read('google.getAccessToken'))).not.toThrow();
+  expect(() => toTokens(parseRequest(tokenRequest, read('google.setToken')))).not.toThrow();
   expect(read('bulk')).toMatchObject({ Operations: [{ method: 'POST', data: { userName: 'ada@acme.example' } }, { path: '/Groups' }] });
 });
