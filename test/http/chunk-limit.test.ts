@@ -48,7 +48,7 @@ it('a body in very many small chunks is refused, and the connection is closed', 
   const port = await start(app.callback());
   const answer = await exchange(port, head + chunks(5_000));
   expect(statuses(answer)).toEqual([400]);
-  expect(answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(answer).toContain('The body has too many small chunks: send larger ones.');
 });
 
 it.each([

@@ -128,7 +128,7 @@ it('refuses a body in very many small chunks, and hangs up', async () => {
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { answer } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
-  expect(await answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(await answer).toContain('The body has too many small chunks: send larger ones.');
   server.close();
 });
 

@@ -1,10 +1,10 @@
-/** As much of an OpenAPI 3.1 document as the page shows. */
+/** The part of an OpenAPI 3.1 document that the reference page shows. */
 export interface DescribedDocument {
   info: { title: string; version: string; description?: string };
   servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, unknown>>;
-  /** What others are asked, by name and method. */
+  /** The requests that are sent to receivers, by name and method. */
   webhooks?: Record<string, Record<string, Operation>>;
   components?: {
     schemas?: Record<string, Schema>;
@@ -34,7 +34,7 @@ export interface Operation {
   security?: SecurityRequirement[];
   parameters?: Parameter[];
   requestBody?: Body;
-  responses: Record<string, Answer>;
+  responses: Record<string, Response>;
 }
 
 export interface Parameter {
@@ -52,10 +52,10 @@ export interface Body {
   content: Record<string, { schema?: Schema; example?: unknown }>;
 }
 
-export interface Answer {
+export interface Response {
   description?: string;
   headers?: Record<string, unknown>;
-  content?: Record<string, { schema?: Schema }>;
+  content?: Record<string, { schema?: Schema; example?: unknown }>;
 }
 
 /** JSON Schema, draft 2020-12. */

@@ -27,7 +27,7 @@ export function curlCommand(document: DescribedDocument, operation: ListedOperat
   ].join(' \\\n  ');
 }
 
-/** What is required; else the directory, of what wants to know where to look. */
+/** The required parameters. If there are none, the directory, for operations that need a selector. */
 function queryOf(parameters: Parameter[]): Parameter[] {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const required = query.filter((parameter) => parameter.required);
@@ -36,7 +36,7 @@ function queryOf(parameters: Parameter[]): Parameter[] {
 
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Ids are somebody's own. Other names could be variables that a shell has already, such as PATH. */
+/** Ids become shell variables. Other names could be variables that a shell already has, such as PATH. */
 const isId = (name: string) => /^(id|directory|.+(Id|_id))$/.test(name);
 
 /** `directoryId` → `DIRECTORY_ID`. */

@@ -7,10 +7,10 @@ type Response = Context['res'];
 const signals = new WeakMap<Response, AbortSignal>();
 const left = new WeakSet<Response>();
 
-/** Whether the caller went away before it was answered, as far as anybody has asked for the signal. */
+/** Whether the caller left before the response, as far as one of the functions below was used. */
 export const hasLeft = ({ res }: Context): boolean => left.has(res);
 
-/** For work in steps that nobody needs without the caller. Knows of a connection that ended a moment before the signal does. */
+/** For work in steps that is useless without the caller. Notices an ended connection a moment before the signal. */
 export function throwIfLeft({ req, res }: Context): void {
   if (!res.destroyed && !req.socket.readableEnded) return;
   left.add(res);
@@ -32,7 +32,7 @@ export const callerOf = (ctx: Context): Caller => ({
   },
 });
 
-/** Aborted once the caller has gone away. Made when it is first asked for: most requests need none. */
+/** Aborted when the caller leaves. Created on first use: most requests need none. */
 export function signalOf({ res }: Context): AbortSignal {
   const known = signals.get(res);
   if (known) return known;

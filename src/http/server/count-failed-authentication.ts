@@ -9,7 +9,7 @@ export interface CountFailedAuthenticationDeps {
   isTrustedProxy: IsIn;
 }
 
-/** Counts and logs a failed authentication. Returns what to throw: the given error, or 429 when there were too many. */
+/** Counts and logs a failed authentication. Returns the error to throw: the given one, or 429 when there were too many. */
 export type CountFailedAuthentication = (
   ctx: Context,
   failure: Pick<FailedAuthentication, 'at' | 'directoryId'>,
@@ -22,7 +22,7 @@ export const createCountFailedAuthentication =
     const requestId = ctx.state['requestId'] as string;
     const { exceeded, isLogged } = failures.note({ ...failure, address: readClientAddress(ctx, isTrustedProxy), requestId });
     if (!exceeded) return error;
-    // A summary says so instead.
+    // A summary is logged instead.
     ctx.state['isSummarized'] = !isLogged;
     const seconds = Math.max(1, Math.ceil(exceeded.waitMs / 1_000));
     ctx.set('Retry-After', String(seconds));

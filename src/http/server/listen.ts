@@ -14,26 +14,26 @@ import {
   type ConnectionLimits,
 } from './connections/connection-limits.ts';
 import { parseInPieces } from './connections/parse-in-pieces.ts';
-import { refuseUnreadable } from './connections/reject-unreadable.ts';
+import { rejectUnreadable } from './connections/reject-unreadable.ts';
 
 export interface Listening {
   port: number;
-  /** Takes no more requests, and answers those that it has; what still runs after the given time is cut. */
-  close(patienceMs: number): Promise<void>;
+  /** Accepts no more requests and finishes those in progress. Connections that are still open after the timeout are closed. */
+  close(timeoutMs: number): Promise<void>;
 }
 
 export interface ListenOptions {
   host: string;
   port: number;
   maxConnections: number;
-  /** They open connections for many, and have no limit of their own. */
+  /** Trusted proxies open connections for many clients, and are not limited. */
   isTrustedProxy?: IsIn;
   log?: Pick<Logger, 'warn'>;
   limits?: Partial<ConnectionLimits>;
 }
 
 const maxHeaders = 200;
-/** Connections that the kernel keeps until they are accepted. Beyond it the kernel drops those of every client, who try again after seconds. */
+/** Connections that the kernel queues until they are accepted. Beyond it, the kernel drops connections of all clients, which retry after seconds. */
 const backlog = 4_096;
 
 export async function listen(
@@ -47,16 +47,16 @@ export async function listen(
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // Node's own 30 s would be what a slow head really gets.
+    // Node's default of 30 s would be the real timeout of slow headers.
     connectionsCheckingInterval: limits.checkEveryMs,
-    // Node would refuse a missing Host itself, without a word.
+    // Node would reject a missing Host itself, with an empty response.
     requireHostHeader: false,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (lacksHost(request)) return refuseUnreadable({ code: 'NO_HOST' }, request.socket);
-    if (request.rawHeaders.length > 2 * maxHeaders) return refuseUnreadable({ code: 'TOO_MANY_HEADERS' }, request.socket);
+    if (lacksHost(request)) return rejectUnreadable({ code: 'NO_HOST' }, request.socket);
+    if (request.rawHeaders.length > 2 * maxHeaders) return rejectUnreadable({ code: 'TOO_MANY_HEADERS' }, request.socket);
     closeAfterTooManyChunks(request, response);
-    // A client that is told so opens another connection elsewhere, instead of finding this one reset.
+    // The client then opens a new connection elsewhere, instead of getting a reset on this one.
     if (isClosing) response.setHeader('Connection', 'close');
     handler(request, response);
     return undefined;
@@ -65,12 +65,12 @@ export async function listen(
   const server = createServer(options, inOrder(acceptFirst.handle, limits));
   parseInPieces(server);
   acceptFirst.watch(server);
-  // Node would answer an expectation that it does not know itself, past authentication and the log.
+  // Node would respond to an unknown expectation itself, without authentication and without a log line.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection;
-  // More than are taken, so that one that is too much is seen, and not left out in silence.
+  // One more than allowed, so that too many headers are seen and not silently dropped.
   server.maxHeadersCount = maxHeaders + 1;
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', rejectUnreadable);
   limitConnections(server, { maxConnections, isTrustedProxy, log });
   const slowReaders = endSlowReaders(server, limits);
   try {
@@ -81,18 +81,18 @@ export async function listen(
     if (code === 'EADDRINUSE') throw new StartupError(`Port ${port} on ${host} is taken: stop what uses it, or set PORT to another.`);
     if (code === 'EACCES') throw new StartupError(`Port ${port} is not allowed for this user: set PORT to one above 1023.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartupError(`HOST ${host} is no address of this machine: set it to one that is.`);
+      throw new StartupError(`HOST ${host} is not an address of this machine: set it to one that is.`);
     throw error;
   }
   return {
     port: (server.address() as AddressInfo).port,
-    async close(patienceMs) {
+    async close(timeoutMs) {
       isClosing = true;
       const closed = once(server, 'close');
       server.close();
-      // A connection that becomes idle after its answer is let go too.
+      // Also closes connections that become idle after their response.
       const idle = setInterval(() => server.closeIdleConnections(), 50);
-      const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
+      const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       slowReaders.stop();
       clearInterval(idle);

@@ -3,8 +3,8 @@ import type { Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
 
 /**
- * One line for each request, with the id that its answer carries. Never its query or body: people's data stands there. A flood of failed
- * authentications is summed up elsewhere.
+ * Logs one line for each request, with the id of its response. It never logs the query or body, which may contain people's data. Many failed
+ * authentications are summarized elsewhere.
  */
 export function logRequests(log: Logger): Middleware {
   return async function logRequest(ctx, next) {

@@ -1,5 +1,5 @@
-/** Made when it is first asked for, and kept. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Creates a value on first use, and keeps it. */
+export function once<Value>(create: () => Value): () => Value {
+  let created: { value: Value } | undefined;
+  return () => (created ??= { value: create() }).value;
 }

@@ -60,7 +60,7 @@ async function decide(ctx: Context, deps: LimitingDeps): Promise<{ allowed: true
   const request: LimitedRequest = {
     ...described,
     isOwn: false,
-    isAuthenticated: isKnown(ctx, deps, { isAsked: true }),
+    isAuthenticated: isKnown(ctx, deps, { isForGateway: true }),
     ...readCaller(ctx, deps),
   };
   if (!isExempt(request.method)) {

@@ -1,21 +1,21 @@
 import { AppError } from '../../../errors.ts';
 import { estimateMemory } from '../../../shared/json-memory.ts';
 
-/** Bounds what request bodies take of the memory of this process, from their first byte until they are answered. */
+/** Limits the memory of request bodies in this process, from their first byte until the response. */
 export interface BodiesInFlight {
-  /** Starts to count a body for an owner, one directory as a rule. */
+  /** Starts to count a body for an owner, usually a directory. */
   open(owner: string): CountedBody;
 }
 
 export interface CountedBody {
-  /** More of it was received. Returns an error if there is no room for that. */
+  /** Counts received bytes. Returns an error if there is no room for them. */
   add(bytes: number): AppError | undefined;
-  /** It is known how many JSON values it holds. Returns an error if there is no room for them. */
+  /** Counts the JSON values of the body. Returns an error if there is no room for them. */
   addValues(values: number): AppError | undefined;
   release(): void;
 }
 
-/** Small ones are always let in: they are no danger, and one owner's large ones must not keep out those of others. */
+/** Small bodies are always accepted, so that one owner's large bodies do not block the small ones of others. */
 const freeBytes = 32_768;
 
 export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): BodiesInFlight {
@@ -30,9 +30,9 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
         if (takes <= freeBytes) return undefined;
         const more = takes - counted;
         const owned = byOwner.get(owner) ?? 0;
-        // One alone is always let in, whatever the limit is.
+        // A single body is always accepted, whatever the limit is.
         if (all > counted && all + more > maxBytes) return overloaded('this process', maxBytes, 'MAX_BODIES_BYTES');
-        // So one owner leaves half to others, and two that work together a quarter.
+        // One owner leaves half to others, and two together leave a quarter.
         const share = (maxBytes - all + owned) / 2;
         if (owned > counted && owned + more > share)
           return overloaded('one directory', share, 'half of what others leave of MAX_BODIES_BYTES');
@@ -62,5 +62,5 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
 const overloaded = (whose: string, maxBytes: number, setting: string) =>
   new AppError(
     'unavailable',
-    `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes of memory at once (${setting}); try again.`,
+    `Request bodies of ${whose} may take at most ${Math.floor(maxBytes)} bytes of memory at the same time (${setting}); try again.`,
   );

@@ -1,10 +1,10 @@
 import { createBodiesInFlight, type BodiesInFlight } from './bodies-in-flight.ts';
 import { createBodyTurns, type BodyTurns } from './body-turns.ts';
 
-/** What a request body may be. */
+/** The limits of a request body. */
 export interface BodyLimit {
   maxBytes: number;
-  /** The setting that says so, for the error. */
+  /** The setting of the limit, for the error message. */
   setting?: string;
   maxValues: number;
   valuesSetting?: string;
@@ -13,10 +13,10 @@ export interface BodyLimit {
 }
 
 export interface BodyLimits {
-  /** Of a Bulk request. */
+  /** A Bulk request. */
   bulk: BodyLimit;
   user: BodyLimit;
-  /** With its members. */
+  /** A group with its members. */
   group: BodyLimit;
   search: BodyLimit;
 }
@@ -28,14 +28,14 @@ export interface BodySettings {
   maxBodiesBytes: number;
 }
 
-/** A user of 1 MiB, with all of its characters written as they may be. */
+/** A user of 1 MiB, with every character escaped. */
 const maxUserBytes = 2_097_152;
 const maxSearchBytes = 65_536;
-/** Of the JSON API: no request has more to say than a few settings. */
+/** Requests to the JSON API contain only a few settings. */
 const maxApiBodyBytes = 65_536;
 const valuesOfSmall = 10_000;
 
-/** One for the process: what is in flight is counted together. */
+/** Created once per process: bodies in flight are counted together. */
 export function createBodyLimits({
   maxBodyBytes,
   maxResourceBodyBytes,

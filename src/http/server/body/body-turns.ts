@@ -4,29 +4,29 @@ import { createFairSlots } from '../../../shared/fair-slots.ts';
 import { signalOf, throwIfLeft } from '../caller-left.ts';
 
 /**
- * Large bodies take turns, so that those of one directory delay nobody else: each directory has a few that are read at once, and one of the
- * process is checked and submitted at a time. Rejects once the caller has left: then nothing more is done for its body.
+ * Large bodies take turns, so that one directory does not delay others: a few bodies of each directory are read concurrently, and one body
+ * of the process at a time is checked and submitted. Rejects when the caller has left, so that no more work is done for its body.
  */
 export interface BodyTurns {
   /** Waits until this body may be read on. */
   beginReading(ctx: Context, owner: string): Promise<void>;
-  /** Waits until this body, which is read, may be worked on. */
+  /** Waits until this body, which has been read, may be processed. */
   beginWork(ctx: Context, owner: string): Promise<void>;
 }
 
-/** A larger body waits for its turn to be worked on. One that is smaller takes less than a millisecond. */
+/** A larger body waits for its turn to be processed. A smaller one takes less than a millisecond. */
 export const smallBodyBytes = 16_384;
 
-/** Of more JSON values too: a Bulk request of 3 KB may have a thousand operations. */
+/** A body with more JSON values waits too: a Bulk request of 3 KB may have a thousand operations. */
 export const smallBodyValues = 400;
 
-/** A larger body waits for its turn to be read on. What is read of it by then, at most twice as much, is counted as in flight. */
+/** A larger body waits for its turn to be read further. What was read before, at most twice as much, is counted as in flight. */
 export const largeBodyBytes = 65_536;
 
 const readAtOnce = 8;
-/** They hold at most half of what one directory may have in flight by default: the rest is for those that are read. */
+/** Waiting bodies hold at most half of what one directory may have in flight by default. The other half is for bodies being read. */
 const waitingToBeRead = { maxWaiting: 128, maxWaitingPerDirectory: 64 };
-/** What waits here is read, and counted as in flight, unless it is small. MAX_CONNECTIONS bounds how many those are. */
+/** Bodies that wait here are read, and counted as in flight unless they are small. MAX_CONNECTIONS bounds their number. */
 const unbounded = { maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
 
 const held = new WeakMap<Context['res'], (() => void)[]>();
@@ -41,7 +41,7 @@ export function createBodyTurns(): BodyTurns {
 
     async beginWork(ctx, owner) {
       hold(ctx, await work.enter(owner, signalOf(ctx)));
-      // The first ends this turn of the event loop; before the second, connections are read: whoever has left by now is seen.
+      // The first ends this turn of the event loop. Before the second, connections are read, so that a caller who has left is noticed.
       await setImmediate();
       await setImmediate();
       throwIfLeft(ctx);
@@ -49,14 +49,14 @@ export function createBodyTurns(): BodyTurns {
   };
 }
 
-/** To be called as soon as the body is submitted or refused: the next one begins. */
+/** Call it as soon as the body is submitted or rejected: the next body begins. */
 export function endBodyTurn({ res }: Context): void {
   for (const leave of held.get(res) ?? []) leave();
   held.delete(res);
 }
 
 function hold({ res }: Context, leave: () => void) {
-  // Nobody would end it any more.
+  // The response has ended, so the turn would never be ended.
   if (res.destroyed || res.writableEnded) return leave();
   held.set(res, [...(held.get(res) ?? []), leave]);
 }

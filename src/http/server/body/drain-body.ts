@@ -3,27 +3,27 @@ import { finished } from 'node:stream';
 import { areTooSmall } from '../../../shared/collect-chunks.ts';
 import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from '../connections/chunk-limit.ts';
 
-const patienceMs = 5_000;
+const maxDrainMs = 5_000;
 
 /**
- * Lets what is left of a body pass unread, while the answer leaves: a client that writes all of it before it listens is to find the
- * answer, and not a broken connection. One that goes on for too long finds just that.
+ * Discards the rest of a body while the response is sent: a client that writes the whole body before it reads must get the response, and
+ * not a broken connection. After a limit of time or bytes the connection is closed.
  */
-export async function passOver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const passed = passUntilEnough(request);
-  // Such a connection is closed as soon as it is answered: there the answer has to wait.
-  if (!response.shouldKeepAlive || response.hasHeader('Connection')) return void (await passed);
-  void passed.then((isWhole) => isWhole || request.destroy());
+export async function drainBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const drained = drainUpToLimit(request);
+  // Such a connection is closed right after the response, so the response has to wait.
+  if (!response.shouldKeepAlive || response.hasHeader('Connection')) return void (await drained);
+  void drained.then((isWhole) => isWhole || request.destroy());
 }
 
-function passUntilEnough(request: IncomingMessage): Promise<boolean> {
+function drainUpToLimit(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (hasTooManyChunks(request)) return resolve(false);
     const end = (isWhole: boolean) => {
       clearTimeout(cut);
       resolve(isWhole);
     };
-    const cut = setTimeout(() => end(false), patienceMs);
+    const cut = setTimeout(() => end(false), maxDrainMs);
     let bytes = 0;
     let chunks = 0;
     finished(request, () => end(true));

@@ -6,18 +6,18 @@ import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areTooSmall, createChunks } from '../../../shared/collect-chunks.ts';
-import { passOver } from './drain-body.ts';
+import { drainBody } from './drain-body.ts';
 import { receive, tooSmallChunks } from './receive.ts';
 import { shorten } from '../../../scim/resource/limits.ts';
 import { keepSentBody } from '../record-requests.ts';
-import { refuseUnstorable } from './reject-unstorable.ts';
+import { rejectUnstorable } from './reject-unstorable.ts';
 import { maxNames, pathAt, scanJson } from './scan-json.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
 
 /**
- * Reads a body as JSON, bounded in bytes, values and depth, with nothing in it that Postgres or a receiver could not hold. A number is
- * the limit in bytes of a request to the JSON API. A large body has its turn until `endBodyTurn`.
+ * Reads a body as JSON, with limits of bytes, values and depth, and rejects what Postgres or receivers cannot store. A number is the limit
+ * in bytes for a request to the JSON API. A large body keeps its turn until `endBodyTurn`.
  */
 export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
   const limit = typeof given === 'number' ? ofApi(given) : given;
@@ -28,7 +28,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   throwIfLeft(ctx);
   const isSmall = bytes.length <= smallBodyBytes;
   if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
-  // Each step over a large body takes tens of milliseconds: others have their turn in between.
+  // Each step over a large body takes tens of milliseconds: the event loop runs in between.
   const pause = createPause(() => throwIfLeft(ctx));
   const scan = scanJson(bytes, limit.maxValues);
   if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
@@ -49,7 +49,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; it must be JSON.' : 'The body is not valid JSON.');
   }
   if (!isSmall) await pause();
-  refuseUnstorable(value, text);
+  rejectUnstorable(value, text);
   if (!isSmall) await pause();
   if (scan.lossyNumberAt !== undefined) throw lossyNumber(pathAt(bytes.toString('utf8', 0, scan.lossyNumberAt)));
   return value;
@@ -63,12 +63,12 @@ async function readBytes(
   ctx: Context,
   { maxBytes, setting, inFlight, turns }: BodyLimit,
 ): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {
-  const refuse = async (error: AppError) => {
-    await passOver(ctx.req, ctx.res);
+  const afterDraining = async (error: AppError) => {
+    await drainBody(ctx.req, ctx.res);
     return error;
   };
   const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`);
-  if (ctx.request.length > maxBytes) throw await refuse(tooLarge());
+  if (ctx.request.length > maxBytes) throw await afterDraining(tooLarge());
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
   const chunks = createChunks();
@@ -89,12 +89,12 @@ async function readBytes(
       return turns?.beginReading(ctx, ownerOf(ctx));
     });
   } catch (error) {
-    const refused =
+    const failure =
       error instanceof AppError
-        ? await refuse(error)
-        : new AppError('invalid_request', 'The connection ended before the body was whole.', { cause: error });
+        ? await afterDraining(error)
+        : new AppError('invalid_request', 'The connection ended before the body was complete.', { cause: error });
     counted?.release();
-    throw refused;
+    throw failure;
   }
   if (ctx.res.destroyed) counted?.release();
   return { bytes: chunks.concat(), counted };
@@ -117,7 +117,7 @@ const tooManyNames = () =>
   new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together.`);
 
 const lossyNumber = (path: string) =>
-  new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that cannot be kept to its last digit: send it as text.`, {
+  new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that loses digits in JavaScript: send it as a string.`, {
     scimType: 'invalidValue',
     ...(path && { field: path }),
   });

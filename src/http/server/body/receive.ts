@@ -3,8 +3,8 @@ import { AppError } from '../../../errors.ts';
 import { hasTooManyChunks, tooManyChunks } from '../connections/chunk-limit.ts';
 
 /**
- * Gives each chunk as it comes, and waits for what may be promised for it. By events: for a small body an async iterator takes as long as all
- * that is done with it. Rejects if the connection ends before the request does, or with what is thrown; then the rest is still to be read.
+ * Passes on each chunk as it arrives, and waits for the promise that may be returned for it. It uses events because an async iterator costs
+ * as much as all other work on a small body. Rejects if the connection ends early or the callback throws; then the rest is still unread.
  */
 export function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function receive(request: IncomingMessage, take: (chunk: Buffer) => Promi
         fail(error);
       }
     };
-    // A pause does not hold back the end of a request whose last chunk is there.
+    // A pause does not delay the end of a request whose last chunk has arrived.
     const onEnd = () => {
       stop();
       if (waiting) waiting.then(resolve, reject);
@@ -47,4 +47,4 @@ export function receive(request: IncomingMessage, take: (chunk: Buffer) => Promi
   });
 }
 
-export const tooSmallChunks = () => new AppError('invalid_request', 'The body comes in very many small chunks: send it in larger ones.');
+export const tooSmallChunks = () => new AppError('invalid_request', 'The body has too many small chunks: send larger ones.');

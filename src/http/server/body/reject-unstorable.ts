@@ -5,18 +5,18 @@ import { countColons, findRepeatedName } from './repeated-name.ts';
 
 const maxDepth = 64;
 
-/** Refuses what Postgres or a receiver could not hold, and what the text says twice. The value is what the text was read as. */
-export function refuseUnstorable(value: unknown, text: string): void {
-  // The text is UTF-8 and JSON, so what is not clean can only stand in it escaped.
+/** Rejects what Postgres or a receiver cannot store, and duplicate keys. The value is the parsed text. */
+export function rejectUnstorable(value: unknown, text: string): void {
+  // The text is valid UTF-8 and JSON, so invalid characters can only be escaped ones.
   const found = { colons: 0, isEscaped: text.includes('\\u') };
   try {
     look(value, 0, found);
   } catch (error) {
-    throw error instanceof Unstorable ? refusal(error) : error;
+    throw error instanceof Unstorable ? toAppError(error) : error;
   }
-  // A member that was passed over has left its colon in the text. The text is read again only then.
+  // A duplicate key leaves an extra colon in the text. Only then is the text scanned again.
   const name = found.colons === countColons(text) ? undefined : findRepeatedName(text);
-  if (name !== undefined) throw new AppError('invalid_request', `${shorten(name)} is there twice in the same object.`, { field: name });
+  if (name !== undefined) throw new AppError('invalid_request', `${shorten(name)} is a duplicate key.`, { field: name });
 }
 
 interface Found {
@@ -25,10 +25,10 @@ interface Found {
   isEscaped: boolean;
 }
 
-/** Names the place only when something is wrong: most bodies are in order, and some are large. */
+/** Builds the path only for an error: most bodies are valid, and some are large. */
 function look(value: unknown, depth: number, found: Found): void {
   if (typeof value === 'string') return lookAtText(value, found);
-  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not hold a number that large or that small');
+  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not be a number that large or that small');
   if (typeof value !== 'object' || value === null) return;
   if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
   const isList = Array.isArray(value);
@@ -55,10 +55,10 @@ class Unstorable extends Error {
   readonly path: string[] = [];
 }
 
-/** Postgres writes a number out in full: 1e308 has 309 digits, and 1e400 is none to JavaScript. */
+/** Postgres writes a number in full: 1e308 has 309 digits, and 1e400 is Infinity in JavaScript. */
 const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
 
-function refusal({ path, message }: Unstorable): AppError {
+function toAppError({ path, message }: Unstorable): AppError {
   const field = shorten(path.join('.'));
   return new AppError('invalid_request', `${field || 'The body'} ${message}.`, field ? { field } : {});
 }

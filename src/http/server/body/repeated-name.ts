@@ -1,4 +1,4 @@
-/** The name of a member that an object has twice, in text that is known to be JSON: JSON.parse passes over all but the last. */
+/** Finds a duplicate key in text that is known to be JSON: JSON.parse keeps only the last value. */
 export function findRepeatedName(text: string): string | undefined {
   const objects: Set<string>[] = [];
   let literal = '';

@@ -1,22 +1,22 @@
 import { losesDigits } from '../../../scim/loses-digits.ts';
 
 export interface JsonScan {
-  /** At least as many as JSON.parse would make: opening brackets and commas are counted, and the value of all. */
+  /** At least as many as JSON.parse would create: opening brackets and commas are counted, plus one. */
   values: number;
-  /** JSON.parse takes a microsecond and more for each name that it has not met in this text, and 700 bytes. */
+  /** JSON.parse needs more than a microsecond and 700 bytes for each new name in a text. */
   hasTooManyNames: boolean;
-  /** Where a number begins that JavaScript cannot hold: its last digits would be lost, or all of them. */
+  /** The position of a number that JavaScript cannot hold exactly: some of its digits would be lost, or all. */
   lossyNumberAt?: number;
 }
 
-/** Different ones. No resource has more, and those of several are mostly the same. */
+/** Different names. No resource has more, and several resources mostly share theirs. */
 export const maxNames = 20_000;
 
 const [quote, backslash, colon, comma, minus, zero, nine, bracket, brace] = Buffer.from('"\\:,-09[{');
 
 /**
- * Looks at a body before JSON.parse makes objects of it: `[[],[],…]` becomes seventy times its size. Stops at `maxValues`. What is no JSON
- * is counted too; JSON.parse refuses it.
+ * Scans a body before JSON.parse creates objects: `[[],[],…]` grows to seventy times its size. Stops at `maxValues`. Text that is not JSON
+ * is counted too; JSON.parse rejects it.
  */
 export function scanJson(bytes: Buffer, maxValues: number): JsonScan {
   let values = 1;
@@ -32,7 +32,7 @@ export function scanJson(bytes: Buffer, maxValues: number): JsonScan {
     } else if (byte === colon) names += 1;
     else if (byte === minus || (byte >= zero! && byte <= nine!)) {
       numbers += 1;
-      // What has numbers that nothing separates is no JSON.
+      // Numbers without separators are not JSON.
       if (numbers > values) break;
       const end = endOfNumber(bytes, at);
       if (mayLoseDigits(bytes, at, end) && lossyNumberAt === undefined && losesDigits(bytes.toString('latin1', at, end)))
@@ -44,7 +44,7 @@ export function scanJson(bytes: Buffer, maxValues: number): JsonScan {
   return { values, hasTooManyNames, ...(lossyNumberAt !== undefined && { lossyNumberAt }) };
 }
 
-/** How many different names its objects have; no further than is too many. */
+/** The number of different names in the objects. Stops when there are too many. */
 function countNames(bytes: Buffer): number {
   const names = new Set<string>();
   let [start, end] = [0, 0];
@@ -58,7 +58,7 @@ function countNames(bytes: Buffer): number {
   return names.size;
 }
 
-/** Of the quotation mark that ends it. */
+/** The position of the closing quotation mark. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
   for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
@@ -74,11 +74,11 @@ function endOfNumber(bytes: Buffer, start: number): number {
 const isOfNumber = (byte: number) => (byte >= zero! && byte <= nine!) || numberSigns.has(byte);
 const numberSigns = new Set(Buffer.from('.eE+-'));
 
-/** Fifteen digits are always kept, but for those of a number like 1e-400. */
+/** Fifteen digits are always kept, except those of a number like 1e-400. */
 const mayLoseDigits = (bytes: Buffer, start: number, end: number) =>
   end - start > 15 || (end - start > 5 && bytes.toString('latin1', start, end).toLowerCase().includes('e-'));
 
-/** The path of the value that begins at a place in text that is known to be JSON, as `emails.0.value`. */
+/** The path of the value at a position in text that is known to be JSON, such as `emails.0.value`. */
 export function pathAt(text: string): string {
   const path: (string | number)[] = [];
   let literal = '';

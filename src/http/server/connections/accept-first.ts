@@ -1,25 +1,25 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
 export interface AcceptFirst {
-  /** To be given what the server receives. */
+  /** The request listener of the server. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   watch(server: Server): void;
 }
 
-/** How long requests wait for connections that are still to be accepted, */
+/** How long requests wait for other connections to be accepted. */
 const maxWaitMs = 200;
-/** and how long those that have waited are begun in one turn of the event loop. */
+/** How much of one turn of the event loop is used to begin waiting requests. */
 const maxBeginMs = 1;
 
 type Received = [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Node accepts one connection in each turn of its event loop. When hundreds come at once, and the work for each begins at once, the last one
- * waits for the work of all. So while connections keep coming in turn after turn, requests wait until all are accepted. Then they begin,
- * one of each directory and then the next of each. A request on a connection that is already open waits only while others do.
+ * Node accepts one connection in each turn of its event loop. When hundreds arrive together and each begins its work immediately, the last
+ * one waits for the work of all. So while every turn brings a new connection, requests wait until all are accepted. Then they begin, one of
+ * each directory in turn. A request on a connection that is already open waits only while others do.
  */
 export function createAcceptFirst(handler: RequestListener, now = () => performance.now()): AcceptFirst {
-  /** By directory; the next in turn is the first. */
+  /** By directory. The first entry is the next in turn. */
   const waiting = new Map<string, Received[]>();
   let isLooking = false;
   let hasAccepted = false;
@@ -45,7 +45,7 @@ export function createAcceptFirst(handler: RequestListener, now = () => performa
     },
   };
 
-  /** Once in each turn of the event loop, when it has accepted a connection and read the others. */
+  /** Runs once in each turn of the event loop, after it has accepted a connection and read the others. */
   function look() {
     const mayWait = hasAccepted && now() - sinceMs < maxWaitMs;
     hasAccepted = false;
@@ -59,14 +59,14 @@ export function createAcceptFirst(handler: RequestListener, now = () => performa
     for (const [directory, queue] of waiting) {
       const [request, response] = queue.shift()!;
       waiting.delete(directory);
-      // The map gives it again after the others.
+      // Moves the directory to the end of the map.
       if (queue.length > 0) waiting.set(directory, queue);
-      // Its caller has left meanwhile: nobody wants an answer.
+      // Skips requests whose caller has left.
       if (!request.socket.destroyed && !request.socket.readableEnded) handler(request, response);
       if (now() > untilMs) return;
     }
   }
 }
 
-/** As the address says it: nobody is authenticated yet. */
+/** The directory in the path. It is not authenticated yet. */
 const directoryOf = ({ url = '' }: IncomingMessage) => /^\/+api\/+scim\/+v2\.0\/+([^/?]+)/.exec(url)?.[1] ?? '';

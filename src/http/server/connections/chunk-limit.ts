@@ -3,27 +3,26 @@ import { areTooSmall } from '../../../shared/collect-chunks.ts';
 import { endParsing } from './parse-in-pieces.ts';
 
 /**
- * So much of a body that nobody wants is passed over. A client that writes all of it before it listens is to find
- * its answer.
+ * How much of a rejected body is discarded, so that a client that writes the whole body before it reads gets its response.
  */
 export const maxUnreadBytes = 32 * 1024 * 1024;
 
-/** The event of a request that has them. */
+/** The event of a request with too many chunks. */
 export const tooManyChunks = 'tooManyChunks';
 
 /**
- * A request whose chunks are counted as they leave Node's parser, whoever reads them, and also if nobody does. From the first that is too
- * many they are dropped, and nothing more of the connection is parsed.
+ * Counts the chunks of a request as they leave Node's parser, whether they are read or not. From the first chunk beyond the limit they are
+ * dropped, and nothing more of the connection is parsed.
  */
 export class ChunkLimitedRequest extends IncomingMessage {
   hasTooManyChunks = false;
-  #isAnswered = false;
+  #hasResponse = false;
   #chunks = 0;
   #bytes = 0;
 
   override push(chunk: Buffer | null): boolean {
     if (this.hasTooManyChunks) return false;
-    if (this.#isAnswered && this.#bytes > maxUnreadBytes) {
+    if (this.#hasResponse && this.#bytes > maxUnreadBytes) {
       endParsing(this.socket);
       this.socket.destroySoon();
       return false;
@@ -41,9 +40,9 @@ export class ChunkLimitedRequest extends IncomingMessage {
     return super.push(chunk);
   }
 
-  /** Node calls it for a request that is answered and was not read. Its own drops the chunks before they are counted. */
+  /** Node calls it after the response to a request that was not read. Node's own version drops the chunks before they are counted. */
   _dump(): void {
-    this.#isAnswered = true;
+    this.#hasResponse = true;
     this.removeAllListeners('data');
     this.resume();
   }
@@ -51,7 +50,7 @@ export class ChunkLimitedRequest extends IncomingMessage {
 
 export const hasTooManyChunks = (request: IncomingMessage) => request instanceof ChunkLimitedRequest && request.hasTooManyChunks;
 
-/** Such a request is the last of its connection: what follows is never parsed. */
+/** Such a request is the last of its connection: nothing after it is parsed. */
 export function closeAfterTooManyChunks(request: IncomingMessage, response: ServerResponse): void {
   const close = () => {
     if (response.writableFinished) return request.socket.destroySoon();

@@ -3,21 +3,21 @@ import type { Socket } from 'node:net';
 import type { Logger } from '../../../logger.ts';
 import { sourceOf, type IsIn } from '../../../limits/networks.ts';
 
-/** What a connection may take. Tests have shorter times. */
+/** The limits of a connection. Tests use shorter times. */
 export interface ConnectionLimits {
-  /** For the whole head, from the first moment of a connection on. */
+  /** For all headers, from the start of the connection. */
   headersTimeoutMs: number;
   /** For the whole request. */
   requestTimeoutMs: number;
   /** Between two requests. */
   keepAliveTimeoutMs: number;
-  /** How often times are looked at. */
+  /** How often timeouts are checked. */
   checkEveryMs: number;
-  /** For a response to be read, and at least so many of its bytes a second. */
+  /** The client must read a response within this time plus its size divided by the rate. */
   responseTimeoutMs: number;
   responseBytesPerSecond: number;
   maxRequestsPerConnection: number;
-  /** Requests that wait for the response to the one before, of one connection. */
+  /** Requests of one connection that wait for the previous response. */
   maxPipelined: number;
 }
 
@@ -41,21 +41,21 @@ interface LimitConnectionsOptions {
 
 const logEveryMs = 60_000;
 
-/** At most so many connections, and from one source at most half of them: nobody alone keeps the others out. */
+/** Limits the number of connections. One source may have at most half of them, so that it cannot block the others. */
 export function limitConnections(server: Server, { maxConnections, isTrustedProxy, log }: LimitConnectionsOptions): void {
   const perSource = Math.max(1, Math.floor(maxConnections / 2));
   const counts = new Map<string, number>();
-  let refused = 0;
+  let rejected = 0;
   let loggedAtMs = -Infinity;
   server.maxConnections = maxConnections;
-  server.on('drop', (data) => noteRefused(data?.remoteAddress));
+  server.on('drop', (data) => noteRejected(data?.remoteAddress));
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isTrustedProxy(address)) return;
     const source = sourceOf(address);
     const count = (counts.get(source) ?? 0) + 1;
     if (count > perSource) {
-      noteRefused(address);
+      noteRejected(address);
       socket.destroy();
       return;
     }
@@ -67,16 +67,16 @@ export function limitConnections(server: Server, { maxConnections, isTrustedProx
     });
   });
 
-  function noteRefused(source: string | undefined) {
-    refused += 1;
+  function noteRejected(source: string | undefined) {
+    rejected += 1;
     if (Date.now() - loggedAtMs < logEveryMs) return;
-    log?.warn({ source, connections: refused, maxConnections, perSource }, 'connections are refused: MAX_CONNECTIONS is reached');
+    log?.warn({ source, connections: rejected, maxConnections, perSource }, 'connections are rejected: MAX_CONNECTIONS is reached');
     loggedAtMs = Date.now();
-    refused = 0;
+    rejected = 0;
   }
 }
 
-/** Ends connections whose clients do not read their responses. What is sent is only looked at, so that it costs a request nothing. */
+/** Closes connections whose clients do not read their responses. It only polls, so that a request costs nothing more. */
 export function endSlowReaders(
   server: Server,
   { checkEveryMs, responseTimeoutMs, responseBytesPerSecond }: ConnectionLimits,
@@ -110,7 +110,7 @@ export function endSlowReaders(
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** One request of a connection at a time, as HTTP/1.1 answers them anyway: Node begins all that arrived together. */
+/** Handles one request of a connection at a time. HTTP/1.1 responds in order anyway, but Node begins all pipelined requests together. */
 export function inOrder(handle: Handle, { maxPipelined }: Pick<ConnectionLimits, 'maxPipelined'>): Handle {
   const busy = new WeakMap<Socket, [request: IncomingMessage, response: ServerResponse][]>();
   return function begin(request, response) {
@@ -123,7 +123,7 @@ export function inOrder(handle: Handle, { maxPipelined }: Pick<ConnectionLimits,
       return;
     }
     waiting.push([request, response]);
-    // The request in progress has arrived whole, or this one would not be here.
+    // The request in progress has been received completely, or this one would not exist.
     socket.pause();
   };
 

@@ -6,8 +6,8 @@ const pieceBytes = 4_096;
 const ended = new WeakSet<Duplex>();
 
 /**
- * Gives Node's parser what is read of a connection in pieces. It can't be stopped within what it is given, and calls back for each part: 64 KiB,
- * which one read may bring, can be ten thousand chunks of a body, or two thousand requests. Most reads are smaller than a piece.
+ * Passes what is read from a connection to Node's parser in pieces. The parser can't be stopped within its input, and calls back for each
+ * part: one read of 64 KiB can contain ten thousand chunks of a body, or two thousand requests. Most reads are smaller than a piece.
  */
 export function parseInPieces(server: Server): void {
   server.on('connection', (socket: Socket) => {
@@ -33,5 +33,5 @@ export function parseInPieces(server: Server): void {
  */
 const isPaused = (socket: Socket) => socket.isPaused() || (socket as { ['_paused']?: boolean })['_paused'] === true;
 
-/** Nothing more that this connection sends is looked at. What stands in the same piece is still parsed. */
+/** Ignores everything that this connection sends from now on. The rest of the current piece is still parsed. */
 export const endParsing = (socket: Duplex) => void ended.add(socket);

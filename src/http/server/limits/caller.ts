@@ -13,7 +13,7 @@ export interface CallerDeps {
 
 export type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
 
-/** Whom a request is from: the peer, or the client that trusted proxies say they forward for. */
+/** The client of a request: the peer, or the client that trusted proxies forward for. */
 export function readClientAddress(ctx: Context, isTrustedProxy: IsIn): string {
   const peer = peerOf(ctx);
   return isTrustedProxy(peer) ? readForwardedFor(ctx.get('x-forwarded-for'), peer, isTrustedProxy) : peer;
@@ -21,7 +21,7 @@ export function readClientAddress(ctx: Context, isTrustedProxy: IsIn): string {
 
 export const peerOf = (ctx: Context): string => ctx.req.socket.remoteAddress ?? '';
 
-/** Who calls. What headers say of it is believed from trusted proxies only. */
+/** Describes the caller. Headers about it are used only from trusted proxies. */
 export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps): Caller {
   const { projects } = limits;
   const credentials = readCredentials(ctx);
@@ -34,21 +34,21 @@ export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps)
       .map((name) => ctx.get(name))
       .find(Boolean)
       ?.slice(0, 200),
-    // A key is known to its project alone, while a header may come from the proxy's own caller.
+    // Only the project knows its key, while the header may come from the proxy's own caller.
     project: byKey ?? projects.get(ctx.get('x-rollcall-project')) ?? projects.own,
   };
 }
 
-/** A call may be counted before it is authenticated: then it is known if the same credentials were accepted lately. */
-export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { isAsked = false } = {}): boolean {
-  // Only a gateway that asks knows better than we do; of our own routes it may come from the caller.
-  const said = isAsked && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
+/** Before authentication, a caller is known if its credentials were accepted recently. */
+export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { isForGateway = false } = {}): boolean {
+  // Only a gateway that requests a decision may send this header. On other routes it may come from the caller.
+  const said = isForGateway && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
   if (said !== '') return said === 'true';
   const credentials = readCredentials(ctx);
   return credentials !== undefined && known.has(credentials);
 }
 
-/** Each proxy adds whom it was called by, so the last one that is no trusted proxy is the client; what stands before may be invented. */
+/** Each proxy appends its caller, so the last address that is not a trusted proxy is the client. Earlier ones may be forged. */
 function readForwardedFor(header: string, peer: string, isTrustedProxy: IsIn): string {
   let client = peer;
   for (const entry of header.split(',').toReversed()) {

@@ -7,8 +7,7 @@ const knownForMs = 3_600_000;
 const keptAtMost = 50_000;
 
 /**
- * Credentials that authentication accepted a short time ago. Before the next authentication that is all there is to tell a known caller
- * from one that tries; it opens nothing.
+ * Credentials that were accepted recently. Before authentication, they distinguish known callers from strangers. They grant nothing.
  */
 export function createKnownCredentials({ always, now = Date.now }: { always: string[]; now?: () => number }) {
   const alwaysKnown = new Set(always.map(digest));
@@ -24,5 +23,5 @@ export function createKnownCredentials({ always, now = Date.now }: { always: str
   };
 }
 
-/** The secrets themselves have no business in another place. */
+/** Only hashes are kept. */
 const digest = (text: string) => createHash('sha256').update(text).digest('base64');

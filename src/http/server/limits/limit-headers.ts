@@ -5,19 +5,19 @@ import type { WindowState } from '../../../limits/windows.ts';
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
 
-/** What is left, in the words of draft-ietf-httpapi-ratelimit-headers-10, and in the older ones for the window with least in it. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10, and the older ones for the window with the least left. */
 export function setLimitHeaders(ctx: Context, { layer, windows, waitMs }: Decision): void {
   if (layer === 'inflight') {
     ctx.set('RateLimit-Policy', '"inflight";q=1;qu="concurrent-requests"');
     ctx.set('RateLimit', '"inflight";r=0');
-    return setOld(ctx, { quota: 1, remaining: 0, resetMs: waitMs });
+    return setLegacyHeaders(ctx, { quota: 1, remaining: 0, resetMs: waitMs });
   }
   ctx.set('RateLimit-Policy', windows.map(({ name, quota, seconds: long }) => `"${name}";q=${quota};w=${long}`).join(', '));
   ctx.set('RateLimit', windows.map(({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${seconds(resetMs)}`).join(', '));
-  setOld(ctx, windows.reduce(scarcer));
+  setLegacyHeaders(ctx, windows.reduce(scarcer));
 }
 
-function setOld(ctx: Context, { quota, remaining, resetMs }: Pick<WindowState, 'quota' | 'remaining' | 'resetMs'>) {
+function setLegacyHeaders(ctx: Context, { quota, remaining, resetMs }: Pick<WindowState, 'quota' | 'remaining' | 'resetMs'>) {
   ctx.set('X-RateLimit-Limit', String(quota));
   ctx.set('X-RateLimit-Remaining', String(remaining));
   ctx.set('X-RateLimit-Reset', String(seconds(resetMs)));
@@ -34,11 +34,11 @@ export function rejectOverLimit(ctx: Context, decision: Decision): never {
   throw new AppError('rate_limited', `${reasons[layer](decision)} Try again in ${seconds(waitMs)} s.`, { limit: { layer, bucket } });
 }
 
-const tell = ({ windows }: Decision) =>
+const describeQuotas = ({ windows }: Decision) =>
   windows.map(({ quota, seconds: long }) => `${quota} in ${long === 1 ? 'a second' : 'a minute'}`).join(' and ');
 
 const reasons: Record<Decision['layer'], (decision: Decision) => string> = {
-  project: (decision) => `Too many requests in the bucket ${decision.bucket} of this project, which takes ${tell(decision)}.`,
-  volumetric: (decision) => `Too many requests from one source: the rule ${decision.bucket} allows ${tell(decision)}.`,
-  inflight: ({ bucket }) => `Another request changes the same resource at this moment: the rule ${bucket} allows one at a time.`,
+  project: (decision) => `Too many requests in the bucket ${decision.bucket} of this project: it allows ${describeQuotas(decision)}.`,
+  volumetric: (decision) => `Too many requests from one source: the rule ${decision.bucket} allows ${describeQuotas(decision)}.`,
+  inflight: ({ bucket }) => `Another request for the same resource is in progress: the rule ${bucket} allows one at a time.`,
 };

@@ -10,7 +10,7 @@ export interface LimitingDeps extends CallerDeps {
   limits: Limits;
 }
 
-/** Stands before authentication: a flood is to cost no look at the database. */
+/** Runs before authentication, so that a flood costs no database query. */
 export function limitVolume(deps: LimitingDeps): Middleware {
   return function checkVolume(ctx, next) {
     return isExempt(ctx.method) ? next() : checkFlood(ctx, next);
@@ -25,7 +25,7 @@ export function limitVolume(deps: LimitingDeps): Middleware {
   }
 }
 
-/** Where there is an authentication, it stands after it: a stranger can't use up what a project is entitled to. */
+/** Runs after authentication, where there is one, so that a stranger cannot use up a project's limits. */
 export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middleware {
   const { limits, known } = deps;
   return async function checkProject(ctx, next) {
@@ -43,7 +43,7 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
     try {
       await next();
     } finally {
-      // Before the answer leaves: who gets it may go on at once. A client that has gone changes nothing while the work still runs.
+      // Before the response is sent, so that its receiver can continue immediately. The lease is kept while the work runs, even if the client has left.
       await limits.release(lease);
     }
   };

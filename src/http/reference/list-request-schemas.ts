@@ -2,8 +2,8 @@ import type { DescribedDocument } from '../openapi/described.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { nameOfRef } from './schema-type.ts';
 
-/** The named schemas that bodies of requests are made of. */
-export function findSent({ components }: DescribedDocument, operations: ListedOperation[]): Set<string> {
+/** The names of the schemas that request bodies use. */
+export function listRequestSchemas({ components }: DescribedDocument, operations: ListedOperation[]): Set<string> {
   const found = new Set<string>();
   const visit = (part: unknown) => {
     if (typeof part !== 'object' || part === null) return;
