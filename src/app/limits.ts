@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { createKnownCredentials } from '../http/known-credentials.ts';
-import type { LimitingDeps } from '../http/limit-requests.ts';
+import { createKnownCredentials } from '../http/server/limits/known-credentials.ts';
+import type { LimitingDeps } from '../http/server/limits/limit-requests.ts';
 import type { Leases } from '../limits/ports.ts';
 import { createLimits, type LimitsMetrics } from '../limits/limits.ts';
 import { createMemoryCounters } from '../limits/memory-counters.ts';

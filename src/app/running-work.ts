@@ -5,7 +5,7 @@ import type { Cleanup } from './with-cleanup.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
 import type { ApplyGroup } from '../directory/intake.ts';
 import type { HostedProvider } from '../directory/sync/provider.ts';
-import type { FindMissing } from '../http/routes/health.ts';
+import type { FindMissing } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
 import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
 

@@ -1,8 +1,8 @@
 import { startOnTemporal, type TemporalOptions } from './temporal-runtime.ts';
 import { createRequestLimiting, readLimits } from './limits.ts';
-import { listen } from '../http/listen.ts';
+import { listen } from '../http/server/listen.ts';
 import { createNetworks } from '../limits/networks.ts';
-import { createHealthServer, createMetricsServer } from '../http/server.ts';
+import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
 import type { OwnPorts } from '../webhooks/guard.ts';
 
 /** From the configuration, or from the embedded servers. */

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
-import { hostedType, noConnection, type Directory, type DirectoryChange, type Webhook } from './directory.ts';
-import type { CreateDirectoryRequest, UpdateDirectoryRequest } from './directory-requests.ts';
+import { hostedType, noConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
 import { directoryNotFound } from './errors.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from './quotas.ts';
@@ -38,6 +37,16 @@ export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & 
   hourlyChanges?: Use<number>;
 };
 
+/** What a caller may set. Settings that are not given are left out. */
+export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'inPlaceOfGrant'> {
+  /** Empty removes the webhook. */
+  webhookUrl?: string;
+  webhookSecret?: string;
+}
+
+/** These are fixed when the directory is created; an update may only repeat them. */
+type FixedFields = Partial<Record<'tenant' | 'product' | 'type', string | undefined>>;
+
 export type Directories = ReturnType<typeof createDirectories>;
 
 /** Creates, reads, updates and deletes directories. */
@@ -53,7 +62,7 @@ export function createDirectories({
   refuseWebhookUrl,
 }: DirectoriesDeps) {
   return {
-    async create(request: CreateDirectoryRequest): Promise<Directory> {
+    async create(request: DirectorySettings & { tenant: string; product: string; type: DirectoryType }): Promise<Directory> {
       const { tenant, product, type } = request;
       const hosted = type === hostedType;
       const google = toGoogle(request, type);
@@ -64,12 +73,12 @@ export function createDirectories({
         product,
         type,
         deactivated: request.deactivated ?? false,
-        logWebhookEvents: request.log_webhook_events ?? false,
+        logWebhookEvents: request.logWebhookEvents ?? false,
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
-        legacySignatures: request.webhook_legacy_signatures ?? false,
+        legacySignatures: request.legacySignatures ?? false,
         google: hosted ? { ...noConnection, ...google, refused: undefined, grant: 0 } : undefined,
-        ...(request.quotas && { quotas: toQuotas(request.quotas) }),
+        ...(request.quotas && { quotas: request.quotas }),
       });
       tellOperatorSoon();
       if (hosted) keepScheduleSoon(created.id);
@@ -90,7 +99,7 @@ export function createDirectories({
       return { directory, health, quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) } };
     },
 
-    async update(id: string, request: UpdateDirectoryRequest): Promise<Directory> {
+    async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {
       const current = await find(id);
       assertFixedFields(request, current);
       const webhook = toWebhook(request, current.webhook);
@@ -98,16 +107,16 @@ export function createDirectories({
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
-        ...(request.log_webhook_events !== undefined && { logWebhookEvents: request.log_webhook_events }),
+        ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(webhook !== undefined && { webhook }),
-        ...(request.webhook_legacy_signatures !== undefined && { legacySignatures: request.webhook_legacy_signatures }),
+        ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
         ...(google && { google }),
-        ...(request.quotas !== undefined && { quotas: toQuotas(request.quotas) }),
+        ...(request.quotas !== undefined && { quotas: request.quotas }),
       };
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
       // The delivery also deletes event bodies that are not kept any more.
-      if (webhook || request.log_webhook_events === false) wakeSoon(id);
+      if (webhook || request.logWebhookEvents === false) wakeSoon(id);
       if (request.deactivated !== undefined) tellOperatorSoon();
       if (request.deactivated !== undefined && updated.type === hostedType) keepScheduleSoon(id);
       return updated;
@@ -127,9 +136,10 @@ export function createDirectories({
   }
 
   /** `undefined`: the webhook does not change. `null`: it is removed. */
-  function toWebhook(request: CreateDirectoryRequest | UpdateDirectoryRequest, current: Webhook | undefined): Webhook | null | undefined {
-    const url = request.webhook_url ?? request.webhook?.endpoint;
-    const secret = request.webhook_secret ?? request.webhook?.secret;
+  function toWebhook(
+    { webhookUrl: url, webhookSecret: secret }: DirectorySettings,
+    current: Webhook | undefined,
+  ): Webhook | null | undefined {
     if (url === undefined && secret === undefined) return undefined;
     if (url === '' || (url === undefined && !current && secret === '')) {
       if (secret) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
@@ -138,7 +148,7 @@ export function createDirectories({
     const target = url ?? current?.url;
     if (target === undefined) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
     if (secret === '')
-      throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one made.', {
+      throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
         field: 'webhook_secret',
       });
     const refusal = refuseWebhookUrl(target);
@@ -149,51 +159,21 @@ export function createDirectories({
 
 const quotaList = Object.keys(quotaNames) as Quota[];
 
-function toQuotas(given: NonNullable<UpdateDirectoryRequest['quotas']> | null): Partial<Quotas> | null {
-  if (given === null) return null;
-  return Object.fromEntries(
-    quotaList.flatMap((quota) => {
-      const limit = given[quotaNames[quota].field];
-      return limit === undefined ? [] : [[quota, limit]];
-    }),
-  );
-}
-
-function assertFixedFields(request: UpdateDirectoryRequest, current: Directory) {
+function assertFixedFields(request: FixedFields, current: Directory) {
   for (const field of ['tenant', 'product', 'type'] as const) {
     if (request[field] !== undefined && request[field] !== current[field])
       throw new AppError('invalid_request', `${field} is fixed: create another directory instead.`, { field });
   }
 }
 
-function toGoogle(
-  request: CreateDirectoryRequest | UpdateDirectoryRequest,
-  type: Directory['type'],
-): Partial<HostedConnection> | undefined {
-  const {
-    google_domain: domain,
-    google_access_token: accessToken,
-    google_refresh_token: refreshToken,
-    google_admin_email: adminEmail,
-    google_service_account_key: serviceAccountKey,
-    google_groups: groups,
-    google_org_units: orgUnits,
-  } = request;
-  const given = {
-    ...(domain !== undefined && { domain }),
-    ...(accessToken !== undefined && { accessToken }),
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(adminEmail !== undefined && { adminEmail }),
-    ...(serviceAccountKey !== undefined && { serviceAccountKey }),
-    ...(groups !== undefined && { groups }),
-    ...(orgUnits !== undefined && { orgUnits }),
-  };
-  if (Object.keys(given).length === 0) return undefined;
+function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<HostedConnection> | undefined {
+  const [first] = Object.keys(google);
+  if (first === undefined) return undefined;
   if (type !== hostedType) {
-    const field = Object.keys(request).find((name) => name.startsWith('google_')) ?? 'google_domain';
+    const field = `google_${first.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
     throw new AppError('invalid_request', `${field} is for directories of type ${hostedType} only.`, { field });
   }
-  return given;
+  return google;
 }
 
 /** The fields that differ: sending a directory back as it was read does not change its authorization. */

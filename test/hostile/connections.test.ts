@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listen, type ListenOptions, type Listening } from '../../src/http/listen.ts';
-import { defaultConnectionLimits } from '../../src/http/connection-limits.ts';
+import { listen, type ListenOptions, type Listening } from '../../src/http/server/listen.ts';
+import { defaultConnectionLimits } from '../../src/http/server/connections/connection-limits.ts';
 import { until } from '../support/until.ts';
 
 const shortly = {
@@ -143,7 +143,7 @@ describe('connection', () => {
     const { socket, seen, closed } = await open();
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(200)}\r\n`);
     await closed();
-    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 header fields/s);
+    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 headers/s);
     const fine = await open();
     fine.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(199)}\r\n`);
     await until(() => fine.seen.text.startsWith('HTTP/1.1 200'));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { createAcceptFirst } from '../../src/http/accept-first.ts';
+import { createAcceptFirst } from '../../src/http/server/connections/accept-first.ts';
 import { until } from '../support/until.ts';
 
 let server: Server | undefined;

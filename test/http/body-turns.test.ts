@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import type { Context } from 'koa';
-import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/body-turns.ts';
+import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/server/body/body-turns.ts';
 import { until } from '../support/until.ts';
 
 let server: Server | undefined;

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import Koa from 'koa';
 import type { AppError } from '../../src/errors.ts';
-import { listen } from '../../src/http/listen.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { until } from '../support/until.ts';
 
 const closers: (() => unknown)[] = [];
@@ -48,7 +48,7 @@ it('a body in very many small chunks is refused, and the connection is closed', 
   const port = await start(app.callback());
   const answer = await exchange(port, head + chunks(5_000));
   expect(statuses(answer)).toEqual([400]);
-  expect(answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(answer).toContain('The body has too many small chunks: send larger ones.');
 });
 
 it.each([

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
 import type { EventFeed } from '../../src/directory/event-feed/event-feed.ts';
-import { eventFeedRoutes } from '../../src/http/routes/event-feed.ts';
+import { listEvents } from '../../src/http/api/events/operations.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { routing } from '../../src/http/server/routing.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
 import { untilReadable } from '../support/readable.ts';
@@ -105,7 +107,7 @@ describe('a request that waits', () => {
         }),
     };
     const app = new Koa();
-    app.use(eventFeedRoutes({ eventFeed }).routes() as never);
+    app.use(routing([listEvents], { eventFeed } as HttpDeps));
     const server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const leaving = new AbortController();

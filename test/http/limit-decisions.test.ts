@@ -132,7 +132,7 @@ it('names the project by the key that the caller used, before what a header says
 it('refuses to guess', async () => {
   const told = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/scim/v2/Users' };
   const twice = await ask(decision, { ...told, 'x-original-uri': '/sessions/whoami' });
-  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is told in two ways')]);
+  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is given twice')]);
   expect((await ask(`${decision}/sessions/whoami`, told)).status).toBe(400);
   expect((await ask(decision, { 'x-forwarded-uri': '/scim/v2/Users' })).status).toBe(400);
   expect((await ask(decision)).status).toBe(400);

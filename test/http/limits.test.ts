@@ -34,7 +34,7 @@ it('answers a push over the limit in SCIM’s words, and says which limit it was
   expect(second.body).toEqual({
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
     status: '429',
-    detail: 'Too many requests in the bucket /scim/** of this project, which takes 1 in a second and 10 in a minute. Try again in 1 s.',
+    detail: 'Too many requests in the bucket /scim/** of this project: it allows 1 in a second and 10 in a minute. Try again in 1 s.',
   });
 });
 
@@ -46,7 +46,7 @@ it('counts every other address in the fallback, and refuses in the envelope', as
     data: null,
     error: {
       code: 'rate_limited',
-      message: 'Too many requests in the bucket * of this project, which takes 5 in a second and 150 in a minute. Try again in 1 s.',
+      message: 'Too many requests in the bucket * of this project: it allows 5 in a second and 150 in a minute. Try again in 1 s.',
       layer: 'project',
       bucket: '*',
     },

@@ -5,9 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
-import type { BodyLimit } from '../../src/http/body-limits.ts';
+import type { BodyLimit } from '../../src/http/server/body/body-limits.ts';
 import { createChunks } from '../../src/shared/collect-chunks.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 
 const body = JSON.stringify({ text: 'x'.repeat(70_000) });
@@ -128,7 +128,7 @@ it('refuses a body in very many small chunks, and hangs up', async () => {
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { answer } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
-  expect(await answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(await answer).toContain('The body has too many small chunks: send larger ones.');
   server.close();
 });
 

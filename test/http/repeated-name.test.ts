@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findRepeatedName } from '../../src/http/repeated-name.ts';
+import { findRepeatedName } from '../../src/http/server/body/repeated-name.ts';
 
 it.each([
   ['{"a":1,"a":2}', 'a'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createRouters, type RouterDeps } from '../../src/http/routers.ts';
-import { decisionAddress } from '../../src/http/routes/limit-decision.ts';
+import { decisionPath } from '../../src/http/api/limits/decision.ts';
+import { operations } from '../../src/http/operations.ts';
+import { pathsOf } from '../../src/http/server/routing.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,17 +15,12 @@ afterAll(() => service.stop());
 const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Every route there is, by who may ask. */
-const routers = createRouters({ limiting: {} } as RouterDeps);
-const routesOf = (who: keyof typeof routers) =>
-  routers[who].flatMap(({ stack }) =>
-    stack.flatMap(({ methods, path }) =>
-      methods.filter((method) => methodsOfCallers.includes(method)).map((method) => ({ method, path: String(path) })),
-    ),
-  );
+const routesOf = (who: keyof typeof operations) =>
+  operations[who].flatMap((operation) => pathsOf(operation).map((path) => ({ method: operation.method.toUpperCase(), path })));
 
 /** With a directory that exists, so that nothing but the credentials is missing. */
 async function ask({ method, path }: { method: string; path: string }, { baseUrl }: { baseUrl: string } = service) {
-  const address = path.replace(/:directoryId/i, directory.id).replaceAll(/:\w+/g, directory.id);
+  const address = path.replaceAll(/\{\w+\}/g, directory.id);
   const response = await fetch(`${baseUrl}${address}`, { method, redirect: 'manual' });
   return { method, path, status: response.status, text: await response.text() };
 }
@@ -62,7 +58,7 @@ it('only the pages of the consent are open, and they say nothing of a directory 
 });
 
 it('addresses for gateways answer 401, but not to a trusted proxy, to which everything else does', async () => {
-  const gateway = [{ method: 'GET', path: decisionAddress }, ...routesOf('gateway')];
+  const gateway = [{ method: 'GET', path: decisionPath }, ...routesOf('gateway')];
   const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise' });
   for (const route of gateway) expect((await ask(route, limited)).status).toBe(401);
   await limited.stop();

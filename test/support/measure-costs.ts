@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { decideMutations } from '../../src/directory/apply-mutations.ts';
 import type { Mutation } from '../../src/directory/mutation.ts';
 import { readChange } from '../../src/directory/read-change.ts';
-import { refuseUnstorable } from '../../src/http/refuse-unstorable.ts';
-import { scanJson } from '../../src/http/scan-json.ts';
+import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
+import { scanJson } from '../../src/http/server/body/scan-json.ts';
 import { createBudget } from '../../src/scim/budget.ts';
 import { ScimError } from '../../src/scim/errors.ts';
 import { parseFilter } from '../../src/scim/filter/parse-filter.ts';
@@ -92,7 +92,7 @@ function read(request: CostlyRequest, text: string): Mutation {
 function readBody(text: string): unknown {
   scanJson(Buffer.from(text), 300_000);
   const body: unknown = JSON.parse(text);
-  refuseUnstorable(body, text);
+  rejectUnstorable(body, text);
   return body;
 }
 

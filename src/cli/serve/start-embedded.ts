@@ -4,7 +4,7 @@ import { startService, type Service } from '../../app/service.ts';
 import type { Config } from '../../config.ts';
 import { leaveAddress } from '../../embedded/running-address.ts';
 import { startServers } from '../../embedded/servers.ts';
-import { listen } from '../../http/listen.ts';
+import { listen } from '../../http/server/listen.ts';
 import type { Logger } from '../../logger.ts';
 import { packageRoot } from '../../paths.ts';
 import { isEncrypted } from '../../store/is-encrypted.ts';

@@ -6,7 +6,17 @@ import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
 import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
-import type { ReplayMode, ReplayRequest } from './replay-request.ts';
+
+export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
+export type ReplayMode = (typeof replayModes)[number];
+
+/** Which events to send again. A single one is named in exactly one way; a range by sequences or by times. */
+export type ReplayRequest = { dryRun: boolean } & (
+  | { mode: 'single'; eventId?: string | undefined; sequence?: number | undefined; deliveryId?: string | undefined }
+  | { mode: 'failed' | 'missing'; since?: Date | undefined; until?: Date | undefined }
+  | { mode: 'range'; fromSequence: number; toSequence: number }
+  | { mode: 'range'; from: Date; to: Date }
+);
 
 export interface Replay {
   id: string;
@@ -73,7 +83,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
       const ranges = await toRanges(directoryId, request, reach);
       const total = await replays.count(directoryId, ranges);
-      if (request.dry_run) return { dryRun: true, total };
+      if (request.dryRun) return { dryRun: true, total };
       if (total === 0) throw nothingToReplay(ranges, reach);
       const created = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
       if (!created) throw directoryNotFound();
@@ -114,8 +124,8 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       case 'single':
         return [await findSingle(directoryId, request, reach)];
       case 'range': {
-        if (request.from_sequence !== undefined) {
-          const [from, to] = [request.from_sequence, request.to_sequence!];
+        if ('fromSequence' in request) {
+          const { fromSequence: from, toSequence: to } = request;
           assertDelivered(from, 'from_sequence', reach);
           assertExists(to, 'to_sequence', reach);
           if (from <= reach.sweptSequence)
@@ -146,7 +156,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
 
   async function findSingle(
     directoryId: string,
-    { event_id: eventId, delivery_id: deliveryId, sequence }: ReplayRequest & { mode: 'single' },
+    { eventId, deliveryId, sequence }: ReplayRequest & { mode: 'single' },
     reach: DeliveryProgress,
   ): Promise<SequenceRange> {
     if (deliveryId !== undefined) {

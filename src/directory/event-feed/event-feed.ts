@@ -9,12 +9,12 @@ import {
   type Feed,
   type FeedLoss,
   type FeedPage,
+  type FeedQuery,
   type FeedRequest,
   type Place,
   type TransactionPlace,
 } from './feed.ts';
 import type { FeedCursors } from './feed-cursor.ts';
-import type { FeedQuery } from './feed-query.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
 export interface EventFeedDeps {

@@ -36,6 +36,14 @@ export interface FeedRequest<APlace extends Place = Place> {
   until?: Date | undefined;
 }
 
+/** What a reader asks for. */
+export interface FeedQuery extends Omit<FeedRequest, 'after'> {
+  feed: Feed;
+  /** A cursor, as it was received. */
+  after: string | undefined;
+  waitMs: number;
+}
+
 export interface FeedEvent extends DirectoryEvent {
   directory: Pick<Directory, 'id' | 'tenant' | 'product'>;
 }

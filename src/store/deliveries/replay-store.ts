@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
-import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { toOwnQuotas } from '../directories/quota-columns.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { exampleOf } from '../../../src/http/reference/example-value.ts';
+import { exampleOf } from '../../../src/http/openapi/example-of.ts';
 import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
 

@@ -1,0 +1,63 @@
+import type { GroupStore, ResourcePage, ResourceQuery, UserStore } from '../../directory/ports.ts';
+import { createPause } from '../../shared/pause.ts';
+import { wants, type Projection } from '../../scim/projection.ts';
+import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { presentGroup, presentUser, scimBase, type ScimResource } from './presenter.ts';
+
+export interface ScimReaderDeps {
+  users: UserStore;
+  groups: GroupStore;
+  baseUrl(): string;
+}
+
+interface ScimReading {
+  projection: Projection;
+  /** Aborted once the caller has left. */
+  signal: () => AbortSignal;
+}
+
+export type ScimReader = ReturnType<typeof createScimReader>;
+
+/** Reads resources as SCIM shows them. Members, and the groups of a user, are read only where they are to be shown. */
+export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
+  return {
+    async find(
+      type: ResourceTypeName,
+      directoryId: string,
+      id: string,
+      { projection, signal }: ScimReading,
+    ): Promise<ScimResource | undefined> {
+      const base = scimBase(baseUrl(), directoryId);
+      if (type === 'User') {
+        const user = await users.get(directoryId, id, { withGroups: wants(projection, 'groups'), signal });
+        return user && presentUser(base, user);
+      }
+      const group = await groups.get(directoryId, id, { withMembers: wants(projection, 'members'), signal });
+      return group && (await presentGroup(base, group, signal));
+    },
+
+    async list(
+      type: ResourceTypeName,
+      directoryId: string,
+      query: ResourceQuery,
+      { projection, signal }: ScimReading,
+    ): Promise<ResourcePage<ScimResource>> {
+      const base = scimBase(baseUrl(), directoryId);
+      if (type === 'User') {
+        const page = await users.list(directoryId, { ...query, signal, withGroups: wants(projection, 'groups') });
+        const resources: ScimResource[] = [];
+        const pause = createPause(() => signal().throwIfAborted());
+        for (const user of page.resources) {
+          resources.push(presentUser(base, user));
+          const pausing = pause();
+          if (pausing) await pausing;
+        }
+        return { ...page, resources };
+      }
+      const page = await groups.list(directoryId, { ...query, signal, withMembers: wants(projection, 'members') });
+      const resources: ScimResource[] = [];
+      for (const group of page.resources) resources.push(await presentGroup(base, group, signal));
+      return { ...page, resources };
+    },
+  };
+}
