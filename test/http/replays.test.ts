@@ -145,7 +145,7 @@ it('keeps what was passed over though events are not logged, and lets go of what
   await until(async () => JSON.stringify(await content()) === '[4]');
   await operated.patch({ log_webhook_events: true });
   const past = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
-  expect(past.body.error.message).toContain('which it was not then. It is true now, and holds for events from then on.');
+  expect(past.body.error.message).toContain('which it was not at that time. It is true now, for later events.');
 });
 
 it('runs several one after the other, and lets live events go first', async () => {
