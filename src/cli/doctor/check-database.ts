@@ -20,7 +20,7 @@ export async function checkDatabase({ url, encryptionKeys, named }: DatabaseToCh
   } catch (error) {
     return [explainFailure(error, named)];
   }
-  return [versionFinding(facts), ...schemaFindings(facts), clockFinding('the database', facts.now, { uncertainMs: facts.askedForMs })];
+  return [versionFinding(facts), ...schemaFindings(facts), clockFinding('the database', facts.now, { uncertainMs: facts.roundTripMs })];
 }
 
 function versionFinding({ version, versionText }: DatabaseFacts): Finding {
