@@ -49,7 +49,7 @@ it('rejects the schema of a newer version', () =>
     await migrate(url);
     await db('knex_migrations').insert({ name: '999_future', batch: 2 });
     await expect(migrate(url)).rejects.toThrow(StartupError);
-    await expect(migrate(url)).rejects.toThrow(/newer Rollcall \(999_future\)/);
+    await expect(migrate(url)).rejects.toThrow(/newer version of Rollcall \(999_future\)/);
     expect(await isSchemaKnown(db)).toBe(false);
   }));
 

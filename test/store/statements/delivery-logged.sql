@@ -253,7 +253,7 @@ with held as (
 ),
 interrupted as (
   update webhook_attempts a
-  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the response arrived.'
   from held
   where a.directory_id = $4 and a.batch_id = $5 and a.outcome = 'in_flight'
 ),
