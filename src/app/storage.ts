@@ -14,7 +14,7 @@ import { migrate } from '../store/migrate.ts';
 import { createTellOperator } from '../store/operator-events.ts';
 import { tellingOutages } from '../store/outage.ts';
 import { probeDisk } from '../store/probe-disk.ts';
-import { createReadOwnLimit } from '../store/directories/own-quota.ts';
+import { createReadOwnLimit } from '../store/directories/quotas.ts';
 import { createRunRead } from '../store/reads.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/response-memory.ts';

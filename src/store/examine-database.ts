@@ -8,7 +8,7 @@ export interface DatabaseFacts {
   versionText: string;
   now: Date;
   /** Duration of the query for `now`. */
-  askedForMs: number;
+  roundTripMs: number;
   schema: 'none' | 'known' | 'other';
   /** Whether the given keys open the stored values. Undefined if nothing is stored yet, or no keys were given. */
   keysFit: boolean | undefined;
@@ -23,7 +23,7 @@ export async function examineDatabase(url: string, keyring: Keyring | undefined)
     );
     const fromMs = Date.now();
     const { rows: times } = await db.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
-    const askedForMs = Date.now() - fromMs;
+    const roundTripMs = Date.now() - fromMs;
     const hasSchema = await db.schema.hasTable('knex_migrations');
     const schema = !hasSchema ? 'none' : (await isSchemaKnown(db)) ? 'known' : 'other';
     const usedKeys = schema === 'known' ? await readUsedKeys(db) : [];
@@ -31,7 +31,7 @@ export async function examineDatabase(url: string, keyring: Keyring | undefined)
       version: Number(first[0]!.version),
       versionText: first[0]!.text,
       now: times[0]!.now,
-      askedForMs,
+      roundTripMs,
       schema,
       keysFit: keyring === undefined || usedKeys.length === 0 ? undefined : usedKeys.every((id) => keyring.keyIds.includes(id)),
     };

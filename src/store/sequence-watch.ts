@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../directory/delivery/ports.ts';
-import { readLastSequences } from './event-feed/last-sequences.ts';
+import { readLastSequences } from './event-feed/look-for-news.ts';
 
 interface Waiter {
   after: number;

@@ -20,7 +20,7 @@ export async function checkDatabase({ url, encryptionKeys, setting }: DatabaseTo
   } catch (error) {
     return [describeFailure(error, setting)];
   }
-  return [versionFinding(facts), ...schemaFindings(facts), checkClock('the database', facts.now, { uncertaintyMs: facts.askedForMs })];
+  return [versionFinding(facts), ...schemaFindings(facts), checkClock('the database', facts.now, { uncertaintyMs: facts.roundTripMs })];
 }
 
 function versionFinding({ version, versionText }: DatabaseFacts): Finding {

@@ -3,7 +3,7 @@ import type { Membership, ParkedMember } from '../../directory/changes/snapshot.
 import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
 import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
-import { quotaColumns, type QuotaRow } from '../directories/quota-columns.ts';
+import { quotaColumns, type QuotaRow } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/lookup.ts';
 import { runPrepared } from '../sql/run-prepared.ts';

@@ -5,7 +5,7 @@ import type { Quotas } from '../../directory/quotas.ts';
 import { createPause } from '../../shared/pause.ts';
 import { toGroup } from '../groups/group-rows.ts';
 import { toUndeliveredBytes } from '../directories/history-totals.ts';
-import { toUsage, toOwnQuotas } from '../directories/quota-columns.ts';
+import { toUsage, toOwnQuotas } from '../directories/quotas.ts';
 import { toUser } from '../users/user-rows.ts';
 import { splitSelection, selectNothing, selectAll, type SelectionPart } from './selection.ts';
 import { findGroupsConcerned } from './select-resources.ts';

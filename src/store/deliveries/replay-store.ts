@@ -3,7 +3,7 @@ import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
-import { toOwnQuotas } from '../directories/quota-columns.ts';
+import { toOwnQuotas } from '../directories/quotas.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
 interface ReplayRow {

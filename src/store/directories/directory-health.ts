@@ -3,7 +3,7 @@ import type { EndpointStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
-import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quota-columns.ts';
+import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quotas.ts';
 
 interface HealthRow extends QuotaRow, HistoryTotalsRow {
   acked_sequence: number;

@@ -7,7 +7,7 @@ import type { TellOperator } from '../operator-events.ts';
 import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
-import { toQuotaColumn } from './quota-columns.ts';
+import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';

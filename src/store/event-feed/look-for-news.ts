@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { FeedNews } from '../../directory/event-feed/feed.ts';
-import { readLastSequences } from './last-sequences.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
 /** With this many new events, all readers are woken and the owners are not determined. */
@@ -39,4 +38,15 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
   );
   const { watermark, counted, owners } = rows[0]!;
   return { owners: counted >= maxCounted ? 'everybody' : (owners ?? []), settledTxid: watermark - 1 };
+}
+
+/** Reads the sequence of each directory's last event. */
+export async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
+  const rows = await runPrepared<{ id: string; last_sequence: number }>(
+    db,
+    'last-sequences',
+    () => 'select id, last_sequence from directories where id = any(cast(:directoryIds as uuid[]))',
+    { directoryIds },
+  );
+  return new Map(rows.map(({ id, last_sequence: last }) => [id, last]));
 }

@@ -4,16 +4,15 @@ import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
-import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quota-columns.ts';
+import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
 import type { TellOperator } from '../operator-events.ts';
 import type { SecretColumns } from '../secret-columns.ts';
 import { beginRun } from './begin-run.ts';
-import { clearRuns } from './clear-runs.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRunAndNotify, replaceRun, setNotice } from './end-run.ts';
 import type { RunRow } from './run-rows.ts';
-import { createStaging } from './staging.ts';
+import { clearRuns, createStaging } from './staging.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
   QuotaRow &

@@ -14,7 +14,7 @@ import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/c
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
 import { createTellOperator } from '../../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../../src/store/secret-columns.ts';

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { quotaNames, type Holdings, type Quota, type Quotas } from '../../directory/quotas.ts';
 
 /** A directory's usage and its own quotas, as columns of `directories d`. */
@@ -30,4 +31,26 @@ export function toOwnQuotas(stored: Record<string, number> | null): Partial<Quot
       return limit === undefined ? [] : [[quota, limit]];
     }),
   );
+}
+
+const cacheMs = 5_000;
+
+/** Reads a directory's own limit for a quota, if it has one. Results are cached for some seconds. */
+export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string) => Promise<number | undefined> {
+  const cached = new Map<string, Promise<number | undefined>>();
+
+  return (directoryId) => {
+    const limit = cached.get(directoryId) ?? read(directoryId);
+    if (!cached.has(directoryId)) {
+      cached.set(directoryId, limit);
+      setTimeout(() => cached.delete(directoryId), cacheMs).unref();
+      limit.catch(() => cached.delete(directoryId));
+    }
+    return limit;
+  };
+
+  async function read(directoryId: string): Promise<number | undefined> {
+    const row = await db('directories').where({ id: directoryId }).first<{ quotas: Record<string, number> | null } | undefined>('quotas');
+    return toOwnQuotas(row?.quotas ?? null)[quota];
+  }
 }
