@@ -68,7 +68,7 @@ describe('consent', () => {
     expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
       200,
       'text/html; charset=utf-8',
-      expect.stringMatching(/^<!doctype html>[\s\S]*The directory is authorised/),
+      expect.stringMatching(/^<!doctype html>[\s\S]*The directory is authorized/),
     ]);
     expect([page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer']);
     expect(await directory.get()).toMatchObject({

@@ -141,7 +141,7 @@ describe('the callback', () => {
     const page = await person.open(link!);
     expect([page.status, page.text]).toEqual([200, expect.stringMatching(/<dd>umbrella<\/dd>/)]);
     expect(await isAuthorized(directory)).toBe(false);
-    expect((await person.open(page.link!)).text).toMatch(/The directory is authorised/);
+    expect((await person.open(page.link!)).text).toMatch(/The directory is authorized/);
     expect(await isAuthorized(directory)).toBe(true);
   });
 });

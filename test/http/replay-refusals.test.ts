@@ -51,7 +51,7 @@ describe('bad input', () => {
       [
         { mode: 'range', from: 1, to: '2' },
         'from',
-        'from must be a time like 2026-01-31T12:00:00Z (a sequence number is given as from_sequence); to must be a time like 2026-01-31T12:00:00Z (a sequence number is given as to_sequence).',
+        'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
       ],
       [{ mode: 'failed', since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'until', 'before since'],
       [{ mode: 'failed', from_sequence: 1 }, 'from_sequence', 'does not belong'],
