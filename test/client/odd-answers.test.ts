@@ -152,7 +152,7 @@ it.each([
   answer = (response) => void response.writeHead(status, { 'content-type': type }).end(text);
   const result = await client.directories.get('one');
   expect(result).toMatchObject({ data: null, error: { code: 'unreadable_answer' }, status });
-  expect(result.error?.message).toContain(`${baseUrl}/api/v1/directory-sync/one answered ${status}`);
+  expect(result.error?.message).toContain(`${baseUrl}/api/v1/directory-sync/one responded with ${status}`);
   expect(result.error?.message).toContain(type);
   expect(result.error?.message).toContain('check that baseUrl');
 });
@@ -161,7 +161,7 @@ it('follows no redirect, which would make a read of a write, and says where it l
   answer = (response) => void response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
   const { error, status } = await client.directories.create({ tenant: 'acme', product: 'crm' });
   expect(status).toBe(301);
-  expect(error?.message).toContain('sends on to https://elsewhere.example/');
+  expect(error?.message).toContain('redirects to https://elsewhere.example/');
   expect(asked).toHaveLength(1);
 });
 
@@ -173,7 +173,7 @@ it('names the address when nobody is there', async () => {
   await once(gone, 'close');
   const { data, error, status } = await createClient({ baseUrl: address, apiKey: 'a-key' }).users.list({ tenant: 'acme', product: 'crm' });
   expect({ data, status, code: error?.code }).toEqual({ data: null, status: 0, code: 'unreachable' });
-  expect(error?.message).toContain(`${address}/api/v1/directory-sync/users gave no answer (ECONNREFUSED)`);
+  expect(error?.message).toContain(`${address}/api/v1/directory-sync/users did not respond (ECONNREFUSED)`);
 });
 
 it('says so when the answer breaks off', async () => {
@@ -188,7 +188,7 @@ it('waits for a whole answer no longer than it was told', async () => {
   answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
   const { error, status } = await client.directories.get('one', { timeoutMs: 50 });
   expect({ status, code: error?.code }).toEqual({ status: 0, code: 'unreachable' });
-  expect(error?.message).toContain('did not answer within 0.05 s');
+  expect(error?.message).toContain('did not respond within 0.05 s');
 });
 
 it('waits longer for the feed by what the feed is asked to wait', async () => {

@@ -53,7 +53,7 @@ function send({ app }: ReturnType<typeof createApp>) {
   });
 }
 
-it('does not work on a body that is there as a whole before its turn to be read comes', async () => {
+it('does not process a complete body before its turn to be read', async () => {
   const service = createApp();
   const answer = send(service);
   while (service.order.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -64,7 +64,7 @@ it('does not work on a body that is there as a whole before its turn to be read 
   expect(service.order).toEqual(['waits', 'begins', 'works']);
 });
 
-it('rejects such a body if its turn is refused', async () => {
+it('rejects such a body if its turn is rejected', async () => {
   const service = createApp();
   const answer = send(service);
   service.begin.refuse(new AppError('rate_limited', 'Too many.'));
@@ -72,7 +72,7 @@ it('rejects such a body if its turn is refused', async () => {
   expect(service.order).toEqual(['waits']);
 });
 
-it('takes the next request on the connection after one whose body it has rejected', async () => {
+it('accepts the next request on the connection after a rejected body', async () => {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
@@ -114,7 +114,7 @@ async function sendBytes(port: number, count: number): Promise<{ answer: Promise
   return { answer, socket };
 }
 
-it('refuses a body in very many small chunks, and hangs up', async () => {
+it('rejects a body with too many small chunks, and closes the connection', async () => {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
@@ -132,7 +132,7 @@ it('refuses a body in very many small chunks, and hangs up', async () => {
   server.close();
 });
 
-it('keeps small chunks in blocks, whole', () => {
+it('joins small chunks without loss', () => {
   const chunks = createChunks();
   const sent = randomBytes(200_000);
   global.gc?.();

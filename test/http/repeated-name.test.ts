@@ -13,7 +13,7 @@ it.each([
   ['{"":1,"":2}', ''],
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ['{"a":"x:{\\"","a":2}', 'a'],
-])('finds what is there twice: %s', (text, name) => {
+])('finds a duplicate key in %s', (text, name) => {
   expect(findRepeatedName(text)).toBe(name);
 });
 

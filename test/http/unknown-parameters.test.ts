@@ -32,7 +32,7 @@ it.each([
   ['/api/v1/events?types=user.created', 'types', 'events'],
   ['/api/v1/events?event_types=user.created', 'event_types', 'events'],
   ['/api/v1/events?afer=x', 'afer', 'after'],
-])('asks what %s means', async (path, field, meant) => {
+])('suggests a parameter for %s', async (path, field, meant) => {
   const { status, body } = await get(path);
   expect([status, body.error]).toEqual([
     400,
@@ -47,15 +47,15 @@ it.each([
   `${root}/events?directoryId=<id>&pageToken=x`,
   `${root}/<id>?pagelimit=1`,
   `/api/v1/events?directoryId=<id>&pageToken=x&source=y`,
-])('passes over what is no name of ours in %s', async (path) => {
+])('ignores other unknown parameters in %s', async (path) => {
   expect((await get(path)).status).toBe(200);
 });
 
-it('tells a stranger nothing of it', async () => {
+it('suggests nothing without authentication', async () => {
   expect((await service.api('GET', `${root}/all?pagelimit=1`, undefined, { authorization: 'Api-Key wrong' })).status).toBe(401);
 });
 
-it('takes every parameter that is described', async () => {
+it('accepts every parameter in the OpenAPI document', async () => {
   const { paths } = (await service.api('GET', '/openapi.json')).body as {
     paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
   };

@@ -25,7 +25,7 @@ async function ask({ method, path }: { method: string; path: string }, { baseUrl
   return { method, path, status: response.status, text: await response.text() };
 }
 
-it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s answers 401', async (kind) => {
+it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s responds with 401', async (kind) => {
   const routes = routesOf(kind);
   expect(routes.length).toBeGreaterThan(0);
   const responses = await Promise.all(routes.map((route) => ask(route)));
@@ -46,7 +46,7 @@ it.each(['/api/scim', '/api/scim/', '/api/scim/v1/Users', '/api/scim/oauth/nothi
   },
 );
 
-it('only the pages of the consent are open, and they say nothing of a directory that cannot be authorized', async () => {
+it('only the consent pages are public, and they reveal nothing about a directory that cannot be authorized', async () => {
   const consent = routesOf('consent');
   expect([...new Set(consent.map(({ path }) => path))].sort()).toEqual(['/api/scim/oauth/authorize', '/api/scim/oauth/callback']);
   for (const { path } of consent) {
@@ -57,7 +57,7 @@ it('only the pages of the consent are open, and they say nothing of a directory 
   }
 });
 
-it('addresses for gateways answer 401, but not to a trusted proxy, to which everything else does', async () => {
+it('paths for gateways respond with 401, except to a trusted proxy, which gets 401 everywhere else', async () => {
   const gateway = [{ method: 'GET', path: decisionPath }, ...routesOf('gateway')];
   const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise' });
   for (const route of gateway) expect((await ask(route, limited)).status).toBe(401);

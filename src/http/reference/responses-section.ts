@@ -38,7 +38,7 @@ const renderExample = (type: string, example: unknown) =>
     ? ''
     : `<details class="example-response">
 <summary>Example response</summary>
-<pre tabindex="0"><code>${escape(type.endsWith('json') ? JSON.stringify(example, null, 2) : String(example))}</code></pre>
+<pre tabindex="0"><code>${escape(typeof example === 'string' ? example : JSON.stringify(example, null, 2))}</code></pre>
 </details>`;
 
 /** Usually the envelope around a named schema. */

@@ -3,7 +3,7 @@ import type { Metrics } from '../../metrics.ts';
 
 const types = ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig', '.search'];
 
-/** By route and status. The route is one of few words, whatever is asked for. */
+/** Counts and times requests by route and status. The route has few values, whatever the path is. */
 export const measureScim =
   (metrics: Pick<Metrics, 'scimRequest'>): Middleware =>
   async (ctx, next) => {

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../scim/json.ts';
 import { toETag } from '../../scim/preconditions.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 
-/** Where a directory's SCIM addresses begin. */
+/** The base of a directory's SCIM addresses. */
 export const scimBase = (baseUrl: string, directoryId: string) => `${baseUrl}/api/scim/v2.0/${directoryId}`;
 
 const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${id}`;
 
-/** A resource as SCIM shows it: what was pushed, and what this service assigned. */
+/** A resource in SCIM's form: what was pushed, and what this service assigned. */
 export type ScimResource = JsonObject & { id: string; meta: { location: string; version: string; [name: string]: unknown } };
 
 export const presentUser = (base: string, { groups = [], ...user }: UserWithGroups): ScimResource => ({
@@ -27,7 +27,7 @@ export const presentUser = (base: string, { groups = [], ...user }: UserWithGrou
   meta: presentMeta(base, 'User', user),
 });
 
-/** A group without members shows the empty list, which providers look for. */
+/** A group without members has an empty list, which providers expect. */
 export async function presentGroup(
   base: string,
   { members, ...group }: GroupWithMembers,

@@ -11,7 +11,7 @@ interface Projecting {
   check?: (() => void) | undefined;
 }
 
-/** As `project`, without holding up others: a group may have 200,000 members. Gives a promise for a large one only. */
+/** Like `project`, but without blocking the event loop: a group may have 200,000 members. Returns a promise only for a large group. */
 export function projectResource(resource: JsonObject, { projection, type, check }: Projecting): Promise<JsonObject> | JsonObject {
   const { members } = resource;
   return Array.isArray(members) && members.length > membersAtOnce

@@ -12,13 +12,13 @@ export interface ScimReaderDeps {
 
 interface ScimReading {
   projection: Projection;
-  /** Aborted once the caller has left. */
+  /** Aborted when the caller leaves. */
   signal: () => AbortSignal;
 }
 
 export type ScimReader = ReturnType<typeof createScimReader>;
 
-/** Reads resources as SCIM shows them. Members, and the groups of a user, are read only where they are to be shown. */
+/** Reads resources in SCIM's form. The members of groups and the groups of users are read only if the projection includes them. */
 export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
   return {
     async find(

@@ -1,13 +1,13 @@
 import { createPause, type Pause } from '../../shared/pause.ts';
 
-/** Lists that are longer are written some items at a time. */
+/** Longer lists are written in parts. */
 const itemsAtOnce = 64;
-/** Where long lists are: the resources of a list, and their members or groups. */
+/** How deep long lists are: the resources of a list, and their members or groups. */
 const maxDepth = 4;
 
 /**
- * As `JSON.stringify`, without holding up others: a response may have 200,000 members. What is long is given as bytes, and a promise. The
- * check stops it.
+ * Like `JSON.stringify`, but without blocking the event loop: a response may have 200,000 members. A long value becomes a promise of bytes.
+ * The check can stop it by throwing.
  */
 export function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string {
   return isLong(value, maxDepth) ? writeLong(value, check) : (JSON.stringify(value) ?? 'null');
