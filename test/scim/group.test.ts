@@ -60,7 +60,7 @@ describe('body of a group', () => {
       /^members.value must be a string with the member's id/,
     ],
     ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue', /^members.value must/],
-    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value may have at most 500/],
+    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value must have at most 500/],
     ['a number', { displayName: 'x', members: [7] }, 'invalidValue', /^members must be an array of objects/],
     [
       'a display that is none',
