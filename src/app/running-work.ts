@@ -3,9 +3,9 @@ import { createRollcallApi, type Api, type ApiParts } from './api.ts';
 import type { Storage, StorageOptions } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
-import type { HostedProvider } from '../directory/sync/provider.ts';
-import type { FindMissing } from '../http/deps.ts';
+import type { CommitGroup } from '../directory/intake.ts';
+import type { DirectoryProvider } from '../directory/sync/provider.ts';
+import type { CheckReadiness } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
 import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
 
@@ -14,14 +14,14 @@ export interface RuntimeOptions extends StorageOptions {
   /** Ports of Rollcall's own servers on this machine. Webhooks are not sent there. */
   ownPorts?: OwnPorts;
   /** A test's own, instead of Google. */
-  provider?: HostedProvider | undefined;
+  provider?: DirectoryProvider | undefined;
 }
 
 /** What does the work, in workflows or in this process, and what an API needs of it. */
-export interface RunningWork {
+export interface RollcallRuntime {
   storage: Storage;
   metrics: Metrics;
-  checkReadiness: FindMissing;
+  checkReadiness: CheckReadiness;
   createApi(parts: ServedParts): Api;
   /** Stops the workers first, then what they use. */
   stop(): Promise<void>;
@@ -29,18 +29,18 @@ export interface RunningWork {
 
 export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
   /** Sees what is applied. */
-  watchApply?: (apply: ApplyGroup) => ApplyGroup;
+  watchCommits?: (apply: CommitGroup) => CommitGroup;
   /** Gets what a sync changed, where this process runs the syncs. */
-  tellSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
+  onSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 
 type RuntimeParts = Omit<ApiParts, keyof ServedParts | keyof RuntimeOptions> & {
-  provider: HostedProvider;
+  provider: DirectoryProvider;
   beforeServing?(parts: ServedParts): void;
   stop(): Promise<void>;
 };
 
-export function createRuntime(options: RuntimeOptions, { beforeServing, stop, ...parts }: RuntimeParts): RunningWork {
+export function createRuntime(options: RuntimeOptions, { beforeServing, stop, ...parts }: RuntimeParts): RollcallRuntime {
   const { storage, metrics, checkReadiness, orchestration } = parts;
   const { config, allowedNetworks, log } = options;
   return {
@@ -49,8 +49,8 @@ export function createRuntime(options: RuntimeOptions, { beforeServing, stop, ..
     checkReadiness,
     createApi(served) {
       beforeServing?.(served);
-      const { watchApply, tellSynced: _, ...rest } = served;
-      const commitGroup = watchApply?.(orchestration.commitGroup) ?? orchestration.commitGroup;
+      const { watchCommits, onSynced: _, ...rest } = served;
+      const commitGroup = watchCommits?.(orchestration.commitGroup) ?? orchestration.commitGroup;
       return createRollcallApi({ ...parts, ...rest, orchestration: { ...orchestration, commitGroup }, config, allowedNetworks, log });
     },
     stop,

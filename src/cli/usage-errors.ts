@@ -1,5 +1,5 @@
 import type { Command, CommanderError, Option } from 'commander';
-import { nearest } from '../shared/suggest.ts';
+import { suggest } from '../shared/suggest.ts';
 import { UsageError } from './errors.ts';
 import { findExample, firstExample, sampleOf } from './examples.ts';
 import { globalOptions } from './options.ts';
@@ -27,8 +27,8 @@ function exampleFor(command: Command, { code, message }: CommanderError): string
       const unknown = code === 'commander.unknownOption' ? quoted : findUnknown(command);
       const flag = unknown?.split('=')[0];
       if (flag === undefined) return findExample(command);
-      if (command.commands.length > 0) return exampleOfGlobal(command, nearest(flag, flagsOf(command)));
-      return findExample(command, nearest(flag, flagsOf(command)));
+      if (command.commands.length > 0) return exampleOfGlobal(command, suggest(flag, flagsOf(command)));
+      return findExample(command, suggest(flag, flagsOf(command)));
     }
     case 'commander.optionMissingArgument':
     case 'commander.conflictingOption':
@@ -103,12 +103,12 @@ function describeUnknownCommand(command: Command, typed: string): string {
 function suggestCommand(command: Command, typed: string): string | undefined {
   const names = namesIn(command);
   const alias = aliases[typed];
-  return alias !== undefined && names.includes(alias) ? alias : nearest(typed, names);
+  return alias !== undefined && names.includes(alias) ? alias : suggest(typed, names);
 }
 
 function describeUnknownOption(command: Command, typed: string): string {
   const flag = typed.split('=')[0]!;
-  const suggestion = nearest(flag, flagsOf(command));
+  const suggestion = suggest(flag, flagsOf(command));
   if (command.commands.length > 0 && suggestion === undefined)
     return `Unknown option ${flag} before the command. Only ${listOf(flagsOf(command))} can come before it.`;
   return `Unknown option ${flag}.${suggestion === undefined ? ` Run \`${fullName(command)} --help\` to list its options.` : ` Did you mean ${suggestion}?`}`;

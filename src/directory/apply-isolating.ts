@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
-import { applyMutations, emptyOutcome, type Applied } from './apply-mutations.ts';
+import { applyInTransaction, emptyOutcome, type Applied } from './apply-mutations.ts';
 import type { Mutation, Result } from './mutation.ts';
 import type { ChangeStore } from './ports.ts';
 
-export interface ApplyIsolatingDeps {
+export interface ApplyToDirectoryDeps {
   changes: ChangeStore;
   /** The budget of each mutation. */
   budget?: BudgetLimits | undefined;
@@ -20,19 +20,19 @@ export type ApplyToDirectory = (directoryId: string, mutations: Mutation[], opti
  * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with a 500 error;
  * the others are applied.
  */
-export function createApplyIsolating({ changes, budget, onQuotaReached, log }: ApplyIsolatingDeps): ApplyToDirectory {
+export function createApplyToDirectory({ changes, budget, onQuotaReached, log }: ApplyToDirectoryDeps): ApplyToDirectory {
   return async function applyToDirectory(directoryId, mutations, options) {
     let applied: Applied;
     try {
-      applied = await applyMutations(changes, directoryId, mutations, budget, options);
+      applied = await applyInTransaction(changes, directoryId, mutations, budget, options);
       for (const result of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
-        if (result.refusal?.quota !== undefined) onQuotaReached(result.refusal.quota);
+        if (result.error?.quota !== undefined) onQuotaReached(result.error.quota);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;
       if (only && others.length === 0) {
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ ...emptyOutcome(only), refusal: unexpected }], wake: false };
+        return { outcomes: [{ ...emptyOutcome(only), error: unexpected }], wake: false };
       }
       applied = { outcomes: [], wake: false };
       for (const mutation of mutations) applied = join(applied, await applyToDirectory(directoryId, [mutation], options));
@@ -49,8 +49,8 @@ export function createApplyIsolating({ changes, budget, onQuotaReached, log }: A
 }
 
 function join(one: Applied, next: Applied): Applied {
-  const told = one.told && next.told ? { ...next.told, events: [...one.told.events, ...next.told.events] } : (next.told ?? one.told);
-  return { outcomes: [...one.outcomes, ...next.outcomes], wake: one.wake || next.wake, ...(told && { told }) };
+  const emitted = one.emitted && next.emitted ? { ...next.emitted, events: [...one.emitted.events, ...next.emitted.events] } : (next.emitted ?? one.emitted);
+  return { outcomes: [...one.outcomes, ...next.outcomes], wake: one.wake || next.wake, ...(emitted && { emitted }) };
 }
 
 function halve(mutations: Mutation[]): Mutation[][] {

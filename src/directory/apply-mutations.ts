@@ -1,12 +1,12 @@
-import { madeAtMs } from '../ids.ts';
+import { createdAtMs } from '../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../scim/budget.ts';
-import { OverBudgetError, type ScimRefusal } from '../scim/errors.ts';
+import { OverBudgetError, type ScimErrorDetails } from '../scim/errors.ts';
 import { changeInBulk, changeResource } from './changes/apply-change.ts';
 import { directoryGone } from './changes/refusals.ts';
 import type { Snapshot, Writes } from './changes/snapshot.ts';
-import { collectWanted } from './changes/wanted.ts';
+import { collectReadSet } from './changes/wanted.ts';
 import { createWorkspace, type Workspace } from './changes/workspace.ts';
-import type { ToldEvents } from './event.ts';
+import type { EmittedEvents } from './event.ts';
 import type { Mutation, Outcome } from './mutation.ts';
 import { backlogFull, limitOf } from './quotas.ts';
 import type { ChangeStore } from './ports.ts';
@@ -17,14 +17,14 @@ export interface Applied {
   /** The directory's delivery was idle: the caller must wake it. */
   wake: boolean;
   /** Only from a store that returns events. */
-  told?: ToldEvents | undefined;
+  emitted?: EmittedEvents | undefined;
 }
 
 /**
  * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
  * mutation is not applied if its outcome may have been deleted already; its id contains its age.
  */
-export async function applyMutations(
+export async function applyInTransaction(
   store: ChangeStore,
   directoryId: string,
   mutations: Mutation[],
@@ -35,24 +35,24 @@ export async function applyMutations(
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
   const decide = async (snapshot: Snapshot): Promise<Writes> => {
-    const decided = await decideMutations(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
-    outcomes = new Map([...snapshot.known, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
+    const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    outcomes = new Map([...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]));
     space = decided.space;
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
   };
   const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
   const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
-  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectWanted(mutations), shownUsers, maxBytes }, decide);
+  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide);
   if (changed === 'too_large') return { outcomes: [], wake: false };
   if (changed === 'gone')
     return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), refusal: directoryGone })), wake: false };
-  const { wake, told, groupsOfShown } = changed;
-  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, told };
+  const { wake, emitted, groupsOfShown } = changed;
+  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
 
   /** Adds the changed user to the outcome, so that the response needs no further read. */
   function addUser(outcome: Outcome): Outcome {
     const groups = groupsOfShown?.[outcome.resourceId];
-    const user = groups && !outcome.refusal && space?.getUser(outcome.resourceId);
+    const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
     return user ? { ...outcome, user: { ...user, groups } } : outcome;
   }
 }
@@ -64,17 +64,17 @@ export async function applyMutations(
  * `postponed` outcomes are not stored, because the same mutation may be tried again: without room for events, or if it may have been applied
  * already and its outcome was deleted.
  */
-export async function decideMutations(
+export async function decideOutcomes(
   mutations: Mutation[],
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
 ): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
-  const known = new Set(snapshot.known.map(({ mutationId }) => mutationId));
+  const known = new Set(snapshot.knownOutcomes.map(({ mutationId }) => mutationId));
   const space = await createWorkspace(snapshot);
   const outcomes: Outcome[] = [];
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
-    .filter(({ id }) => !known.has(id) && madeAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
+    .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
     .map((mutation) => ({ ...emptyOutcome(mutation), refusal: expired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
   postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), refusal: lost })));
@@ -92,15 +92,15 @@ export async function decideMutations(
     const budget = createBudget(limits);
     space.beginMutation(budget);
     const outcome = snapshot.isOverBudget
-      ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).refusal }
+      ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).details }
       : await decideMutation(space, mutation);
     const count = space.eventCount() - before;
-    const told = { first: snapshot.lastSequence + before + 1, count };
-    outcomes.push(count === 0 ? outcome : { ...outcome, told });
+    const emitted = { first: snapshot.lastSequence + before + 1, count };
+    outcomes.push(count === 0 ? outcome : { ...outcome, emitted });
     const { steps, bytes } = budget.spent();
     used.steps += steps;
     // A mutation that was rolled back uses no memory.
-    if (!outcome.refusal) used.bytes += bytes;
+    if (!outcome.error) used.bytes += bytes;
     const pausing = space.pause();
     if (pausing) await pausing;
   }
@@ -108,9 +108,9 @@ export async function decideMutations(
 }
 
 /** It may have been applied already: its outcome is too old to be still stored. */
-const expired: ScimRefusal = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
+const expired: ScimErrorDetails = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
 
-const lost: ScimRefusal = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
+const lost: ScimErrorDetails = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
@@ -122,7 +122,7 @@ async function decideMutation(space: Workspace, mutation: Mutation): Promise<Out
   } catch (error) {
     if (!(error instanceof OverBudgetError)) throw error;
     await space.rollBack();
-    return { ...outcome, refusal: error.refusal };
+    return { ...outcome, error: error.details };
   }
 }
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { isSameJson } from '../scim/json.ts';
 import { isId, newId } from '../ids.ts';
-import { hostedType, noConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
+import { pulledType, emptyConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
 import { directoryNotFound } from './errors.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from './ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from './quotas.ts';
-import type { HostedConnection } from './sync/provider.ts';
+import type { ProviderConnection } from './sync/provider.ts';
 
 export interface DirectoriesDeps {
   store: DirectoryStore;
@@ -15,9 +15,9 @@ export interface DirectoriesDeps {
   /** Deletes the data of a removed directory. */
   deleteSoon(directoryId: string): void;
   /** Creates, changes or removes the sync schedule of a pulled directory. */
-  keepScheduleSoon(directoryId: string): void;
+  updateScheduleSoon(directoryId: string): void;
   /** Wakes the delivery of operator events. */
-  tellOperatorSoon(): void;
+  wakeOperatorSoon(): void;
   /** Default limits. */
   quotas: Quotas;
   /** Number of searches of the directory in this process. */
@@ -25,7 +25,7 @@ export interface DirectoriesDeps {
   /** Changes that this process accepted within the last hour, if they are limited. */
   hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
   /** Returns why events must not be sent to a URL. */
-  refuseWebhookUrl(url: string): string | undefined;
+  findWebhookUrlProblem(url: string): string | undefined;
 }
 
 interface Use<Used> {
@@ -38,7 +38,7 @@ export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & 
 };
 
 /** What a caller may set. Settings that are not given are left out. */
-export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'inPlaceOfGrant'> {
+export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
   /** Empty removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
@@ -53,18 +53,18 @@ export type Directories = ReturnType<typeof createDirectories>;
 export function createDirectories({
   store,
   wakeSoon,
-  tellOperatorSoon,
+  wakeOperatorSoon,
   deleteSoon,
-  keepScheduleSoon,
+  updateScheduleSoon,
   quotas: limits,
   countSearches,
   hourlyChangesOf,
-  refuseWebhookUrl,
+  findWebhookUrlProblem,
 }: DirectoriesDeps) {
   return {
     async create(request: DirectorySettings & { tenant: string; product: string; type: DirectoryType }): Promise<Directory> {
       const { tenant, product, type } = request;
-      const hosted = type === hostedType;
+      const hosted = type === pulledType;
       const google = toGoogle(request, type);
       const created = await store.create({
         id: newId(),
@@ -77,11 +77,11 @@ export function createDirectories({
         scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
         legacySignatures: request.legacySignatures ?? false,
-        google: hosted ? { ...noConnection, ...google, refused: undefined, grant: 0 } : undefined,
+        google: hosted ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
-      tellOperatorSoon();
-      if (hosted) keepScheduleSoon(created.id);
+      wakeOperatorSoon();
+      if (hosted) updateScheduleSoon(created.id);
       return created;
     },
 
@@ -117,15 +117,15 @@ export function createDirectories({
       if (!updated) throw directoryNotFound();
       // The delivery also deletes event bodies that are not kept any more.
       if (webhook || request.logWebhookEvents === false) wakeSoon(id);
-      if (request.deactivated !== undefined) tellOperatorSoon();
-      if (request.deactivated !== undefined && updated.type === hostedType) keepScheduleSoon(id);
+      if (request.deactivated !== undefined) wakeOperatorSoon();
+      if (request.deactivated !== undefined && updated.type === pulledType) updateScheduleSoon(id);
       return updated;
     },
 
     async remove(id: string): Promise<void> {
       if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
       deleteSoon(id);
-      tellOperatorSoon();
+      wakeOperatorSoon();
     },
   };
 
@@ -151,7 +151,7 @@ export function createDirectories({
       throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
         field: 'webhook_secret',
       });
-    const refusal = refuseWebhookUrl(target);
+    const refusal = findWebhookUrlProblem(target);
     if (refusal) throw new AppError('invalid_request', `webhook_url ${refusal}`, { field: 'webhook_url' });
     return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
   }
@@ -166,22 +166,22 @@ function assertFixedFields(request: FixedFields, current: Directory) {
   }
 }
 
-function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<HostedConnection> | undefined {
+function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<ProviderConnection> | undefined {
   const [first] = Object.keys(google);
   if (first === undefined) return undefined;
-  if (type !== hostedType) {
+  if (type !== pulledType) {
     const field = `google_${first.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-    throw new AppError('invalid_request', `${field} is for directories of type ${hostedType} only.`, { field });
+    throw new AppError('invalid_request', `${field} is for directories of type ${pulledType} only.`, { field });
   }
   return google;
 }
 
 /** The fields that differ: sending a directory back as it was read does not change its authorization. */
 function toChanged(
-  given: Partial<HostedConnection> | undefined,
-  current: HostedConnection | undefined,
-): Partial<HostedConnection> | undefined {
+  given: Partial<ProviderConnection> | undefined,
+  current: ProviderConnection | undefined,
+): Partial<ProviderConnection> | undefined {
   if (!given || !current) return given;
-  const changed = Object.entries(given).filter(([name, value]) => !isSameJson(value, current[name as keyof HostedConnection]));
+  const changed = Object.entries(given).filter(([name, value]) => !isSameJson(value, current[name as keyof ProviderConnection]));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

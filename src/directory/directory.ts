@@ -1,9 +1,9 @@
 import type { Quotas } from './quotas.ts';
-import type { HostedConnection } from './sync/provider.ts';
+import type { ProviderConnection } from './sync/provider.ts';
 
 const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
-export const hostedType = 'google';
-export const directoryTypes = [...pushedTypes, hostedType] as const;
+export const pulledType = 'google';
+export const directoryTypes = [...pushedTypes, pulledType] as const;
 export type DirectoryType = (typeof directoryTypes)[number];
 
 /** One connection of one tenant and one product to an identity provider. */
@@ -28,18 +28,18 @@ export interface Webhook {
   secret: string;
 }
 
-export interface GoogleConnection extends HostedConnection {
+export interface GoogleConnection extends ProviderConnection {
   /** Why the identity provider rejects the authorization. */
-  refused: string | undefined;
+  authorizationError: string | undefined;
   /** Increases with each change of the connection. */
-  grant: number;
+  authorizationVersion: number;
 }
 
 /** Whether the connection has credentials that were not rejected. */
-export const isAuthorized = ({ accessToken, refreshToken, adminEmail, refused }: GoogleConnection) =>
-  refused === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
+export const isAuthorized = ({ accessToken, refreshToken, adminEmail, authorizationError }: GoogleConnection) =>
+  authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
 
-export const noConnection: HostedConnection = {
+export const emptyConnection: ProviderConnection = {
   domain: '',
   accessToken: '',
   refreshToken: '',
@@ -57,9 +57,9 @@ export interface DirectoryChange {
   logWebhookEvents?: boolean;
   webhook?: Webhook | null;
   legacySignatures?: boolean;
-  google?: Partial<HostedConnection>;
+  google?: Partial<ProviderConnection>;
   /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
   quotas?: Partial<Quotas> | null;
   /** Changes nothing if the authorization has changed since this version. */
-  inPlaceOfGrant?: number;
+  ifAuthorizationVersion?: number;
 }

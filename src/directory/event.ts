@@ -35,7 +35,7 @@ export interface DirectoryEvent {
 }
 
 /** Events of one directory, in order. */
-export interface ToldEvents {
+export interface EmittedEvents {
   directory: Pick<Directory, 'id' | 'tenant' | 'product'>;
   events: DirectoryEvent[];
 }

@@ -6,7 +6,7 @@ import type { Page } from './paging.ts';
 export interface Group extends ScimGroup {
   id: string;
   /** Other groups of the directory may have the same name, as in some pulled directories. */
-  sharesName: boolean;
+  allowDuplicateName: boolean;
   version: number;
   createdAt: Date;
   updatedAt: Date;

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { ApplyGroup } from './intake.ts';
+import type { CommitGroup } from './intake.ts';
 import type { Intake } from './ports.ts';
 
 const minuteMs = 60_000;
@@ -16,7 +16,7 @@ export interface HourlyChanges {
   /** Responds with 429 to a directory that has reached the limit. */
   limit(intake: Intake): Intake;
   /** Counts the changes that are submitted, but not those that were rejected before. */
-  count(commitGroup: ApplyGroup): ApplyGroup;
+  count(commitGroup: CommitGroup): CommitGroup;
   useOf(directoryId: string): { used: number; limit: number };
 }
 

@@ -1,4 +1,4 @@
-import type { ToldEvents } from './event.ts';
+import type { EmittedEvents } from './event.ts';
 import { createLanes, type LaneKind } from './intake/lanes.ts';
 import { createLinger } from './intake/linger.ts';
 import type { Intake } from './intake/ports.ts';
@@ -17,10 +17,10 @@ import { createWaitingMutations, queueFull, type WaitingOptions } from './waitin
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
  * are known. Rejects if the group could not be submitted.
  */
-export type ApplyGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: ToldEvents) => void) => Promise<void>;
+export type CommitGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: EmittedEvents) => void) => Promise<void>;
 
 export interface IntakeOptions extends Partial<WaitingOptions> {
-  apply: ApplyGroup;
+  commitGroup: CommitGroup;
   /** Number of groups in flight, besides one for a large mutation. */
   lanes: number;
   /** How long a caller waits for an outcome. */
@@ -39,7 +39,7 @@ export interface IntakeOptions extends Partial<WaitingOptions> {
  * finds a free lane starts immediately, in its own workflow.
  */
 export function createIntake(options: IntakeOptions): Intake {
-  const { apply, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
+  const { commitGroup, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
   const waiting = createWaitingMutations<QueuedMutation>({ ...options, maxGroup });
   const lanes = createLanes({ small: options.lanes, holdMs: laneHoldMs });
   const linger = createLinger({ lingerMs, maxLingerMs, countWaiting: waiting.countSmall, onEnd: startGroups });
@@ -48,7 +48,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   return {
     async submit(mutation, caller) {
-      caller?.throwIfLeft();
+      caller?.throwIfDisconnected();
       const request = toCreateRequest(mutation);
       const identical = creates.find(request);
       if (identical) return waitForOutcome(identical, caller, { timeoutMs, onAbandoned });
@@ -86,7 +86,7 @@ export function createIntake(options: IntakeOptions): Intake {
     };
 
     try {
-      await apply(
+      await commitGroup(
         group.map(({ mutation }) => mutation),
         (outcome) => {
           const entry = open.get(outcome.mutationId);

@@ -5,13 +5,13 @@ type MutationKey = { directoryId: string; id: string };
 /** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash. */
 export interface MutationStartStore {
   /** Counts a first start of each mutation. False if one of them was started before: then none is counted. */
-  beginGroup(mutations: MutationKey[]): Promise<boolean>;
+  countFirstStarts(mutations: MutationKey[]): Promise<boolean>;
   /** Counts another start, and returns the number of starts: at least 2, because the first start is counted before. */
-  beginAgain(mutation: MutationKey): Promise<number>;
+  countRetry(mutation: MutationKey): Promise<number>;
   /** The mutations have outcomes: deletes their counts. */
   conclude(mutations: MutationKey[]): Promise<void>;
   /** Takes back one start of each mutation, because it ended with an error. */
-  forgive(mutations: MutationKey[]): Promise<void>;
+  uncount(mutations: MutationKey[]): Promise<void>;
   /** Stores the outcome and an operator event, unless the mutation has an outcome already. Returns the stored outcome. */
   reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;
 }
@@ -25,21 +25,21 @@ export interface MutationStarts extends MutationStartStore {
  * Keeps the open starts of this process. A start that could not be taken back because Postgres was unreachable is taken back as soon as it is
  * reachable, so that an outage does not count as a crash.
  */
-export function countStarts(store: MutationStartStore): MutationStarts {
+export function createMutationStarts(store: MutationStartStore): MutationStarts {
   const open = new Map<string, MutationKey>();
   const owed = new Map<string, MutationKey>();
 
   return {
-    async beginGroup(mutations) {
+    async countFirstStarts(mutations) {
       await uncountOwed(mutations);
-      const isFirst = await store.beginGroup(mutations);
+      const isFirst = await store.countFirstStarts(mutations);
       if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
       return isFirst;
     },
 
-    async beginAgain(mutation) {
+    async countRetry(mutation) {
       await uncountOwed([mutation]);
-      const starts = await store.beginAgain(mutation);
+      const starts = await store.countRetry(mutation);
       open.set(mutation.id, mutation);
       return starts;
     },
@@ -50,7 +50,7 @@ export function countStarts(store: MutationStartStore): MutationStarts {
       await store.conclude(mutations).catch(() => undefined);
     },
 
-    forgive: (mutations) => forgive(mutations.filter(({ id }) => open.delete(id))),
+    uncount: (mutations) => forgive(mutations.filter(({ id }) => open.delete(id))),
 
     async reject(directoryId, outcome, reason) {
       open.delete(outcome.mutationId);
@@ -66,7 +66,7 @@ export function countStarts(store: MutationStartStore): MutationStarts {
 
   async function forgive(mutations: MutationKey[]): Promise<void> {
     if (mutations.length === 0) return;
-    await store.forgive(mutations).catch(() => {
+    await store.uncount(mutations).catch(() => {
       for (const mutation of mutations) owed.set(mutation.id, mutation);
     });
   }
@@ -74,7 +74,7 @@ export function countStarts(store: MutationStartStore): MutationStarts {
   async function uncountOwed(mutations: MutationKey[]): Promise<void> {
     const due = mutations.filter(({ id }) => owed.has(id));
     if (due.length === 0) return;
-    await store.forgive(due);
+    await store.uncount(due);
     for (const { id } of due) owed.delete(id);
   }
 }

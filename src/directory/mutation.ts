@@ -1,4 +1,4 @@
-import type { ScimRefusal } from '../scim/errors.ts';
+import type { ScimErrorDetails } from '../scim/errors.ts';
 import type { JsonObject } from '../scim/json.ts';
 import type { Member, MemberChange, PatchOperation } from '../scim/patch/operation.ts';
 import type { UserWithGroups } from './user.ts';
@@ -37,7 +37,7 @@ export interface Bulk {
   /** The Bulk was staged, and its row was deleted. */
   isLost?: true;
   /** User names must be unique at the end only: two users may swap theirs. */
-  exchangesNames?: boolean;
+  deferUniqueness?: boolean;
 }
 
 export type BulkOperation = {
@@ -57,22 +57,22 @@ export type BulkOperation = {
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;
-  refusal?: ScimRefusal;
+  error?: ScimErrorDetails;
   /** Version and modification time after the change. A deleted resource has none. */
   version?: number;
   at?: string;
   /** The new resource is in a group already: it was a pending member. */
-  awaited?: true;
+  wasPending?: true;
 }
 
 export interface Outcome extends Result {
   mutationId: string;
   /** The sequence numbers of its events, if there are any. */
-  told?: { first: number; count: number };
+  emitted?: { first: number; count: number };
   /** The user after the change, if it is known without another read. Not stored. */
   user?: UserWithGroups;
   /** Bulk: results of the valid operations that were tried. */
   results?: (Result & { index: number })[];
   /** Bulk that stopped after errors: how many operations were tried. */
-  tried?: number;
+  attempted?: number;
 }

@@ -3,7 +3,7 @@ export type { ChangeStore, Changed } from './changes/ports.ts';
 export type { WakeDelivery } from './delivery/ports.ts';
 export type { DeletionStore, DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore } from './directories/ports.ts';
 export type { GroupWithMembers } from './group.ts';
-export type { Caller, Intake, StagedMutationStore, HandedIn } from './intake/ports.ts';
+export type { Caller, Intake, StagedMutationStore, SubmittedMutation } from './intake/ports.ts';
 export type { AcrossPage, Page } from './paging.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
 export type { GroupStore, ResourcePage, ResourceQuery, UserStore } from './resources/ports.ts';

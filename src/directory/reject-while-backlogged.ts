@@ -22,8 +22,8 @@ export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 
         throw new AppError('unavailable', known.detail);
       }
       const outcome = await intake.submit(mutation, caller);
-      if (!isBacklogFull(outcome.refusal)) return outcome;
-      const { quota, detail } = outcome.refusal;
+      if (!isBacklogFull(outcome.error)) return outcome;
+      const { quota, detail } = outcome.error;
       rejected.set(directoryId, { quota, detail });
       setTimeout(() => rejected.delete(directoryId), forMs).unref();
       throw new AppError('unavailable', detail);

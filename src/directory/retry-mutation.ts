@@ -3,7 +3,7 @@ import type { ApplyToDirectory } from './apply-isolating.ts';
 import type { Applied } from './apply-mutations.ts';
 import type { MutationStartStore } from './mutation-starts.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
-import type { HandedIn, StagedMutationStore } from './ports.ts';
+import type { SubmittedMutation, StagedMutationStore } from './ports.ts';
 
 /** A mutation that crashed its process so often is rejected instead of started again. */
 const maxStarts = 3;
@@ -12,10 +12,10 @@ const maxStarts = 3;
 const holdMs = 10_000;
 
 export interface RetryMutationDeps {
-  applyIsolating: ApplyToDirectory;
+  applyToDirectory: ApplyToDirectory;
   staged: Pick<StagedMutationStore, 'fetch'>;
   starts: MutationStartStore;
-  tellOperatorSoon(): void;
+  wakeOperatorSoon(): void;
   log: Logger;
 }
 
@@ -23,11 +23,11 @@ export interface RetryMutationDeps {
  * Retries a mutation after its process ended before there was an outcome. Each start is counted first, and one mutation is tried at a time,
  * so that another crash shows which mutation caused it.
  */
-export function createRetryMutation({ applyIsolating, staged, starts, tellOperatorSoon, log }: RetryMutationDeps) {
+export function createRetryMutation({ applyToDirectory, staged, starts, wakeOperatorSoon, log }: RetryMutationDeps) {
   const oneAtATime = createOneAtATime(holdMs);
   const running = new Map<string, Promise<Applied>>();
 
-  return (submitted: HandedIn): Promise<Applied> => {
+  return (submitted: SubmittedMutation): Promise<Applied> => {
     // With a slow database, Temporal may start an activity again whose first attempt is still running here.
     const known = running.get(submitted.id);
     if (known) return known;
@@ -36,27 +36,27 @@ export function createRetryMutation({ applyIsolating, staged, starts, tellOperat
     return retried;
   };
 
-  async function retry(submitted: HandedIn): Promise<Applied> {
+  async function retry(submitted: SubmittedMutation): Promise<Applied> {
     const { directoryId } = submitted;
-    if ((await starts.beginAgain(submitted)) > maxStarts) return reject(submitted);
+    if ((await starts.countRetry(submitted)) > maxStarts) return reject(submitted);
     try {
-      const applied = await applyIsolating(directoryId, [submitted.kind === 'staged' ? await staged.fetch(submitted) : submitted]);
+      const applied = await applyToDirectory(directoryId, [submitted.kind === 'staged' ? await staged.fetch(submitted) : submitted]);
       await starts.conclude([submitted]);
       return applied;
     } catch (error) {
-      await starts.forgive([submitted]);
+      await starts.uncount([submitted]);
       throw error;
     }
   }
 
-  async function reject({ directoryId, id, kind, ...rest }: HandedIn): Promise<Applied> {
+  async function reject({ directoryId, id, kind, ...rest }: SubmittedMutation): Promise<Applied> {
     const reason = `The process ended unexpectedly each of the ${maxStarts} times that this change was started.`;
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
-    const refusal = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
-    const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, refusal }, reason);
-    if (outcome.refusal?.detail === refusal.detail) {
+    const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
+    const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
+    if (outcome.error?.detail === error.detail) {
       log.error({ directoryId, mutationId: id, kind: 'of' in rest ? rest.of : kind, reason }, 'a mutation was rejected');
-      tellOperatorSoon();
+      wakeOperatorSoon();
     }
     return { outcomes: [outcome], wake: false };
   }

@@ -4,11 +4,11 @@ import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } fr
 import type { SyncRunStore } from './sync/ports.ts';
 import { trimHistory, type TrimStore } from './trim-history.ts';
 
-export interface SweepDeps {
-  changes: Pick<ChangeStore, 'forgetOutcomes'>;
-  staged: Pick<StagedMutationStore, 'forget'>;
+export interface RecoveryDeps {
+  changes: Pick<ChangeStore, 'deleteOldOutcomes'>;
+  staged: Pick<StagedMutationStore, 'deleteAbandoned'>;
   /** Unset where no webhooks are delivered. */
-  webhooks?: WebhookSweepDeps;
+  webhooks?: WebhookRecoveryDeps;
   syncRuns: Pick<SyncRunStore, 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;
@@ -16,10 +16,10 @@ export interface SweepDeps {
   trim: TrimStore;
 }
 
-export interface WebhookSweepDeps {
-  deliveries: Pick<DeliveryStore, 'findForgotten'>;
+export interface WebhookRecoveryDeps {
+  deliveries: Pick<DeliveryStore, 'findStalled'>;
   wakeDelivery: WakeDelivery;
-  operatorEvents: Pick<OperatorEventStore, 'first' | 'dropUndelivered'>;
+  operatorEvents: Pick<OperatorEventStore, 'oldest' | 'dropUndelivered'>;
   wakeOperator(): Promise<void>;
 }
 
@@ -36,21 +36,21 @@ export interface Swept {
 }
 
 /** Takes up what somebody died over, and drops what is kept for a time only. */
-export async function sweep(deps: SweepDeps): Promise<Swept> {
+export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
   // Whoever asked for them died before they were begun.
   await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
-  const forgotten = (await doAll(changes.forgetOutcomes, outcomesAtOnce)) + (await doAll(staged.forget, stagedAtOnce));
+  const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesAtOnce)) + (await doAll(staged.deleteAbandoned, stagedAtOnce));
   await trimHistory(deps.trim);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
-async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookSweepDeps) {
-  const woken = await doAll(async (limit) => startEach(await deliveries.findForgotten(limit), wakeDelivery), forgottenAtOnce);
+async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
+  const woken = await doAll(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), forgottenAtOnce);
   const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
-  if (await operatorEvents.first()) await wakeOperator();
+  if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
 }
 

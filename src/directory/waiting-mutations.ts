@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { findLongest } from '../shared/longest-queue.ts';
+import { findLongestQueue } from '../shared/longest-queue.ts';
 import type { Mutation } from './mutation.ts';
 
 /** Above this size, encrypting and writing a mutation takes long enough to delay others. */
@@ -103,7 +103,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
       .map((queue) => ({ entries: queue.entries, kept: queue.entries.length, memoryBytes: queue.memoryBytes }));
     const displaced: Waiting[] = [];
     while (missing > 0) {
-      const longest = findLongest(others, (queue) => queue.memoryBytes, minBytes);
+      const longest = findLongestQueue(others, (queue) => queue.memoryBytes, minBytes);
       if (!longest) throw queueFull();
       longest.kept -= 1;
       const newest = longest.entries[longest.kept]!;

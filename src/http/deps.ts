@@ -20,7 +20,7 @@ import type { CachedFile } from './server/cached-file.ts';
 import type { LimitingDeps } from './server/limits/limit-requests.ts';
 
 /** What is missing for this process to do its work; empty when it can. */
-export type FindMissing = () => Promise<string[]>;
+export type CheckReadiness = () => Promise<string[]>;
 
 /** Everything that the handlers of operations use. */
 export interface HttpDeps {
@@ -36,7 +36,7 @@ export interface HttpDeps {
   eventFeed: EventFeed;
   deliveryLog: DeliveryLog;
   deliveryControl: DeliveryControl;
-  deliveries: Pick<DeliveryStore, 'wakeBacklogs' | 'unwake'>;
+  deliveries: Pick<DeliveryStore, 'wakeBacklogs' | 'lowerWakeFlags'>;
   processEvents(directoryIds: string[]): Promise<void>;
   replays: Replays;
   syncs: Syncs;
@@ -53,7 +53,7 @@ export interface HttpDeps {
   responseMemory: ResponseMemory;
 
   // The service itself
-  findMissing: FindMissing;
+  findMissing: CheckReadiness;
   metrics: Pick<Metrics, 'text' | 'contentType' | 'scimRequest'>;
   docs: {
     openApiDocument(): Promise<CachedFile>;

@@ -1,7 +1,7 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
 import type { Applied } from '../directory/apply-mutations.ts';
-import { toEventPayload, type ToldEvents } from '../directory/event.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
+import { toEventPayload, type EmittedEvents } from '../directory/event.ts';
+import type { CommitGroup } from '../directory/intake.ts';
 import type { Mutation, Outcome } from '../directory/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
@@ -14,7 +14,7 @@ interface PendingCallback {
 }
 
 export interface EventCallbacksDeps {
-  readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
+  readEvents(directoryId: string, first: number, last: number): Promise<EmittedEvents | undefined>;
   /** For changes without a callback of their own. */
   onEvent: EventCallback | undefined;
   log: Logger;
@@ -63,13 +63,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
         pending.set(mutation, mine);
         const outcome = await intake.submit(mutation, caller);
         // Of two identical creates, the first one was applied and is dispatched. A callback that waited for itself would never finish.
-        if (outcome.told && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
+        if (outcome.emitted && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
         return outcome;
       },
     }),
 
     watchApply:
-      (apply: ApplyGroup): ApplyGroup =>
+      (apply: CommitGroup): CommitGroup =>
       (mutations, settle) => {
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
         return apply(mutations, (outcome, told) => {
@@ -80,13 +80,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       },
 
     /** Dispatches the changes of a sync to the first listener, or to `onEvent`. */
-    async dispatchSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
+    async dispatchSynced(directoryId: string, { outcomes, emitted }: Applied): Promise<void> {
       const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(allDirectories) ?? [])];
-      for (const { told: range } of outcomes) {
+      for (const { emitted: range } of outcomes) {
         if (!callback || !range) continue;
         const fresh = after(range, lastSyncSequences.get(directoryId) ?? 0);
         if (fresh.count === 0) continue;
-        await enqueue(directoryId, callback, toBatches(directoryId, fresh, told));
+        await enqueue(directoryId, callback, toBatches(directoryId, fresh, emitted));
         lastSyncSequences.set(directoryId, fresh.first + fresh.count - 1);
       }
     },
@@ -117,7 +117,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     return callers.get()?.activeDirectories ?? [];
   }
 
-  function dispatch(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
+  function dispatch(mutation: Mutation, { emitted: range }: Outcome, told: EmittedEvents | undefined): void {
     const mine = pending.get(mutation);
     if (!mine || !range) return;
     const { directoryId } = mutation;
@@ -125,13 +125,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
   }
 
   /** Events that an earlier attempt committed are not in the result and must be read. */
-  function toBatches(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
+  function toBatches(directoryId: string, range: Range, told: EmittedEvents | undefined): Iterable<Promise<EmittedEvents | undefined>> {
     const found = told && cut(told, range);
     return found?.events.length === range.count ? [Promise.resolve(found)] : readInBatches(directoryId, range);
   }
 
   /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
-  function readInBatches(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
+  function readInBatches(directoryId: string, { first, count }: Range): Iterable<Promise<EmittedEvents | undefined>> {
     const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, first + count) - 1);
     const firstBatch = read(first);
     firstBatch.catch(() => undefined);
@@ -141,7 +141,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     })();
   }
 
-  function enqueue(directoryId: string, callback: EventCallback, batches: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+  function enqueue(directoryId: string, callback: EventCallback, batches: Iterable<Promise<EmittedEvents | undefined>>): Promise<void> {
     const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
     queues.set(directoryId, queue);
     void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
@@ -151,7 +151,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
   async function dispatchAll(
     directoryId: string,
     callback: EventCallback,
-    batches: Iterable<Promise<ToldEvents | undefined>>,
+    batches: Iterable<Promise<EmittedEvents | undefined>>,
   ): Promise<void> {
     try {
       for (const batch of batches) {
@@ -186,7 +186,7 @@ const after = ({ first, count }: Range, last: number): Range => {
   return { first: from, count: Math.max(0, first + count - from) };
 };
 
-const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEvents => ({
+const cut = ({ directory, events }: EmittedEvents, { first, count }: Range): EmittedEvents => ({
   directory,
   events: events.filter(({ sequence }) => sequence >= first && sequence < first + count),
 });

@@ -3,7 +3,7 @@ const smallChunkBytes = 4_096;
 const blockBytes = 16_384;
 
 /** Collects the chunks of a body. */
-export function createChunks() {
+export function createChunkBuffer() {
   const blocks: Buffer[] = [];
   let open: Buffer | undefined;
   let used = 0;
@@ -42,4 +42,4 @@ export function createChunks() {
  * Whether a body comes in suspiciously many small chunks. Reading a chunk takes a microsecond, however small it is, and only an attacker
  * needs this many. A chunk that is parsed in two pieces counts twice; the limit allows for that.
  */
-export const areTooSmall = (chunks: number, bytes: number) => chunks > 1_000 + bytes / 64 + bytes / 2_048;
+export const areChunksTooSmall = (chunks: number, bytes: number) => chunks > 1_000 + bytes / 64 + bytes / 2_048;

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { findLongest } from './longest-queue.ts';
+import { findLongestQueue } from './longest-queue.ts';
 
 export interface FairSemaphoreOptions {
   /** What the slots are for, as a plural noun for messages. */
@@ -40,7 +40,7 @@ interface Waiter {
  * long queue does not delay others. If the queue is full, a newcomer replaces the newest waiter of the longest queue, unless its own queue
  * is as long. So no directory can be kept out by others, however many of them work together.
  */
-export function createFairSlots(options: FairSemaphoreOptions): FairSemaphore {
+export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
   const directories = new Map<string, Directory>();
   /** Directories with waiters; the first one is next. */
@@ -124,7 +124,7 @@ export function createFairSlots(options: FairSemaphoreOptions): FairSemaphore {
     if (waiting < maxWaiting) return undefined;
     const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} may wait in this process; try again.`);
     const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
-    const longest = findLongest(queues, (queue) => queue.size, size + 1);
+    const longest = findLongestQueue(queues, (queue) => queue.size, size + 1);
     if (!longest) return allTaken;
     [...longest].at(-1)!.reject(allTaken);
     return undefined;

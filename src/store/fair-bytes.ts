@@ -1,4 +1,4 @@
-import { findLongest } from '../shared/longest-queue.ts';
+import { findLongestQueue } from '../shared/longest-queue.ts';
 
 export interface FairBytesOptions {
   maxBytes: number;
@@ -111,7 +111,7 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
   function hasPlace(owner: Owner): boolean {
     if (waiting < maxWaiting) return true;
     const queues = [...turns].map((name) => owners.get(name)!.waiting);
-    const longest = findLongest(queues, (queue) => queue.size, owner.waiting.size + 1);
+    const longest = findLongestQueue(queues, (queue) => queue.size, owner.waiting.size + 1);
     if (longest) [...longest].at(-1)!.giveUp();
     return longest !== undefined;
   }

@@ -4,7 +4,7 @@ import type { OperatorEventType } from '../directory/operator/operator-event.ts'
 import { newId } from '../ids.ts';
 
 /** Stores an operator event of a directory in the caller's transaction. */
-export type TellOperator = (
+export type EmitOperatorEvent = (
   trx: Knex.Transaction,
   type: OperatorEventType,
   directoryId: string,
@@ -12,8 +12,8 @@ export type TellOperator = (
 ) => Promise<void>;
 
 /** Without an operator webhook nothing is stored, since it would never be delivered. */
-export const createTellOperator =
-  ({ isHeard }: { isHeard: boolean }): TellOperator =>
+export const createEmitOperatorEvent =
+  ({ isHeard }: { isHeard: boolean }): EmitOperatorEvent =>
   async (trx, type, directoryId, more = {}) => {
     if (!isHeard) return;
     const found = await trx('directories')
@@ -32,7 +32,7 @@ export const createOperatorEventStore = (
   db: Knex,
   { maxWaiting = defaultMaxWaiting }: { maxWaiting?: number } = {},
 ): OperatorEventStore => ({
-  async first() {
+  async oldest() {
     const found = await db('operator_events')
       .orderBy('id')
       .first<OperatorEvent | undefined>(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
-import { createFairSlots } from '../shared/fair-slots.ts';
+import { createFairSemaphore } from '../shared/fair-slots.ts';
 import { createStatementScope, currentScope } from './sql/statement-scope.ts';
 
 /**
@@ -49,7 +49,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   const lanes = {
     page: {
       db,
-      slots: createFairSlots({
+      slots: createFairSemaphore({
         name: 'reads',
         atOnce: Math.max(1, Math.floor(sizes.db / 2)),
         perDirectory: Math.max(1, Math.floor(sizes.db / 4)),
@@ -59,7 +59,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     },
     search: {
       db: searches,
-      slots: createFairSlots({
+      slots: createFairSemaphore({
         name: 'searches',
         atOnce: sizes.searches,
         perDirectory: searchesPerDirectory,

@@ -1,6 +1,6 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
 import { AppError } from '../errors.ts';
-import { createFairSlots } from '../shared/fair-slots.ts';
+import { createFairSemaphore } from '../shared/fair-slots.ts';
 import type { Logger } from '../logger.ts';
 import { createFairBytes } from './fair-bytes.ts';
 
@@ -68,7 +68,7 @@ export function createResponseMemory({
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
   // Waiting responses already hold memory, which limits their number.
   const unbounded = { atOnce: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
-  const slots = createFairSlots({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
+  const slots = createFairSemaphore({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
   const scopes = createAsyncScope<ResponseScope>();
   /** The responses that hold memory. */
   const holding = new Set<ResponseScope>();

@@ -56,11 +56,11 @@ export function createStagedMutationStore(
       return mutation;
     },
 
-    async drop({ id, directoryId }) {
+    async delete({ id, directoryId }) {
       await db('staged_mutations').where({ directory_id: directoryId, id }).delete();
     },
 
-    async forget(limit) {
+    async deleteAbandoned(limit) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
         `delete from staged_mutations where (directory_id, id) in (
            select directory_id, id from staged_mutations where created_at < now() - interval '1 day' order by created_at limit ?)`,

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { DirectoryEvent, ToldEvents } from '../directory/event.ts';
+import type { DirectoryEvent, EmittedEvents } from '../directory/event.ts';
 import { runPrepared } from './sql/run-prepared.ts';
 
 /** Reads a directory's events from sequence `first` to `last`, in order. Returns undefined if the directory is gone. */
-export const createToldEvents =
+export const createReadEmittedEvents =
   (db: Knex) =>
-  async (directoryId: string, first: number, last: number): Promise<ToldEvents | undefined> => {
+  async (directoryId: string, first: number, last: number): Promise<EmittedEvents | undefined> => {
     const rows = await runPrepared<{ tenant: string; product: string; events: EventJson[] | null }>(
       db,
       'told-events',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -22,7 +22,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [folder, receiver] = await Promise.all([temporaryFolder(), startReceiver()]);
   env = {
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
     API_KEYS: apiKey,
     WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
     WEBHOOK_TIMEOUT_MS: '2000',

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { leaveAddress } from '../../src/embedded/running-address.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { publishAddress } from '../../src/embedded/running-address.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { runRollcall } from './run-rollcall.ts';
 
@@ -52,8 +52,8 @@ describe('the service and its API key', () => {
   it('are those of the running service in this folder, on any port', async () => {
     await mkdir(folder.at('started', '.rollcall'), { recursive: true });
     await writeFile(folder.at('started', '.rollcall', 'api-key'), 'from-folder\n');
-    const takeBack = await leaveAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
-    const nobody = { PORT: String(await freePort()) };
+    const takeBack = await publishAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
+    const nobody = { PORT: String(await findFreePort()) };
     expect((await stats('started', [], nobody)).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);
     await takeBack();
@@ -105,7 +105,7 @@ describe('exit codes', () => {
   });
 
   it('5 for a service that does not respond, with its URL', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
     const { code, stdout, stderr } = await stats('bare', ['--url', nobody, '--api-key', 'k']);
     expect([code, stdout, stderr]).toEqual([
       5,

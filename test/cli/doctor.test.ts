@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkClock } from '../../src/cli/doctor/check-clock.ts';
 import { withTimeLimit, type Finding } from '../../src/cli/doctor/findings.ts';
 import { checkNode } from '../../src/cli/doctor/run-checks.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startTlsReceiver } from '../support/hostile-receiver.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -97,7 +97,7 @@ describe('the doctor', () => {
   it(
     'reports every failing part, and never a secret',
     async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       const report = await runDoctor(['--webhook-url', 'https://nowhere.invalid/hook'], {
         DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall`,
         TEMPORAL_NAMESPACE: 'nowhere',
@@ -217,7 +217,7 @@ describe('the doctor', () => {
     const folder = `${installation.folder}/embedded`;
     await mkdir(`${folder}/.rollcall`, { recursive: true });
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
+    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✓ Data folder +\.rollcall is writable\.$/m);
     expect(stdout).toMatch(/^- +Its Postgres is not running/m);
@@ -231,7 +231,7 @@ describe('the doctor', () => {
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
     await writeFile(`${folder}/.rollcall/encryption-key`, 'cut off\n');
     await writeFile(`${folder}/.rollcall/postgres/PG_VERSION`, '18\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
+    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
     expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, but the folder contains data that requires it\.$/m);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { at, startRollcallCommand } from './run-rollcall.ts';
@@ -52,7 +52,7 @@ async function openProxy(port: number) {
 it(
   'follows live, neither loses nor repeats events across an outage of the service, and exits with 0 on Ctrl-C',
   async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const proxy = await openProxy(port);
     await push('before');
     const tail = startRollcallCommand(['events', 'tail', '--directory', directory.id], at({ baseUrl: `http://127.0.0.1:${port}` }));
@@ -109,7 +109,7 @@ it(
 );
 
 it('fails immediately if the URL is wrong', async () => {
-  const { code, stdout, stderr } = await startRollcallCommand(['events', 'tail'], at({ baseUrl: `http://127.0.0.1:${await freePort()}` }))
+  const { code, stdout, stderr } = await startRollcallCommand(['events', 'tail'], at({ baseUrl: `http://127.0.0.1:${await findFreePort()}` }))
     .ended;
   expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^No response from \S+ \(ECONNREFUSED\)\./)]);
 });

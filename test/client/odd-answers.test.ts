@@ -117,11 +117,11 @@ it('asks nothing with a query or body that cannot be sent', async () => {
 });
 
 it('keeps what the service says of an error, and adds what its headers say', async () => {
-  const refusal = { code: 'rate_limited', message: 'Too many requests.', layer: 'project', bucket: 'reads' };
-  answer = (response) => answerJson(response, 429, { data: null, error: refusal }, { 'retry-after': '7', 'x-request-id': 'r-1' });
+  const error = { code: 'rate_limited', message: 'Too many requests.', layer: 'project', bucket: 'reads' };
+  answer = (response) => answerJson(response, 429, { data: null, error }, { 'retry-after': '7', 'x-request-id': 'r-1' });
   expect(await client.directories.get('one')).toEqual({
     data: null,
-    error: { ...refusal, retryAfterSeconds: 7, requestId: 'r-1' },
+    error: { ...error, retryAfterSeconds: 7, requestId: 'r-1' },
     status: 429,
   });
 });

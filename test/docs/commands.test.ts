@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { directoryTypes } from '../../src/directory/directory.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -101,7 +101,7 @@ const dataOf = (json: string) => (JSON.parse(json) as { data: unknown }).data;
 const typeOf = (page: string) => /"type":"([\w-]+)"/.exec(readPage(page))?.[1];
 
 it('the quickstart works step by step and prints what it shows', async () => {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const blocks = readBlocks(quickstart).map((block) => ({
     ...block,
     text: block.text.replaceAll('5226', port).replaceAll(/(\.\/)?\.rollcall\/quickstart-/g, work.at('quickstart-')),

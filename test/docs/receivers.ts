@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { acceptsConnections, freePort } from '../../src/embedded/free-port.ts';
+import { acceptsConnections, findFreePort } from '../../src/embedded/free-port.ts';
 import { until } from '../support/until.ts';
 import { baseEnv, isOnThisMachine, startProgram } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
@@ -49,7 +49,7 @@ export function buildReceiver({ heading, file, build }: Language, folder: string
 
 /** Starts the program with variables that must make it fail. */
 export async function startInVain({ run }: Language, folder: string, env: Record<string, string>) {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const [command, ...args] = run(Number(port));
   const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 60_000 });
   return { status, said: `${stdout.toString()}${stderr.toString()}` };
@@ -62,7 +62,7 @@ export interface RunningReceiver extends AsyncDisposable {
 }
 
 export async function startReceiverProgram({ run }: Language, folder: string, secret: string): Promise<RunningReceiver> {
-  const port = await freePort();
+  const port = await findFreePort();
   const [command, ...args] = run(port);
   const program = startProgram(command!, args, { cwd: folder, env: { ROLLCALL_WEBHOOK_SECRET: secret, PORT: String(port) } });
   await until(async () => (await acceptsConnections(port)) || (program.isRunning() ? false : Promise.reject(new Error(program.output()))));

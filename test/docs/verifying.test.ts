@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { legacySignatureHeaders, signatureHeaders, type Signed } from '../../src/webhooks/sign.ts';
+import { createLegacySignatureHeaders, createSignatureHeaders, type SignedContent } from '../../src/webhooks/sign.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { baseEnv } from './child-program.ts';
@@ -17,8 +17,8 @@ const others = `whsec_${randomBytes(32).toString('base64')}`;
 /** Base64 without padding, too few bytes for a key, and another form. */
 const secretsOfOtherForms = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjA', 'whsec_c2hvcnQ=', 'a secret of öur own'];
 
-const sign = (about: Partial<Signed> = {}) =>
-  signatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
+const sign = (about: Partial<SignedContent> = {}) =>
+  createSignatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
 const without = (name: string) => Object.fromEntries(Object.entries(sign()).filter(([header]) => header !== name));
 /** With the empty key, a receiver would accept forged webhooks. */
 const withoutSecret: [string, Record<string, string>][] = [
@@ -175,7 +175,7 @@ it.each(withoutSecret)('the program with the library does not start if the varia
   expect(stderr.toString()).toContain(missingSecret);
 });
 
-const legacyHeader = (secrets: string[], atMs = Date.now()) => legacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
+const legacyHeader = (secrets: string[], atMs = Date.now()) => createLegacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
 
 it('the function for Ory Polis signatures accepts those of Rollcall', () => {
   writeFileSync(folder.at('legacy.mjs'), programUnder('Signatures of Ory Polis'));

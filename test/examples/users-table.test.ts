@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { signatureHeaders } from '../../src/webhooks/sign.ts';
+import { createSignatureHeaders } from '../../src/webhooks/sign.ts';
 import { startProgram, type ChildProgram } from '../docs/child-program.ts';
 import { ada, apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await admin.raw('create database ??', [databaseName]);
   databaseUrl = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${databaseName}`);
   app = openDatabase(databaseUrl);
-  [service, port] = await Promise.all([startTestService(), freePort()]);
+  [service, port] = await Promise.all([startTestService(), findFreePort()]);
   directory = await service.createDirectory({ webhook_url: `http://127.0.0.1:${port}/hook`, log_webhook_events: true });
   await steerDelivery('pause');
 });
@@ -156,7 +156,7 @@ it('a webhook that arrives twice is applied once, and an old or forged one chang
   };
   const send = async (event: object, secret = directory.webhookSecret) => {
     const text = JSON.stringify(event);
-    const headers = signatureHeaders({ id: 'msg_repeated', body: text, secrets: [secret], atMs: Date.now() });
+    const headers = createSignatureHeaders({ id: 'msg_repeated', body: text, secrets: [secret], atMs: Date.now() });
     return (await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body: text })).status;
   };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation.remove());
 
-const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await freePort()) } });
+const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await findFreePort()) } });
 const decide = async ({ baseUrl }: RunningRollcall, path: string) =>
   fetch(`${baseUrl}/api/v1/limits/decision${path}`, { method: 'POST', headers: { 'x-forwarded-for': '192.0.2.1' } });
 

@@ -9,7 +9,7 @@ import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
 import { createFairBytes } from '../../src/store/fair-bytes.ts';
-import { createTellOperator } from '../../src/store/operator-events.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events.ts';
 import { createSecretColumns } from '../../src/store/secret-columns.ts';
 import { createSequenceWatch } from '../../src/store/sequence-watch.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -40,10 +40,10 @@ async function createDirectory(events: number, bytes = eventBytes): Promise<stri
 }
 
 const sendOk: SendWebhook = () =>
-  Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 const refuse: SendWebhook = () =>
-  Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 interface Run {
   batchSize?: number;
@@ -92,7 +92,7 @@ function createLanes() {
     const store = createDeliveryStore({
       db: database.db,
       secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-      tellOperator: createTellOperator({ isHeard: false }),
+      emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
       inBatches: batchSize !== undefined,
     });
     const deps = {

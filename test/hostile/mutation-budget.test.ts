@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import { decideOutcomes } from '../../src/directory/apply-mutations.ts';
 import { readChange } from '../../src/directory/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
@@ -89,7 +89,7 @@ describe('Bulk request', () => {
     const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
     const alone = await decide([before, takesNames, collides], held);
     expect(outcomes[1]).toMatchObject({ refusal: overBytes });
-    expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 413, undefined, 409]);
+    expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 413, undefined, 409]);
     expect(writes).toEqual(alone.writes);
     expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
   });
@@ -128,10 +128,10 @@ it('leaves to another transaction what is too much for one', async () => {
       operations: [{ op: 'replace', target: { path: { attribute: 'title' } }, value: `${index}` }],
     }),
   );
-  const first = await decideMutations(mutations, snapshotOf({ users }));
+  const first = await decideOutcomes(mutations, snapshotOf({ users }));
   expect(first.outcomes.length).toBeGreaterThan(5);
   expect(first.outcomes.length).toBeLessThan(25);
-  expect(first.outcomes.every(({ refusal }) => refusal === undefined)).toBe(true);
+  expect(first.outcomes.every(({ error }) => error === undefined)).toBe(true);
 });
 
 /** Whoever replaces it has it compared with what comes instead. */
@@ -145,9 +145,9 @@ describe('what a small PUT replaces counts by its width', () => {
     ['a group', mutationOf({ kind: 'replaceGroup', resourceId: group.id, resource: { displayName: 'Staff' } })],
   ])('%s', async (_, put) => {
     const held = snapshotOf({ users: [user], groups: [group] });
-    const { outcomes } = await decideMutations([put], held, limits);
+    const { outcomes } = await decideOutcomes([put], held, limits);
     expect(outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
-    expect((await decideMutations([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
+    expect((await decideOutcomes([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, apiKey, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -8,7 +8,7 @@ let service: TestService;
 let receiver: Receiver;
 let metricsUrl: string;
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   [service, receiver] = await Promise.all([startTestService({ METRICS_PORT: String(port) }), startReceiver()]);
 });

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
 import type { BodyLimit } from '../../src/http/server/body/body-limits.ts';
-import { createChunks } from '../../src/shared/collect-chunks.ts';
+import { createChunkBuffer } from '../../src/shared/collect-chunks.ts';
 import { readJson } from '../../src/http/server/body/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 
@@ -133,7 +133,7 @@ it('rejects a body with too many small chunks, and closes the connection', async
 });
 
 it('joins small chunks without loss', () => {
-  const chunks = createChunks();
+  const chunks = createChunkBuffer();
   const sent = randomBytes(200_000);
   global.gc?.();
   const before = process.memoryUsage().heapUsed;
@@ -141,10 +141,10 @@ it('joins small chunks without loss', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
   expect(chunks.concat().equals(sent)).toBe(true);
 
-  const mixed = createChunks();
+  const mixed = createChunkBuffer();
   const sizes = [3, 5_000, 1, 1, 20_000, 4_095, 4_096, 17, 40_000];
   let from = 0;
   for (const size of sizes) mixed.add(sent.subarray(from, (from += size)));
   expect(mixed.concat().equals(sent.subarray(0, from))).toBe(true);
-  expect(createChunks().concat().length).toBe(0);
+  expect(createChunkBuffer().concat().length).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { createFairSlots, type FairSemaphoreOptions } from '../../src/shared/fair-slots.ts';
+import { createFairSemaphore, type FairSemaphoreOptions } from '../../src/shared/fair-slots.ts';
 
 const start = (options: Partial<FairSemaphoreOptions> = {}) =>
-  createFairSlots({ name: 'searches', atOnce: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });
+  createFairSemaphore({ name: 'searches', atOnce: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 

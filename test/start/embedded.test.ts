@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { readProcessIdentity, findListeningAddresses, listProcessTree } from '../../src/embedded/processes.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -25,7 +25,7 @@ let userId: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()) };
+  env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await findFreePort()) };
 });
 afterAll(async () => {
   await service?.kill();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { checkEncryption } from '../../src/store/encryption-check.ts';
 import { isEncrypted } from '../../src/store/is-encrypted.ts';
@@ -111,7 +111,7 @@ it(
 it(
   'makes no encryption key while the database does not answer',
   async () => {
-    const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await freePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
+    const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
     expect(await refusal(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
       'The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.',
     );
@@ -123,7 +123,7 @@ it(
 it.each(['api', 'worker', 'migrate'])(
   'says at `%s` that the database does not answer, without its password',
   async (command) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const output = await refusal([command], { ...installation.env, DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall` });
     expect(output).toBe('The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.');
   },

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type {
   DirectoryPlace,
   EventFeedStore,
-  FeedLoss,
+  FeedGap,
   FeedPage,
   FeedRequest,
   Place,
@@ -16,7 +16,7 @@ import { readingFrom } from './read-at-once.ts';
 import { untilReadable } from './readable.ts';
 
 export type Ask = Partial<FeedRequest>;
-export type FeedAnswer = FeedPage | FeedLoss | undefined;
+export type FeedAnswer = FeedPage | FeedGap | undefined;
 type Read = (directoryId: string, ask?: Ask) => Promise<FeedAnswer>;
 
 export const everything: FeedRequest = { order: 'asc', limit: 50 };

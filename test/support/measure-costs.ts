@@ -1,7 +1,7 @@
 // A program of its own, run by test/hostile/cost-of-requests.test.ts: in Jest's realm each global name takes a look-up, and costs time that
 // the service does not spend. It writes the worst request of each kind as JSON.
 import fc from 'fast-check';
-import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import { decideOutcomes } from '../../src/directory/apply-mutations.ts';
 import type { Mutation } from '../../src/directory/mutation.ts';
 import { readChange } from '../../src/directory/read-change.ts';
 import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
@@ -106,7 +106,7 @@ async function handle(request: CostlyRequest, text: string): Promise<number> {
   const mutations = [reading.result];
   const snapshot = readSnapshot(mutations);
   const writing = await costOf(async () => {
-    const { space, outcomes, bytes } = await decideMutations(mutations, snapshot);
+    const { space, outcomes, bytes } = await decideOutcomes(mutations, snapshot);
     const writes = { ...space.writes(), outcomes, bytes };
     return composeWrite({ directoryId: mutations[0]!.directoryId, snapshot, writes, wakes: true, tells: false, shownUsers: [] });
   });

@@ -4,8 +4,8 @@ import { writeBackupFile } from '../../backup/backup-file.ts';
 import { toFileParts, type BackupKeys } from '../../backup/backup-parts.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
-import { completeRestore } from '../../embedded/restore-folder.ts';
-import { usePostgres } from '../../embedded/running-postgres.ts';
+import { finishRestore } from '../../embedded/restore-folder.ts';
+import { withPostgres } from '../../embedded/running-postgres.ts';
 import { createKeyring } from '../../keyring.ts';
 import { readVersion } from '../../shared/version.ts';
 import { dumpDatabase, type BackupPart } from '../../store/backup/dump-database.ts';
@@ -26,7 +26,7 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
   const { dataDir, encryptionKeys } = readEmbeddedConfig(shell.env, 'pg_dump');
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
-  await completeRestore(dataDir);
+  await finishRestore(dataDir);
   const keyFile = join(dataDir, 'encryption-key');
   const keySource = encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile;
   const includedKeys = withKeys ? (encryptionKeys ?? (await readKeyFile(keyFile))) : undefined;
@@ -44,7 +44,7 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
       yield part;
     }
   };
-  const bytes = await usePostgres(dataDir, async (url) => {
+  const bytes = await withPostgres(dataDir, async (url) => {
     if (includedKeys && !(await canDecrypt(url, includedKeys)))
       throw new CommandError(
         exitCodes.failed,

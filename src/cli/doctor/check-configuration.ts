@@ -1,7 +1,7 @@
 import { readConfig, type Config } from '../../config.ts';
 import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
 import { StartupError } from '../../errors.ts';
-import { findMisspeltSettings } from '../../config/unknown-settings.ts';
+import { findUnknownSettings } from '../../config/unknown-settings.ts';
 import { createFindings, type Finding } from './findings.ts';
 
 const { ok, problem, warning } = createFindings('Configuration');
@@ -15,7 +15,7 @@ export interface Configuration {
 /** Every problem that would stop the service from starting, and settings that may be misspelled. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const { config, findings } = tryConfig(env);
-  const unknown = findMisspeltSettings(Object.keys(env)).map((message) =>
+  const unknown = findUnknownSettings(Object.keys(env)).map((message) =>
     warning(message, 'Correct or remove it in the environment or .env.'),
   );
   return { config, findings: [...findings, ...unknown] };

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { toDisplayAddress } from '../../directory/webhook-address.ts';
-import { isAllowedAddress, parseNetworks, refuseUrl } from '../../webhooks/guard.ts';
+import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../webhooks/guard.ts';
 import { createFindings, type Finding } from './findings.ts';
 import { probe, type Probe } from './probe.ts';
 
@@ -24,7 +24,7 @@ export async function checkWebhook({ url, label, allowedNetworks, isTested, sign
     return [problem(`${label} is not a URL: ${toDisplayAddress(url)}.`, 'Use a URL such as https://app.example/hooks.')];
   const target = new URL(url);
   const networks = parseNetworks(allowedNetworks);
-  const rejection = refuseUrl(target, networks);
+  const rejection = findUrlProblem(target, networks);
   if (rejection !== undefined) return [problem(`${label} ${rejection}`, allowAdvice)];
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname);

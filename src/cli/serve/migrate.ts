@@ -1,7 +1,7 @@
 import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { migrate } from '../../store/migrate.ts';
-import { tellingOutages } from '../../store/outage.ts';
+import { translateOutages } from '../../store/outage.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -26,4 +26,4 @@ async function migrateAll({ database, temporal }: Config, log: Logger): Promise<
 }
 
 /** If the database goes away, the error says so instead of naming the statement that failed. */
-const withOutages = tellingOutages({ migrateAll });
+const withOutages = translateOutages({ migrateAll });

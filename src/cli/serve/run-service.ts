@@ -1,5 +1,5 @@
 import { readConfig, type Command, type Config } from '../../config.ts';
-import { findMisspeltSettings } from '../../config/unknown-settings.ts';
+import { findUnknownSettings } from '../../config/unknown-settings.ts';
 import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
@@ -13,7 +13,7 @@ export async function runService(command: Exclude<Command, 'migrate'>, env: Node
   loadEnvFile();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel, undefined, config.logFormat);
-  for (const warning of findMisspeltSettings(Object.keys(env))) log.warn(warning);
+  for (const warning of findUnknownSettings(Object.keys(env))) log.warn(warning);
   for (const warning of findOperatorSecretWarnings(config.webhooks.operator?.secret)) log.warn(warning);
   installTemporalRuntime(log);
   const service = command === 'start' ? await startEmbedded({ config, path: env['PATH'], log }) : await startPart(command, config, log);

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { readFreeBytes } from '../../app/disk-watch.ts';
 import { startService, type Service } from '../../app/service.ts';
 import type { Config } from '../../config.ts';
-import { leaveAddress } from '../../embedded/running-address.ts';
+import { publishAddress } from '../../embedded/running-address.ts';
 import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/server/listen.ts';
 import type { Logger } from '../../logger.ts';
 import { packageRoot } from '../../paths.ts';
 import { isEncrypted } from '../../store/is-encrypted.ts';
-import { tellingOutages } from '../../store/outage.ts';
+import { translateOutages } from '../../store/outage.ts';
 import { loopbackNetworks } from '../loopback-networks.ts';
 import type { RunningService } from './stop-on-signal.ts';
 
 /** If the database goes away during the start, the error says so instead of naming the statement that failed. */
-export const { startService: startOnDatabase } = tellingOutages({ startService });
+export const { startService: startOnDatabase } = translateOutages({ startService });
 
 interface EmbeddedOptions {
   config: Config;
@@ -40,7 +40,7 @@ export async function startEmbedded({ config, path, log }: EmbeddedOptions): Pro
       // Every change is a workflow. With Temporal's default retention of a day, one busy directory would fill the disk.
       ...(!config.temporal.address && { keepHistoriesMs: 3_600_000 }),
     });
-    const removeAddress = await leaveAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
+    const removeAddress = await publishAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
     return {
       announce: () => console.log(welcomeText(service, config, servers.newApiKey)),
       stop: () => removeAddress().finally(() => service.stop().finally(() => servers.stop())),

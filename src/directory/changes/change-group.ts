@@ -42,19 +42,19 @@ async function create(
   next: ScimGroup,
 ): Promise<Result> {
   const memberChanges: MemberChange[] = [{ kind: 'add', members }];
-  assertUnique(space, { id, sharesName: allowDuplicateName }, next);
+  assertUnique(space, { id, allowDuplicateName }, next);
   assertNotOwnMember(space, [id, next.externalId], memberChanges);
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
   assertGroupQuotaForArrival(space, id, [next.externalId]);
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
-  const group: Group = { id, ...next, sharesName: allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
+  const group: Group = { id, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.emitGroupEvent('group.created', group);
   // Nested groups have no membership events: like a later addition, they emit `group.updated`.
   if (roster.change().nested) space.emitGroupEvent('group.updated', group);
   await roster.emitEvents(group);
-  const awaited = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
-  return { ...resultOf(space, id), ...(awaited && { awaited }) };
+  const wasPending = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
+  return { ...resultOf(space, id), ...(wasPending && { wasPending }) };
 }
 
 /** The event of a rename comes before those of the members, which carry the new name. */
@@ -103,10 +103,10 @@ async function remove(space: Workspace, group: Group): Promise<Result> {
 
 function assertUnique(
   space: Workspace,
-  { id, sharesName }: Pick<Group, 'id' | 'sharesName'>,
+  { id, allowDuplicateName }: Pick<Group, 'id' | 'allowDuplicateName'>,
   { displayName, externalId }: ScimGroup,
 ): void {
-  if (!sharesName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
+  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
   if (!space.isGroupExternalIdFree(externalId, id)) throw new ScimError(groupExternalIdTaken);
 }
 

@@ -33,7 +33,7 @@ async function create(space: Workspace, id: string, next: ScimUser): Promise<Res
   space.setUser(user);
   space.emitUserEvent('user.created', user);
   const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
-  return attaching ? { ...resultOf(user), awaited: await attaching } : resultOf(user);
+  return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
 async function update(space: Workspace, user: User, next: ScimUser): Promise<Result> {

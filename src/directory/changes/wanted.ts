@@ -4,7 +4,7 @@ import type { JsonObject } from '../../scim/json.ts';
 import type { Change, Mutation } from '../mutation.ts';
 
 /** What mutations need to read. It is known in advance, so that it can be read in one round trip; it may be more than needed. */
-export interface Wanted {
+export interface ReadSet {
   userIds: Set<string>;
   groupIds: Set<string>;
   userNameKeys: Set<string>;
@@ -24,8 +24,8 @@ export interface Wanted {
   arriving: Set<string>;
 }
 
-export function collectWanted(mutations: Mutation[]): Wanted {
-  const reads: Wanted = {
+export function collectReadSet(mutations: Mutation[]): ReadSet {
+  const reads: ReadSet = {
     userIds: new Set(),
     groupIds: new Set(),
     userNameKeys: new Set(),
@@ -48,7 +48,7 @@ export function collectWanted(mutations: Mutation[]): Wanted {
 const changesOf = (mutation: Mutation): Change[] =>
   mutation.kind === 'bulk' ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : [])) : [mutation];
 
-function addChange(reads: Wanted, change: Change): void {
+function addChange(reads: ReadSet, change: Change): void {
   const { resourceId } = change;
   switch (change.kind) {
     case 'createUser':
@@ -83,7 +83,7 @@ function addChange(reads: Wanted, change: Change): void {
   }
 }
 
-function addUserNames(reads: Wanted, { userName, externalId }: JsonObject) {
+function addUserNames(reads: ReadSet, { userName, externalId }: JsonObject) {
   for (const name of asStrings(userName)) {
     reads.userNameKeys.add(foldCase(name));
     reads.arriving.add(foldCase(name));
@@ -91,12 +91,12 @@ function addUserNames(reads: Wanted, { userName, externalId }: JsonObject) {
   addExternalIds(reads, reads.userExternalIds, externalId);
 }
 
-function addGroupNames(reads: Wanted, { displayName, externalId }: JsonObject) {
+function addGroupNames(reads: ReadSet, { displayName, externalId }: JsonObject) {
   for (const name of asStrings(displayName)) reads.displayNameKeys.add(foldCase(name));
   addExternalIds(reads, reads.groupExternalIds, externalId);
 }
 
-function addExternalIds(reads: Wanted, externalIds: Set<string>, externalId: unknown) {
+function addExternalIds(reads: ReadSet, externalIds: Set<string>, externalId: unknown) {
   for (const id of asStrings(externalId)) {
     externalIds.add(id);
     reads.arriving.add(foldCase(id));
@@ -114,7 +114,7 @@ function namesInOperations(operations: PatchOperation[]): JsonObject {
   return names;
 }
 
-function addMembers(reads: Wanted, groupId: string, changes: MemberChange[]) {
+function addMembers(reads: ReadSet, groupId: string, changes: MemberChange[]) {
   for (const change of changes) {
     if (change.kind === 'replace' || change.kind === 'removeMatching') reads.allMembersOf.add(groupId);
     else reads.someMembersOf.add(groupId);

@@ -42,7 +42,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       kinds.set(id, 'group');
     }),
     forEachPausing(snapshot.memberships, pause, memberships.load),
-    forEachPausing(snapshot.parked, pause, memberships.loadPending),
+    forEachPausing(snapshot.pendingMembers, pause, memberships.loadPending),
   ];
   for (const pausing of loading) if (pausing) await pausing;
   for (const { id, userName, externalId } of snapshot.users) {
@@ -160,7 +160,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
     memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),
     groupCount: (memberId: string) => (snapshot.groupCounts.get(memberId) ?? 0) + memberships.groupGrowthOf(memberId),
-    membershipCount: () => snapshot.holds.memberships + memberships.growth(),
+    membershipCount: () => snapshot.usage.memberships + memberships.growth(),
 
     /** `value` is an id. Some identity providers send an external id or a user name instead. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
@@ -202,7 +202,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       groups: groups.writes(),
       ...memberships.writes(),
       events,
-      resourceBytesMore: usage.resourceBytesMore(),
+      resourceBytesGrowth: usage.resourceBytesMore(),
     }),
   };
 }

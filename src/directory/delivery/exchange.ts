@@ -25,11 +25,11 @@ export interface SendResult {
   error?: string;
   /** The response's `Retry-After`, in any of its formats. */
   retryAfterMs?: number;
-  exchange: Exchange;
+  details: AttemptDetails;
 }
 
 /** The request and response for the delivery log, without secrets. */
-export interface Exchange {
+export interface AttemptDetails {
   /** The IP address of the receiver. */
   address?: string;
   requestHeaders: Record<string, string>;

@@ -36,7 +36,7 @@ export interface TestTarget {
 }
 
 export type ResumeFrom = 'backlog' | 'now';
-export type RetryRefusal = 'inactive' | 'settled' | 'busy';
+export type RetryError = 'inactive' | 'settled' | 'busy';
 
 export interface DeliveryControlStore {
   state(directoryId: string): Promise<DeliveryState | undefined>;
@@ -45,7 +45,7 @@ export interface DeliveryControlStore {
   /** `choose`: a delivery that exhausted its schedule is resumed only with `from`. */
   resume(directoryId: string, from: ResumeFrom | undefined): Promise<'resumed' | 'enabled' | 'choose' | 'gone'>;
   /** Makes an open or exhausted delivery due immediately. */
-  makeDue(directoryId: string, deliveryId: string): Promise<'due' | RetryRefusal | undefined>;
+  makeDue(directoryId: string, deliveryId: string): Promise<'due' | RetryError | undefined>;
   testTarget(directoryId: string): Promise<TestTarget | 'no webhook' | undefined>;
   /** The current secrets keep signing for `overlapMs`, except all but the newest few. */
   rotateSecret(
@@ -56,7 +56,7 @@ export interface DeliveryControlStore {
 }
 
 /** Signals the directory's delivery workflow, and starts it if it is not running. */
-export interface SteerDelivery {
+export interface DeliverySignals {
   /** True when no request is in flight any more. False if that takes too long. */
   pause(directoryId: string): Promise<boolean>;
   resume(directoryId: string): Promise<void>;
@@ -67,13 +67,13 @@ export interface DeliveryControlDeps {
   control: DeliveryControlStore;
   log: Pick<DeliveryLogStore, 'get'>;
   /** Unset where no webhooks are delivered. */
-  steer?: SteerDelivery | undefined;
+  signals?: DeliverySignals | undefined;
   send: SendWebhook;
   sendTimeoutMs: number;
   /** Batch mode: webhook bodies are arrays. */
   inBatches: boolean;
   /** Does not wait. Maintenance makes up for a failure. */
-  tellOperatorSoon(): void;
+  wakeOperatorSoon(): void;
   now?: () => number;
 }
 
@@ -86,14 +86,14 @@ export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
 /** What an operator can do with a directory's delivery. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
-  const { control, log, steer, send, sendTimeoutMs, inBatches, tellOperatorSoon, now = Date.now } = deps;
+  const { control, log, signals, send, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
   return {
     state,
 
     /** Postgres first: a workflow that starts now reads it. */
     async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
       if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
-      const settled = (await steer?.pause(directoryId)) ?? true;
+      const settled = (await signals?.pause(directoryId)) ?? true;
       return { state: await state(directoryId), settled };
     },
 
@@ -106,9 +106,9 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
           'from is required: “backlog” delivers all pending events, “now” skips them (a replay can send them later).',
           { field: 'from' },
         );
-      tellOperatorSoon();
+      wakeOperatorSoon();
       // Even if it was enabled before: the signal of the earlier request may have failed.
-      await steer?.resume(directoryId);
+      await signals?.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
       if (resumed === 'enabled' && from === 'now' && current.lastSequence > current.ackedSequence)
@@ -125,7 +125,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();
       if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
-      await steer?.retryNow(directoryId);
+      await signals?.retryNow(directoryId);
       const delivery = await log.get(directoryId, deliveryId);
       if (!delivery) throw deliveryNotFound();
       return delivery;
@@ -180,7 +180,7 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
   occurred_at: new Date(nowMs).toISOString(),
 });
 
-const retryErrors: Record<RetryRefusal, string> = {
+const retryErrors: Record<RetryError, string> = {
   inactive: 'Delivery is not enabled for this directory, so nothing would be sent: POST to …/resume instead.',
   settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to send it again.',
   busy: 'Another replay is in progress: try again when it has ended.',

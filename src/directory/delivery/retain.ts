@@ -4,7 +4,7 @@ const rowsPerStep = 2_000;
 const directoriesPerStep = 200;
 
 /** Deletes old deliveries, replays and delivered events, in small steps so that other transactions do not wait for locks. */
-export async function retain(
+export async function applyRetention(
   retention: RetentionStore,
   keepMs: number,
   { signal }: { signal: AbortSignal },

@@ -40,7 +40,7 @@ interface ScimAccess {
 export interface DirectoryHealth {
   lastPushAt: Date | undefined;
   /** The last error response to the identity provider. */
-  lastRefusal: { at: string; method: string; path: string; status: number; detail: string } | undefined;
+  lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
   /** How much of each quota is used. `groupMembers` is the size of the largest group. */

@@ -7,7 +7,7 @@ import {
   type DirectoryPlace,
   type EventFeedStore,
   type Feed,
-  type FeedLoss,
+  type FeedGap,
   type FeedPage,
   type FeedQuery,
   type FeedRequest,
@@ -83,7 +83,7 @@ export function createEventFeed({ store, cursors, watch, now = Date.now }: Event
   }
 }
 
-function toCursorExpired({ lost, oldestAt }: FeedLoss): AppError {
+function toCursorExpired({ lost, oldestAt }: FeedGap): AppError {
   const oldest = oldestAt ? `, or with range_start=${oldestAt.toISOString()}, the time of the oldest` : '';
   return new AppError(
     'cursor_expired',

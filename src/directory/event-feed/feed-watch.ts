@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedNews, type Place, type TransactionPlace } from './feed.ts';
+import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedUpdates, type Place, type TransactionPlace } from './feed.ts';
 
 export interface FeedWatch {
   /** True when there may be events after the place. False after the timeout, when the reader disconnects, or when the service stops. */
@@ -18,7 +18,7 @@ interface Waiter {
 }
 
 export interface FeedWatchDeps {
-  store: Pick<EventFeedStore, 'look'>;
+  store: Pick<EventFeedStore, 'poll'>;
   everyMs?: number;
   maxWaiting?: number;
   /** Requests that wait for one directory, or for one tenant and product. */
@@ -93,7 +93,7 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
     const across = asking.filter(({ directory }) => !directory);
     const sinceTxid = across.length > 0 ? across.reduce((least, { txid }) => Math.min(least, txid), Infinity) : undefined;
     try {
-      const news = await store.look({ directoryIds: [...directoryIds], sinceTxid });
+      const news = await store.poll({ directoryIds: [...directoryIds], sinceTxid });
       for (const waiter of asking) notify(waiter, news);
     } catch {
       // The next poll may reach the database again; each wait has a timeout.
@@ -114,7 +114,7 @@ function toTarget(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' 
   return { directory: undefined, owner: feed, txid: Number((place as TransactionPlace).txid) };
 }
 
-function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedNews) {
+function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedUpdates) {
   const { directory, owner, txid } = waiter;
   if (directory) {
     // A deleted directory counts as news: the next read reports it.

@@ -5,7 +5,7 @@ import type { DirectorySelector } from '../ports.ts';
 /** The events of one directory, of a tenant and product, or (undefined) of all directories. */
 export type Feed = DirectorySelector | undefined;
 export type DirectoryFeed = Extract<DirectorySelector, { directoryId: string }>;
-export type OwnersFeed = Exclude<Feed, DirectoryFeed>;
+export type OwnerFeed = Exclude<Feed, DirectoryFeed>;
 
 /** In one directory: the sequence of the last event that was read. Sequences are gapless and in commit order. */
 export interface DirectoryPlace {
@@ -57,12 +57,12 @@ export interface FeedPage<APlace extends Place = Place> {
 }
 
 /** Events after the reader's place were deleted (`swept`), or the place is from another database (`moved`). */
-export interface FeedLoss {
+export interface FeedGap {
   lost: 'swept' | 'moved';
   oldestAt: Date | undefined;
 }
 
-export interface FeedNews {
+export interface FeedUpdates {
   /** The last sequence of each requested directory; a deleted one is missing. */
   lastSequences: Map<string, number>;
   /** Owners of new events, with the newest transaction of each; `everybody` if there are too many to list. */
@@ -78,15 +78,15 @@ export interface EventFeedStore {
     feed: DirectoryFeed,
     request: FeedRequest<DirectoryPlace>,
     signal?: AbortSignal,
-  ): Promise<FeedPage<DirectoryPlace> | FeedLoss | undefined>;
+  ): Promise<FeedPage<DirectoryPlace> | FeedGap | undefined>;
   /** Undefined if the tenant has no directory of the product. */
   readAcross(
-    feed: OwnersFeed,
+    feed: OwnerFeed,
     request: FeedRequest<TransactionPlace>,
     signal?: AbortSignal,
-  ): Promise<FeedPage<TransactionPlace> | FeedLoss | undefined>;
+  ): Promise<FeedPage<TransactionPlace> | FeedGap | undefined>;
   /** What is new for the waiting requests. */
-  look(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedNews>;
+  poll(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedUpdates>;
 }
 
 export const isDirectoryFeed = (feed: Feed): feed is DirectoryFeed => feed !== undefined && 'directoryId' in feed;

@@ -10,7 +10,7 @@ export interface OperatorEvent {
 
 export interface OperatorEventStore {
   /** The oldest event. */
-  first(): Promise<OperatorEvent | undefined>;
+  oldest(): Promise<OperatorEvent | undefined>;
   postpone(id: string, delayMs: number): Promise<void>;
   remove(id: string): Promise<void>;
   /** Deletes events older than 30 days, and the oldest ones above the limit of waiting events, from the directories with the most. Returns how many. */
@@ -22,7 +22,7 @@ export interface OperatorEndpoint {
   secret: string | undefined;
 }
 
-export interface DeliverOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelaysMs'> {
+export interface DrainOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelaysMs'> {
   operatorEvents: OperatorEventStore;
   /** May send to private addresses: the operator chose the URL. */
   sendToOperator: SendWebhook;
@@ -31,14 +31,14 @@ export interface DeliverOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelay
 }
 
 /** Sends the waiting events, oldest first. Returns the delay after a failure. An event is given up when its schedule is exhausted. */
-export async function deliverOperatorEvents(
-  { operatorEvents, sendToOperator, operator, retryDelaysMs, onGivenUp }: DeliverOperatorEventsDeps,
+export async function drainOperatorEvents(
+  { operatorEvents, sendToOperator, operator, retryDelaysMs, onGivenUp }: DrainOperatorEventsDeps,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<{ retryInMs: number } | 'done'> {
   if (!operator) return 'done';
   const secrets = operator.secret === undefined ? [] : [{ id: 'operator', secret: operator.secret }];
   for (;;) {
-    const event = await operatorEvents.first();
+    const event = await operatorEvents.oldest();
     if (!event) return 'done';
     if (event.dueInMs > 0) return { retryInMs: event.dueInMs };
     const { outcome, error = 'it failed' } = await sendToOperator(

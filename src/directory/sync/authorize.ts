@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { hostedType, isAuthorized, type Directory } from '../directory.ts';
+import { pulledType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore } from '../ports.ts';
-import { ProviderError, type HostedConnection, type HostedProvider, type TokenRecord } from './provider.ts';
+import { ProviderError, type ProviderConnection, type DirectoryProvider, type TokenRecord } from './provider.ts';
 
 /** Authorizations that were started with an API key. Those of the open flow are sealed in their state. */
 export interface AuthorizationRequestStore {
@@ -33,7 +33,7 @@ export interface Connection {
 export interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
-  provider: Omit<HostedProvider, 'open'>;
+  provider: Omit<DirectoryProvider, 'open'>;
   /** Opens only what this service sealed. */
   seal: { seal(text: string, context: string): string; open(sealed: string, context: string): string | undefined };
   redirectUrl(): string;
@@ -92,7 +92,7 @@ export function createAuthorization({
       const state: z.output<typeof consentState> = {
         directoryId,
         codeVerifier,
-        grant: google.grant,
+        grant: google.authorizationVersion,
         browser: digest(browser),
         expiresAtMs,
       };
@@ -163,13 +163,13 @@ export function createAuthorization({
     return consent;
   }
 
-  function toUrl(state: string, codeVerifier: string, { domain }: HostedConnection): string {
+  function toUrl(state: string, codeVerifier: string, { domain }: ProviderConnection): string {
     const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
     return provider.authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), domain });
   }
 
-  function assertClientConfigured(google: HostedConnection): void {
-    const missing = provider.findMissing({ ...google, adminEmail: '' });
+  function assertClientConfigured(google: ProviderConnection): void {
+    const missing = provider.checkSetup({ ...google, adminEmail: '' });
     if (missing) throw new AppError('unavailable', missing);
   }
 
@@ -190,7 +190,7 @@ export function createAuthorization({
     if (!directory.google)
       throw new AppError(
         'invalid_request',
-        `This directory is of type ${directory.type}: only one of type ${hostedType} can be authorized.`,
+        `This directory is of type ${directory.type}: only one of type ${pulledType} can be authorized.`,
       );
     return { ...directory, google: directory.google };
   }
@@ -229,12 +229,12 @@ export function createAuthorization({
       accessToken,
       refreshToken,
       expiresAt,
-      inPlaceOfGrant,
+      inPlaceOfGrant: ifAuthorizationVersion,
     }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined; inPlaceOfGrant?: number | undefined },
   ): Promise<Directory> {
     const updated = await directories.update(directoryId, {
       google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
-      ...(inPlaceOfGrant !== undefined && { inPlaceOfGrant }),
+      ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
     });
     if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
     if (!updated) throw new AppError('not_found', 'There is no directory with this id.');
@@ -268,7 +268,7 @@ const otherBrowser = () =>
     { field: 'state' },
   );
 
-const toConnection = ({ name, tenant, product, google: { domain } }: Directory & { google: HostedConnection }): Connection => ({
+const toConnection = ({ name, tenant, product, google: { domain } }: Directory & { google: ProviderConnection }): Connection => ({
   name,
   tenant,
   product,

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { hostedType, isAuthorized, type Directory } from '../directory.ts';
+import { pulledType, isAuthorized, type Directory } from '../directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
@@ -67,7 +67,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw directoryNotFound();
     if (!directory.google)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${hostedType} can be synced.`);
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be synced.`);
     return directory;
   }
 
@@ -96,7 +96,7 @@ function refuseUnready({ deactivated, google }: Directory): void {
   if (google && !isAuthorized(google))
     throw new AppError(
       'invalid_request',
-      google.refused ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
+      google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
 }
 

@@ -4,7 +4,7 @@ import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences
 import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
 import { checkPlan, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
-import { ProviderError, type HostedProvider } from './provider.ts';
+import { ProviderError, type DirectoryProvider } from './provider.ts';
 import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
 import type { StepResult } from './run-queued-syncs.ts';
 import { stageMembers } from './stage-members.ts';
@@ -13,10 +13,10 @@ import { stageGroups, stageUsers, type StepRun } from './stage.ts';
 export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
   authorizations: AuthorizationStore;
-  provider: HostedProvider;
+  provider: DirectoryProvider;
   removals: RemovalLimits;
   /** Returns immediately, and may fail silently. */
-  tellOperatorSoon?(): void;
+  wakeOperatorSoon?(): void;
   log: Logger;
 }
 
@@ -82,7 +82,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
     await store.end(directoryId, runId, { ...failed('internal', reason), tellsOperator: true });
     log.error({ directoryId, runId, reason }, 'a sync was abandoned');
-    deps.tellOperatorSoon?.();
+    deps.wakeOperatorSoon?.();
     return 'ended';
   }
   try {
@@ -123,7 +123,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
       if (end === 'stopped') return 'ended';
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);
-      if (end.state === 'needs_confirmation') deps.tellOperatorSoon?.();
+      if (end.state === 'needs_confirmation') deps.wakeOperatorSoon?.();
       return 'ended';
     }
     case 'applying':
@@ -133,7 +133,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
 
 /** Returns `undefined` for an error that may pass, and `again` if the directory was authorized again meanwhile. */
 async function toEnd(
-  { authorizations, tellOperatorSoon }: SyncDeps,
+  { authorizations, wakeOperatorSoon }: SyncDeps,
   { directoryId, grant, connection }: SyncDirectory,
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
@@ -141,7 +141,7 @@ async function toEnd(
   if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
   if (kind === 'unauthorized') {
     if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
-    tellOperatorSoon?.();
+    wakeOperatorSoon?.();
     return failed('needs_authorization', message);
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { ScimError, toErrorBody, type ScimRefusal } from '../../scim/errors.ts';
+import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
 import { endBodyTurn } from '../server/body/body-turns.ts';
 import { throwIfLeft } from '../server/caller-left.ts';
 import { writeJson } from './write-json.ts';
@@ -20,7 +20,7 @@ export function scimErrors(log: Logger): Middleware {
       assertResponded(ctx, scimPaths);
     } catch (thrown) {
       endBodyTurn(ctx);
-      const error = thrown instanceof ScimError ? thrown.refusal : toScimError(toAppError(ctx, thrown, log));
+      const error = thrown instanceof ScimError ? thrown.details : toScimError(toAppError(ctx, thrown, log));
       ctx.state['scimError'] = error;
       ctx.status = error.status;
       await sendScim(ctx, toErrorBody(error));
@@ -28,7 +28,7 @@ export function scimErrors(log: Logger): Middleware {
   };
 }
 
-const toScimError = ({ code, message, scimType }: AppError): ScimRefusal => ({
+const toScimError = ({ code, message, scimType }: AppError): ScimErrorDetails => ({
   status: statusOf[code],
   ...(code === 'invalid_request' && { scimType: scimType ?? 'invalidSyntax' }),
   detail: message,

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { AppError } from '../../errors.ts';
-import type { IsIn } from '../../limits/networks.ts';
+import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { CountFailedAuthentication } from './count-failed-authentication.ts';
 import { isSameSecret, readCredentials } from './credentials.ts';
 import { peerOf } from './limits/caller.ts';
@@ -25,7 +25,7 @@ export function authenticateApiKey({ apiKeys, countFailedAuthentication }: ApiKe
 }
 
 /** A trusted proxy needs no key: the `Authorization` that it passes on is its caller's. */
-export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: IsIn): Middleware {
+export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMatcher): Middleware {
   const byKey = authenticateApiKey(deps, 'gateway');
   return (ctx, next) => (isTrustedProxy(peerOf(ctx)) ? next() : byKey(ctx, next));
 }

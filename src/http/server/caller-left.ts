@@ -18,9 +18,9 @@ export function throwIfLeft({ req, res }: Context): void {
 }
 
 export const callerOf = (ctx: Context): Caller => ({
-  throwIfLeft: () => throwIfLeft(ctx),
+  throwIfDisconnected: () => throwIfLeft(ctx),
 
-  onLeave(listener) {
+  onDisconnect(listener) {
     const { res } = ctx;
     const leave = () => {
       if (res.writableEnded) return;

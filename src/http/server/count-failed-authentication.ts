@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
-import type { IsIn } from '../../limits/networks.ts';
+import type { NetworkMatcher } from '../../limits/networks.ts';
 import { readClientAddress } from './limits/caller.ts';
 
 export interface CountFailedAuthenticationDeps {
   failures: FailedAuthentications;
-  isTrustedProxy: IsIn;
+  isTrustedProxy: NetworkMatcher;
 }
 
 /** Counts and logs a failed authentication. Returns the error to throw: the given one, or 429 when there were too many. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StartupError } from '../../errors.ts';
-import type { IsIn } from '../../limits/networks.ts';
+import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Logger } from '../../logger.ts';
 import { createAcceptFirst } from './connections/accept-first.ts';
 import { ChunkLimitedRequest, closeAfterTooManyChunks } from './connections/chunk-limit.ts';
@@ -27,7 +27,7 @@ export interface ListenOptions {
   port: number;
   maxConnections: number;
   /** Trusted proxies open connections for many clients, and are not limited. */
-  isTrustedProxy?: IsIn;
+  isTrustedProxy?: NetworkMatcher;
   log?: Pick<Logger, 'warn'>;
   limits?: Partial<ConnectionLimits>;
 }

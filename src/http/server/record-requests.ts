@@ -17,7 +17,7 @@ export function recordRequests(record: (request: SentRequest) => void): Middlewa
       method: ctx.method,
       url: ctx.originalUrl,
       status: ctx.status,
-      refusal: scimError,
+      error: scimError,
       requestId,
       userAgent: ctx.get('user-agent'),
       contentType: ctx.get('content-type'),
@@ -31,7 +31,7 @@ export function recordRequests(record: (request: SentRequest) => void): Middlewa
 interface RecordedState {
   directoryId?: string;
   requestId: string;
-  scimError?: SentRequest['refusal'];
+  scimError?: SentRequest['error'];
   sentBody?: SentBody;
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Membership, ParkedMember } from '../../directory/changes/snapshot.ts';
+import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
 import type { MemberKind } from '../../directory/group.ts';
 import type { Outcome } from '../../directory/mutation.ts';
 import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
@@ -102,5 +102,5 @@ export const toMemberships = (found: FoundMembers[]): Membership[] =>
     })),
   );
 
-export const toParked = (found: NonNullable<SelectionRow['parked']>): ParkedMember[] =>
+export const toParked = (found: NonNullable<SelectionRow['parked']>): PendingMember[] =>
   found.map(([groupId, value, valueKey, display]) => ({ groupId, value, valueKey, display }));

@@ -10,7 +10,7 @@ import type {
   DeliveryKind,
   DeliveryLogStore,
   DeliveryStatus,
-  KeptAttempt,
+  LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
 import { toDisplayAddress } from '../../directory/webhook-address.ts';
@@ -37,8 +37,8 @@ interface DeliveryRow {
 
 interface AttemptRow extends AddressColumns {
   number: number;
-  trigger: KeptAttempt['trigger'];
-  outcome: KeptAttempt['outcome'];
+  trigger: LoggedAttempt['trigger'];
+  outcome: LoggedAttempt['outcome'];
   status_code: number | null;
   error: string | null;
   secret_ids: string[] | null;
@@ -47,7 +47,7 @@ interface AttemptRow extends AddressColumns {
   response_headers: Record<string, string> | null;
   response_body: string | null;
   response_truncated: boolean | null;
-  timings: NonNullable<KeptAttempt['timings']> | null;
+  timings: NonNullable<LoggedAttempt['timings']> | null;
   started_at: Date;
   ended_at: Date | null;
 }
@@ -57,7 +57,7 @@ interface EventRow extends AddressColumns {
   directory_id: string;
   created_at: Date;
   status_code: number | null;
-  outcome: KeptAttempt['outcome'];
+  outcome: LoggedAttempt['outcome'];
   body: string | null;
 }
 
@@ -228,7 +228,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 const shownAddress = (secretColumns: SecretColumns, directoryId: string, row: AddressColumns): string =>
   toDisplayAddress(openAddress(secretColumns, directoryId, row)!);
 
-const toAttempt = (row: AttemptRow, url: string): KeptAttempt => ({
+const toAttempt = (row: AttemptRow, url: string): LoggedAttempt => ({
   number: row.number,
   trigger: row.trigger,
   outcome: row.outcome,

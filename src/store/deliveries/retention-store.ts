@@ -77,7 +77,7 @@ const before = (id: string) =>
  * Marks events older than `keptMs` as acknowledged in directories without a webhook, so that retention can drop them. Directories with a
  * webhook keep all undelivered events.
  */
-export const createPassOverOld =
+export const createSkipOldEvents =
   (db: Knex) =>
   async (keptMs: number): Promise<void> => {
     await db.raw(

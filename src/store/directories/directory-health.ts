@@ -15,7 +15,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   url: string | null;
   last_success_at: Date | null;
   last_push_at: Date | null;
-  last_refusal: DirectoryHealth['lastRefusal'] | null;
+  last_refusal: DirectoryHealth['lastError'] | null;
   sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
@@ -48,7 +48,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
 
 const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastPushAt: row.last_push_at ?? undefined,
-  lastRefusal: row.last_refusal ?? undefined,
+  lastError: row.last_refusal ?? undefined,
   users: row.user_count,
   groups: row.group_count,
   used: {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { quotaNames, type Holdings, type Quota, type Quotas } from '../../directory/quotas.ts';
+import { quotaNames, type DirectoryUsage, type Quota, type Quotas } from '../../directory/quotas.ts';
 
 /** A directory's usage and its own quotas, as columns of `directories d`. */
 export interface QuotaRow {
@@ -12,7 +12,7 @@ export interface QuotaRow {
 
 export const quotaColumns = 'd.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas';
 
-export const toUsage = (row: QuotaRow): Holdings => ({
+export const toUsage = (row: QuotaRow): DirectoryUsage => ({
   users: row.user_count,
   groups: row.group_count,
   memberships: row.membership_count,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directory.ts';
 import type { ScimSecretStore } from '../../directory/scim-secrets.ts';
 import { newId } from '../../ids.ts';
 import type { SecretColumns } from '../secret-columns.ts';
@@ -12,7 +12,7 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
     db.transaction(async (trx) => {
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
       if (!directory) return undefined;
-      if (directory.type === hostedType) return 'hosted';
+      if (directory.type === pulledType) return 'hosted';
       const directoryColumns = { directory_id: directoryId };
       await trx('scim_secrets').where(directoryColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('scim_secrets')

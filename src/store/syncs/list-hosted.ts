@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directory.ts';
 
 /** Lists pulled directories in the order of their ids. */
-export const listHosted = (db: Knex) => (after: string, limit: number) =>
+export const listPulledDirectories = (db: Knex) => (after: string, limit: number) =>
   db('directories')
-    .where({ type: hostedType })
+    .where({ type: pulledType })
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { newId } from '../../ids.ts';
 import { endRun, setNotice } from './end-run.ts';
@@ -12,7 +12,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
       `insert into sync_runs (directory_id, id, state, trigger, confirms)
        select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :hostedType
        on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
-      { id, directoryId, trigger, confirms: confirms ?? null, hostedType },
+      { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
     );
     if (rows[0]) return { run: toRun(rows[0]), isNew: true };
     const newest = await db<RunRow>('sync_runs').where({ directory_id: directoryId }).orderBy('requested_at', 'desc').first();
@@ -45,7 +45,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
        union all
        select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
        order by directory_id`,
-      { hostedType },
+      { pulledType },
     );
     return rows.map((row) => ({ directoryId: row.directory_id, runId: row.id, isNew: row.is_new }));
   },
@@ -55,7 +55,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
       `insert into sync_runs (directory_id, id, state, trigger)
        select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :hostedType and ${isReady}
        on conflict (directory_id) where state in ('queued', 'running') do nothing`,
-      { directoryId, id: newId(), hostedType },
+      { directoryId, id: newId(), pulledType },
     );
     return rowCount > 0;
   },

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import type { FeedNews, TransactionPlace } from '../../../src/directory/event-feed/feed.ts';
+import type { FeedUpdates, TransactionPlace } from '../../../src/directory/event-feed/feed.ts';
 import { createFeedWatch, type FeedWatch } from '../../../src/directory/event-feed/feed-watch.ts';
 import { until } from '../../support/until.ts';
 
@@ -16,10 +16,10 @@ function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
     [other, 0],
   ]);
   const asked: { directoryIds: string[]; sinceTxid: number | undefined }[] = [];
-  const state = { news: [] as FeedNews['owners'], settledTxid: 100, isAway: false };
+  const state = { news: [] as FeedUpdates['owners'], settledTxid: 100, isAway: false };
   watch = createFeedWatch({
     store: {
-      look(waiting) {
+      poll(waiting) {
         asked.push(waiting);
         if (state.isAway) return Promise.reject(new Error('away'));
         const known = waiting.directoryIds.filter((id) => sequences.has(id)).map((id): [string, number] => [id, sequences.get(id)!]);

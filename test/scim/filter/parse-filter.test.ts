@@ -22,7 +22,7 @@ const errorOf = (text: string, type = userType) => {
   try {
     parseFilter(text, type);
   } catch (error) {
-    if (error instanceof ScimError) return error.refusal;
+    if (error instanceof ScimError) return error.details;
     throw error;
   }
   return undefined;

@@ -12,7 +12,7 @@ const errorOf = (text: string) => {
   try {
     parsePath(text, userType);
   } catch (error) {
-    if (error instanceof ScimError) return error.refusal;
+    if (error instanceof ScimError) return error.details;
     throw error;
   }
   return undefined;

@@ -89,7 +89,7 @@ it.each([
   ];
   const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
   const isMade = fate !== 'refused as it was read';
-  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
+  expect(outcome!.results![0]!.error?.status).toBe(isMade ? undefined : 400);
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });

@@ -59,11 +59,11 @@ it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects refe
       ...(failOnErrors !== undefined && { failOnErrors }),
     } as unknown as Change);
   const [first] = await apply(bulk(3));
-  expect(first!.results!.map(({ index, refusal }) => [index, refusal?.status])).toEqual([
+  expect(first!.results!.map(({ index, error }) => [index, error?.status])).toEqual([
     [1, undefined],
     [0, 409],
     [2, 400],
   ]);
-  expect(first!.tried).toBe(4);
+  expect(first!.attempted).toBe(4);
   expect(await told()).toEqual(['user.created ada']);
 });

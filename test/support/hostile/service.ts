@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { freePort } from '../../../src/embedded/free-port.ts';
+import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
@@ -43,7 +43,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
   const folder = await temporaryFolder();
   const servers = await startServers(folder.path);
   const db = openDatabase(servers.databaseUrl);
-  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const baseUrl = `http://127.0.0.1:${await findFreePort()}`;
   const variables = {
     PATH: process.env['PATH'] ?? '',
     ...allocator,

@@ -113,7 +113,7 @@ export const deliveryOperations = [
       const directoryIds = await deliveries.wakeBacklogs(maxNamedDirectories);
       await processEvents(directoryIds).catch(async (error: unknown) => {
         // The next caller must find them again.
-        await deliveries.unwake(directoryIds);
+        await deliveries.lowerWakeFlags(directoryIds);
         throw error;
       });
       return { message: 'Processing started' as const, directory_ids: directoryIds };

@@ -1,5 +1,5 @@
-import type { Delivery, KeptAttempt, WholeDelivery } from '../../../directory/delivery/delivery-log.ts';
-import type { Exchange } from '../../../directory/delivery/exchange.ts';
+import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
+import type { AttemptDetails } from '../../../directory/delivery/exchange.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/operate-delivery.ts';
 import { toDisplayAddress } from '../../../directory/webhook-address.ts';
 import { toTime } from '../field.ts';
@@ -26,13 +26,13 @@ export const presentDelivery = (delivery: Delivery): DeliveryBody => ({
 });
 
 /** The body is the exact text that was sent: only that has the hash. */
-export const presentDeliveryWithAttempts = (delivery: WholeDelivery): DeliveryWithAttemptsBody => ({
+export const presentDeliveryWithAttempts = (delivery: DeliveryWithAttempts): DeliveryWithAttemptsBody => ({
   ...presentDelivery(delivery),
   body: delivery.body ?? null,
   attempt_log: delivery.attemptLog.map(presentAttempt),
 });
 
-const presentAttempt = (attempt: KeptAttempt): AttemptBody => ({
+const presentAttempt = (attempt: LoggedAttempt): AttemptBody => ({
   number: attempt.number,
   trigger: attempt.trigger,
   outcome: attempt.outcome,
@@ -48,13 +48,13 @@ const presentAttempt = (attempt: KeptAttempt): AttemptBody => ({
   ended_at: toTime(attempt.endedAt),
 });
 
-const presentResponse = (response: Partial<Pick<Exchange, 'responseHeaders' | 'responseBody' | 'responseTruncated'>>) => ({
+const presentResponse = (response: Partial<Pick<AttemptDetails, 'responseHeaders' | 'responseBody' | 'responseTruncated'>>) => ({
   response_headers: response.responseHeaders ?? null,
   response_body: response.responseBody ?? null,
   response_truncated: response.responseTruncated ?? null,
 });
 
-const presentTimings = (timings: Exchange['timings'] | undefined) =>
+const presentTimings = (timings: AttemptDetails['timings'] | undefined) =>
   timings
     ? {
         dns_ms: timings.dnsMs ?? null,
@@ -99,9 +99,9 @@ export const presentSentTest = ({ request, result }: SentTest): SentTestBody => 
   outcome: result.outcome,
   status_code: result.statusCode ?? null,
   error: result.error ?? null,
-  address: result.exchange.address ?? null,
-  request_headers: result.exchange.requestHeaders,
+  address: result.details.address ?? null,
+  request_headers: result.details.requestHeaders,
   request_body: request.body,
-  ...presentResponse(result.exchange),
-  timings: presentTimings(result.exchange.timings),
+  ...presentResponse(result.details),
+  timings: presentTimings(result.details.timings),
 });

@@ -29,7 +29,7 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
       google_org_units: google.orgUnits,
       google_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
       google_authorization: isAuthorized(google) ? 'authorized' : 'needs_authorization',
-      google_authorization_error: google.refused ?? null,
+      google_authorization_error: google.authorizationError ?? null,
     }),
   };
 }
@@ -58,11 +58,11 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = (
-  { lastPushAt, lastRefusal, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
+  { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
   quotas: QuotaUse,
 ): HealthBody => ({
   last_push_at: toTime(lastPushAt),
-  last_refusal: lastRefusal ?? null,
+  last_refusal: lastError ?? null,
   users,
   groups,
   quotas: {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { createFairSlots } from '../../../shared/fair-slots.ts';
+import { createFairSemaphore } from '../../../shared/fair-slots.ts';
 import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import { sendCached } from '../../server/cached-file.ts';
 import { defineOperation } from '../define-operation.ts';
@@ -11,7 +11,7 @@ const responseHeaders = ['ETag', 'Cache-Control'] as const;
 const notModified = { 304: { description: 'It has not changed.', headers: responseHeaders } } as const;
 
 /** The files have half a megabyte each and are public: one is written in each turn of the event loop. MAX_CONNECTIONS bounds how many wait. */
-const turns = createFairSlots({ name: 'docs', atOnce: 1, perDirectory: 1, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity });
+const turns = createFairSemaphore({ name: 'docs', atOnce: 1, perDirectory: 1, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity });
 
 export const docsOperations = [
   defineOperation({

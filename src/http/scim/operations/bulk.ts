@@ -7,7 +7,7 @@ import { createBudget, type Budget } from '../../../scim/budget.ts';
 import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts';
 import { readBulk } from '../../../scim/bulk/read-bulk.ts';
-import { notFound, OverBudgetError, ScimError, type ScimRefusal } from '../../../scim/errors.ts';
+import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
 import { createPause } from '../../../shared/pause.ts';
 import { endBodyTurn } from '../../server/body/body-turns.ts';
 import { readJson } from '../../server/body/read-json.ts';
@@ -52,17 +52,17 @@ function readLarge({ ctx, deps }: ScimCall, load: () => Promise<BulkResult[]>): 
   return deps.responseMemory.read(ctx.state.directoryId, expectedBytes, loadAfterPause, weigh);
 }
 
-async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<Pick<Outcome, 'results' | 'tried'>> {
+async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<Pick<Outcome, 'results' | 'attempted'>> {
   const { operations, failOnErrors } = mutation;
   // Nothing is left to apply or store.
   if (!operations.some((operation) => 'change' in operation)) {
     endBodyTurn(ctx);
-    return { ...(failOnErrors !== undefined && { tried: failOnErrors }) };
+    return { ...(failOnErrors !== undefined && { attempted: failOnErrors }) };
   }
   const submitted = deps.intake.submit(mutation, callerOf(ctx));
   endBodyTurn(ctx);
   const outcome = await submitted;
-  if (outcome.refusal) throw new ScimError(outcome.refusal);
+  if (outcome.error) throw new ScimError(outcome.error);
   return outcome;
 }
 
@@ -93,10 +93,10 @@ async function toSteps(
   const pause = createPause();
   for (const index of order) {
     const operation = operations[index]!;
-    const step = operation.refusal ?? toStep(operation, budget);
+    const step = operation.error ?? toStep(operation, budget);
     const isReadable = 'change' in step;
     steps.push(isReadable ? step : { index, isUnreadable: true });
-    described.push({ ...describe(operation), ...(!isReadable && { refusal: step }) });
+    described.push({ ...describe(operation), ...(!isReadable && { error: step }) });
     await pause();
   }
   return { steps, described };
@@ -105,14 +105,14 @@ async function toSteps(
 function toStep(
   { index, dependsOn, method, resourceType, resourceId, ifMatch, data }: BulkOperation,
   budget: Budget,
-): Extract<BulkStep, { dependsOn: number[] }> | ScimRefusal {
+): Extract<BulkStep, { dependsOn: number[] }> | ScimErrorDetails {
   try {
     // Ids are UUIDs: nothing else can exist.
     if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this id.`);
     const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
     return { index, dependsOn, change };
   } catch (error) {
-    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return error.refusal;
+    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return error.details;
     throw error;
   }
 }
@@ -127,19 +127,19 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
 });
 
 /** The results of the operations that were tried. `operations` are in the order of execution. */
-function toResults(operations: DescribedOperation[], { results = [], tried = operations.length }: Pick<Outcome, 'results' | 'tried'>) {
+function toResults(operations: DescribedOperation[], { results = [], attempted = operations.length }: Pick<Outcome, 'results' | 'attempted'>) {
   const byIndex = new Map(results.map((result) => [result.index, result]));
-  return operations.slice(0, tried).flatMap((operation): BulkResult[] => {
-    const { refusal, version, resourceId } = byIndex.get(operation.index) ?? {};
-    if (operation.refusal === undefined && resourceId === undefined) return [];
-    return [{ operation, ...(refusal && { refusal }), ...(version !== undefined && { version }) }];
+  return operations.slice(0, attempted).flatMap((operation): BulkResult[] => {
+    const { error, version, resourceId } = byIndex.get(operation.index) ?? {};
+    if (operation.error === undefined && resourceId === undefined) return [];
+    return [{ operation, ...(error && { error }), ...(version !== undefined && { version }) }];
   });
 }
 
 /** Ids, status, version and address take about 400 bytes. */
 const weigh = (results: BulkResult[]): number =>
   results.reduce(
-    (bytes, { operation, refusal = operation.refusal }) =>
-      bytes + 400 + 2 * ((refusal?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),
+    (bytes, { operation, error = operation.error }) =>
+      bytes + 400 + 2 * ((error?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),
     0,
   );

@@ -43,13 +43,13 @@ export const createResourceCall = (type: ResourceType) =>
       const submitted = intake.submit({ id: newId(), directoryId, ...change }, callerOf(ctx));
       endBodyTurn(ctx);
       const outcome = await submitted;
-      if (outcome.refusal) throw new ScimError(outcome.refusal);
+      if (outcome.error) throw new ScimError(outcome.error);
       return outcome;
     }
 
     /** A new user that no group waited for is as it was sent, and need not be read. */
-    function presentNew(change: Change, { resourceId, version, at, awaited }: Outcome): ScimResource | undefined {
-      if (change.kind !== 'createUser' || awaited) return undefined;
+    function presentNew(change: Change, { resourceId, version, at, wasPending }: Outcome): ScimResource | undefined {
+      if (change.kind !== 'createUser' || wasPending) return undefined;
       const { userName, externalId, active, resource } = newUser(change.resource);
       const createdAt = new Date(at!);
       const user = { id: resourceId, userName, externalId, active, resource, version: version!, createdAt, updatedAt: createdAt };

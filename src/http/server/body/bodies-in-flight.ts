@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { estimateMemory } from '../../../shared/json-memory.ts';
+import { estimateJsonMemory } from '../../../shared/json-memory.ts';
 
 /** Limits the memory of request bodies in this process, from their first byte until the response. */
 export interface BodiesInFlight {
@@ -26,7 +26,7 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
       let received = 0;
       let counted = 0;
       const count = (values: number) => {
-        const takes = estimateMemory({ bytes: received, values });
+        const takes = estimateJsonMemory({ bytes: received, values });
         if (takes <= freeBytes) return undefined;
         const more = takes - counted;
         const owned = byOwner.get(owner) ?? 0;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { areTooSmall } from '../../../shared/collect-chunks.ts';
+import { areChunksTooSmall } from '../../../shared/collect-chunks.ts';
 import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from '../connections/chunk-limit.ts';
 
 const maxDrainMs = 5_000;
@@ -31,7 +31,7 @@ function drainUpToLimit(request: IncomingMessage): Promise<boolean> {
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       chunks += 1;
-      if (bytes > maxUnreadBytes || areTooSmall(chunks, bytes)) end(false);
+      if (bytes > maxUnreadBytes || areChunksTooSmall(chunks, bytes)) end(false);
     });
     request.resume();
   });

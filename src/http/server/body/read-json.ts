@@ -5,7 +5,7 @@ import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
 import { throwIfLeft } from '../caller-left.ts';
-import { areTooSmall, createChunks } from '../../../shared/collect-chunks.ts';
+import { areChunksTooSmall, createChunkBuffer } from '../../../shared/collect-chunks.ts';
 import { drainBody } from './drain-body.ts';
 import { receive, tooSmallChunks } from './receive.ts';
 import { shorten } from '../../../scim/resource/limits.ts';
@@ -71,7 +71,7 @@ async function readBytes(
   if (ctx.request.length > maxBytes) throw await afterDraining(tooLarge());
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
-  const chunks = createChunks();
+  const chunks = createChunkBuffer();
   let received = 0;
   let count = 0;
   let isLarge = false;
@@ -80,7 +80,7 @@ async function readBytes(
       received += chunk.length;
       count += 1;
       if (received > maxBytes) throw tooLarge();
-      if (areTooSmall(count, received)) throw tooSmallChunks();
+      if (areChunksTooSmall(count, received)) throw tooSmallChunks();
       const overloaded = counted?.add(chunk.length);
       if (overloaded) throw overloaded;
       chunks.add(chunk);

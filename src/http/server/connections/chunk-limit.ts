@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { areTooSmall } from '../../../shared/collect-chunks.ts';
+import { areChunksTooSmall } from '../../../shared/collect-chunks.ts';
 import { endParsing } from './parse-in-pieces.ts';
 
 /**
@@ -30,7 +30,7 @@ export class ChunkLimitedRequest extends IncomingMessage {
     if (chunk !== null) {
       this.#chunks += 1;
       this.#bytes += chunk.length;
-      if (areTooSmall(this.#chunks, this.#bytes)) {
+      if (areChunksTooSmall(this.#chunks, this.#bytes)) {
         this.hasTooManyChunks = true;
         endParsing(this.socket);
         this.emit(tooManyChunks);

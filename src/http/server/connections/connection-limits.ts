@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../../logger.ts';
-import { sourceOf, type IsIn } from '../../../limits/networks.ts';
+import { toSource, type NetworkMatcher } from '../../../limits/networks.ts';
 
 /** The limits of a connection. Tests use shorter times. */
 export interface ConnectionLimits {
@@ -35,7 +35,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
 
 interface LimitConnectionsOptions {
   maxConnections: number;
-  isTrustedProxy: IsIn;
+  isTrustedProxy: NetworkMatcher;
   log?: Pick<Logger, 'warn'> | undefined;
 }
 
@@ -52,7 +52,7 @@ export function limitConnections(server: Server, { maxConnections, isTrustedProx
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isTrustedProxy(address)) return;
-    const source = sourceOf(address);
+    const source = toSource(address);
     const count = (counts.get(source) ?? 0) + 1;
     if (count > perSource) {
       noteRejected(address);

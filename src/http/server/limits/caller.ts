@@ -1,20 +1,20 @@
 import type { Context } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
-import type { IsIn } from '../../../limits/networks.ts';
+import type { NetworkMatcher } from '../../../limits/networks.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
 import { readCredentials } from '../credentials.ts';
 import type { KnownCredentials } from './known-credentials.ts';
 
 export interface CallerDeps {
   limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
-  isTrustedProxy: IsIn;
+  isTrustedProxy: NetworkMatcher;
   known: KnownCredentials;
 }
 
 export type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
 
 /** The client of a request: the peer, or the client that trusted proxies forward for. */
-export function readClientAddress(ctx: Context, isTrustedProxy: IsIn): string {
+export function readClientAddress(ctx: Context, isTrustedProxy: NetworkMatcher): string {
   const peer = peerOf(ctx);
   return isTrustedProxy(peer) ? readForwardedFor(ctx.get('x-forwarded-for'), peer, isTrustedProxy) : peer;
 }
@@ -49,7 +49,7 @@ export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { i
 }
 
 /** Each proxy appends its caller, so the last address that is not a trusted proxy is the client. Earlier ones may be forged. */
-function readForwardedFor(header: string, peer: string, isTrustedProxy: IsIn): string {
+function readForwardedFor(header: string, peer: string, isTrustedProxy: NetworkMatcher): string {
   let client = peer;
   for (const entry of header.split(',').toReversed()) {
     const address = withoutPort(entry.trim());
