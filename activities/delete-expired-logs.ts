@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { applyRetention } from '../src/directory/delivery/retain.ts';
-import type { RetentionStore } from '../src/directory/delivery/retention.ts';
+import { applyRetention } from '../src/directory/maintenance/apply-retention.ts';
+import type { RetentionStore } from '../src/directory/maintenance/retention.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { drainOperatorEvents, type DrainOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
+import { drainOperatorEvents, type DrainOperatorEventsDeps } from '../src/directory/operator/drain-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 

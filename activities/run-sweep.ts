@@ -1,4 +1,4 @@
-import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/directory/sweep.ts';
+import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';

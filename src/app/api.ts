@@ -4,19 +4,19 @@ import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
-import { createDeliveryControl } from '../directory/delivery/operate-delivery.ts';
+import { createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
-import { createDirectories } from '../directory/directories.ts';
-import { createDirectoryReader } from '../directory/directory-reader.ts';
-import { createEventFeed } from '../directory/event-feed/event-feed.ts';
-import { createFeedCursors } from '../directory/event-feed/feed-cursor.ts';
-import { createFeedWatch } from '../directory/event-feed/feed-watch.ts';
-import { createIntake } from '../directory/intake.ts';
-import type { HourlyChanges } from '../directory/hourly-changes.ts';
-import { rejectWhileBacklogged } from '../directory/reject-while-backlogged.ts';
+import { createDirectories } from '../directory/directories/directories.ts';
+import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
+import { createEventFeed } from '../directory/feed/event-feed.ts';
+import { createFeedCursors } from '../directory/feed/feed-cursor.ts';
+import { createFeedWatch } from '../directory/feed/feed-watch.ts';
+import { createIntake } from '../directory/intake/intake.ts';
+import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
+import { rejectWhileBacklogged } from '../directory/intake/reject-while-backlogged.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { createScimSecrets } from '../directory/scim-secrets.ts';
+import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
@@ -36,7 +36,7 @@ import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createDeliveryControlStore } from '../store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
-import { translateOutages } from '../store/outage.ts';
+import { translateOutages } from '../store/sql/outages.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/guard.ts';
 import { createSender } from '../webhooks/send.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -85,7 +85,10 @@ export function createRollcallApi(parts: ApiParts): Api {
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
   const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
-  const unlimited = createIntake({ commitGroup: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup, ...config.intake });
+  const unlimited = createIntake({
+    commitGroup: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup,
+    ...config.intake,
+  });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
   const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
 

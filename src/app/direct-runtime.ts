@@ -1,5 +1,5 @@
 import { createReadiness } from './readiness.ts';
-import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './running-work.ts';
+import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
@@ -14,8 +14,8 @@ import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { readBacklog } from '../store/deliveries/read-backlog.ts';
 import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
-import { translateOutages } from '../store/outage.ts';
-import { createStagedMutationStore } from '../store/staged-mutations.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
 
 export interface DirectOptions extends RuntimeOptions {

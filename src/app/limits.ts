@@ -14,7 +14,7 @@ import { openDatabase } from '../store/database.ts';
 import { createLimitCounters } from '../store/limits/counters.ts';
 import { createLimitLeases } from '../store/limits/leases.ts';
 import { sweepLimits } from '../store/limits/sweep.ts';
-import { translateOutages } from '../store/outage.ts';
+import { translateOutages } from '../store/sql/outages.ts';
 
 /** Runs before anything is started, so that invalid files stop the start. */
 export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {

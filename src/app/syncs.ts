@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Storage } from './storage.ts';
 import type { Config } from '../config.ts';
-import { createAuthorization } from '../directory/sync/authorize.ts';
-import { createSyncs, type SyncsDeps } from '../directory/sync/operate-syncs.ts';
+import { createAuthorization } from '../directory/sync/authorization.ts';
+import { createSyncs, type SyncsDeps } from '../directory/sync/syncs.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
-import { translateOutages } from '../store/outage.ts';
+import { translateOutages } from '../store/sql/outages.ts';
 import { createAuthorizationRequestStore, createAuthorizationStore } from '../store/syncs/authorization-store.ts';
-import { createSyncRunStore } from '../store/syncs/run-store.ts';
+import { createSyncRunStore } from '../store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../store/syncs/sync-store.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
-import { directoryTypes, type DirectoryType } from '../directory/directory.ts';
-import { toDisplayAddress } from '../directory/webhook-address.ts';
+import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
+import { toDisplayAddress } from '../directory/delivery/webhook-address.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApplyToDirectory, type ApplyToDirectoryDeps } from '../directory/apply-isolating.ts';
-import type { Applied } from '../directory/apply-mutations.ts';
-import { groupByDirectory } from '../directory/group-by-directory.ts';
-import type { CommitGroup } from '../directory/intake.ts';
-import type { Mutation } from '../directory/mutation.ts';
+import { createApplyToDirectory, type ApplyToDirectoryDeps } from '../directory/changes/apply-to-directory.ts';
+import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import { groupByDirectory } from '../directory/intake/group-by-directory.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation } from '../directory/changes/mutation.ts';
 import { AppError } from '../errors.ts';
 
 export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {

@@ -1,6 +1,6 @@
-import { applyRetention } from '../directory/delivery/retain.ts';
-import type { RetentionStore } from '../directory/delivery/retention.ts';
-import { recoverForgottenWork, type RecoveryDeps } from '../directory/sweep.ts';
+import { applyRetention } from '../directory/maintenance/apply-retention.ts';
+import type { RetentionStore } from '../directory/maintenance/retention.ts';
+import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 

@@ -1,6 +1,6 @@
-import type { Directory } from './directory.ts';
-import type { GroupProfile } from './group.ts';
-import type { UserProfile } from './user.ts';
+import type { Directory } from './directories/directory.ts';
+import type { GroupProfile } from './resources/group.ts';
+import type { UserProfile } from './resources/user.ts';
 
 export const eventTypes = [
   'user.created',

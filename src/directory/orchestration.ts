@@ -1,7 +1,7 @@
-import type { DeliverySignals } from './delivery/operate-delivery.ts';
-import type { CommitGroup } from './intake.ts';
+import type { DeliverySignals } from './delivery/delivery-control.ts';
+import type { CommitGroup } from './intake/intake.ts';
 import type { WakeDelivery } from './ports.ts';
-import type { SyncsDeps } from './sync/operate-syncs.ts';
+import type { SyncsDeps } from './sync/syncs.ts';
 
 /** Runs the work that outlives the request that asked for it: in workflows, or in this process. */
 export interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {

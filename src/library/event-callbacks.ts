@@ -1,8 +1,8 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
-import type { Applied } from '../directory/apply-mutations.ts';
+import type { Applied } from '../directory/changes/apply-in-transaction.ts';
 import { toEventPayload, type EmittedEvents } from '../directory/event.ts';
-import type { CommitGroup } from '../directory/intake.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
 import type { Logger } from '../logger.ts';

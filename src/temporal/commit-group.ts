@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommitGroup } from '../directory/intake.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
-import { largeMutationBytes } from '../directory/waiting-mutations.ts';
+import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
 import { createPause } from '../shared/pause.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { createChunkBuffer } from '../shared/collect-chunks.ts';
+import { createChunkBuffer } from '../shared/chunk-buffer.ts';
 import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
 export interface PostRequest {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
+import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/send-webhook.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
 import { findUrlFormProblem } from './guard.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';

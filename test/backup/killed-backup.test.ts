@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { withPostgres } from '../../src/embedded/running-postgres.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { isSchemaKnown, migrate } from '../../src/store/migrate.ts';
+import { isSchemaKnown, migrate } from '../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../src/store/migrations/index.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

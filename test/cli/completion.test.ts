@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { directoryTypes } from '../../src/directory/directory.ts';
+import { directoryTypes } from '../../src/directory/directories/directory.ts';
 import { runRollcall } from './run-rollcall.ts';
 
 let folder: string;

@@ -7,7 +7,7 @@ import { textWidth } from '../../src/cli/output/terminal-text.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import { deliveryStatuses } from '../../src/directory/delivery/delivery-log.ts';
-import { directoryTypes } from '../../src/directory/directory.ts';
+import { directoryTypes } from '../../src/directory/directories/directory.ts';
 import { eventTypes } from '../../src/directory/event.ts';
 
 const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';

@@ -109,8 +109,10 @@ it(
 );
 
 it('fails immediately if the URL is wrong', async () => {
-  const { code, stdout, stderr } = await startRollcallCommand(['events', 'tail'], at({ baseUrl: `http://127.0.0.1:${await findFreePort()}` }))
-    .ended;
+  const { code, stdout, stderr } = await startRollcallCommand(
+    ['events', 'tail'],
+    at({ baseUrl: `http://127.0.0.1:${await findFreePort()}` }),
+  ).ended;
   expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^No response from \S+ \(ECONNREFUSED\)\./)]);
 });
 

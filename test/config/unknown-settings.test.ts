@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { variables } from '../../src/config.ts';
-import { findOperatorSecretWarnings } from '../../src/directory/webhook-secret-warnings.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secret-warnings.ts';
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { directoryTypes } from '../../src/directory/directory.ts';
+import { directoryTypes } from '../../src/directory/directories/directory.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';

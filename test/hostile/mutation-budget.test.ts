@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideOutcomes } from '../../src/directory/apply-mutations.ts';
-import { readChange } from '../../src/directory/read-change.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
 

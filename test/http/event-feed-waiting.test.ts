@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
-import type { EventFeed } from '../../src/directory/event-feed/event-feed.ts';
+import type { EventFeed } from '../../src/directory/feed/event-feed.ts';
 import { listEvents } from '../../src/http/api/events/operations.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { routing } from '../../src/http/server/routing.ts';

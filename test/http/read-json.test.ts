@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
 import type { BodyLimit } from '../../src/http/server/body/body-limits.ts';
-import { createChunkBuffer } from '../../src/shared/collect-chunks.ts';
+import { createChunkBuffer } from '../../src/shared/chunk-buffer.ts';
 import { readJson } from '../../src/http/server/body/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 

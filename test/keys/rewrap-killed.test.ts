@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/keyring.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

@@ -89,7 +89,12 @@ describe('query', () => {
   it('may repeat a value, and name attributes in several places', () => {
     const request = readListRequest({ count: ['5', '5'], filter: [], attributes: ['userName', 'title'], Attributes: 'active' }, userType);
     expect(request.page.count).toBe(5);
-    expect(['userName', 'title', 'active', 'name'].map((name) => includesAttribute(request.projection, name))).toEqual([true, true, true, false]);
+    expect(['userName', 'title', 'active', 'name'].map((name) => includesAttribute(request.projection, name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { checkEncryption } from '../../src/store/encryption-check.ts';
-import { isEncrypted } from '../../src/store/is-encrypted.ts';
+import { checkEncryption } from '../../src/store/encryption/check-encryption.ts';
+import { isEncrypted } from '../../src/store/encryption/is-encrypted.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
@@ -111,7 +111,10 @@ it(
 it(
   'makes no encryption key while the database does not answer',
   async () => {
-    const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
+    const env = {
+      DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`,
+      ROLLCALL_DATA_DIR: folder.at('away'),
+    };
     expect(await refusal(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
       'The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.',
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Mutation } from '../../src/directory/mutation.ts';
-import { collectReadSet } from '../../src/directory/changes/wanted.ts';
+import type { Mutation } from '../../src/directory/changes/mutation.ts';
+import { collectReadSet } from '../../src/directory/changes/read-set.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
 import type { ReadSnapshot } from '../../src/store/changes/read-snapshot.ts';
 import type { JsonObject } from '../../src/scim/json.ts';

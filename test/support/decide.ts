@@ -1,10 +1,10 @@
-import { decideOutcomes } from '../../src/directory/apply-mutations.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
-import type { Group } from '../../src/directory/group.ts';
-import type { BulkOperation, Change, Mutation } from '../../src/directory/mutation.ts';
-import { readChange } from '../../src/directory/read-change.ts';
+import type { Group } from '../../src/directory/resources/group.ts';
+import type { BulkOperation, Change, Mutation } from '../../src/directory/changes/mutation.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
 import { defaultQuotas } from '../../src/directory/quotas.ts';
-import type { User } from '../../src/directory/user.ts';
+import type { User } from '../../src/directory/resources/user.ts';
 import { newId } from '../../src/ids.ts';
 import type { Budget } from '../../src/scim/budget.ts';
 import { readBulk } from '../../src/scim/bulk/read-bulk.ts';

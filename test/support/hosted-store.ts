@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
-import { createEmitOperatorEvent } from '../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
 import { createAuthorizationStore } from '../../src/store/syncs/authorization-store.ts';
-import { createSyncRunStore } from '../../src/store/syncs/run-store.ts';
+import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../src/store/syncs/sync-store.ts';
 import { cloneDatabase } from './database.ts';
 

@@ -1,7 +1,7 @@
-import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import type { Mutation, Outcome } from '../../src/directory/changes/mutation.ts';
 import type { Caller } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
-import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
+import { createIntake, type IntakeOptions } from '../../src/directory/intake/intake.ts';
 
 export const create = (directoryId: string, userName: string) =>
   ({ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }) as const;

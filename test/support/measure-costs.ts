@@ -1,9 +1,9 @@
 // A program of its own, run by test/hostile/cost-of-requests.test.ts: in Jest's realm each global name takes a look-up, and costs time that
 // the service does not spend. It writes the worst request of each kind as JSON.
 import fc from 'fast-check';
-import { decideOutcomes } from '../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../src/directory/mutation.ts';
-import { readChange } from '../../src/directory/read-change.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../src/directory/changes/mutation.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
 import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
 import { scanJson } from '../../src/http/server/body/scan-json.ts';
 import { createBudget } from '../../src/scim/budget.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import type { Mutation, Outcome } from '../../src/directory/changes/mutation.ts';
 import type { SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { listPulledDirectories } from '../../src/store/syncs/list-hosted.ts';
+import { listPulledDirectories } from '../../src/store/syncs/list-pulled-directories.ts';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv } from '../support/hosted.ts';

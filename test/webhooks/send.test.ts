@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
-import type { SendRequest } from '../../src/directory/delivery/exchange.ts';
+import type { SendRequest } from '../../src/directory/delivery/send-webhook.ts';
 import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeBackupFile } from '../../backup/backup-file.ts';
-import { toFileParts, type BackupKeys } from '../../backup/backup-parts.ts';
+import { writeBackupFile } from '../../store/backup/backup-file.ts';
+import { toFileParts, type BackupKeys } from '../../store/backup/backup-parts.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { finishRestore } from '../../embedded/restore-folder.ts';
@@ -9,7 +9,7 @@ import { withPostgres } from '../../embedded/running-postgres.ts';
 import { createKeyring } from '../../keyring.ts';
 import { readVersion } from '../../shared/version.ts';
 import { dumpDatabase, type BackupPart } from '../../store/backup/dump-database.ts';
-import { examineDatabase } from '../../store/examine-database.ts';
+import { examineDatabase } from '../../store/sql/examine-database.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { createPrinter } from '../output/printer.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBackupFile, verifyBackupFile } from '../../backup/backup-file.ts';
-import { openFileParts } from '../../backup/backup-parts.ts';
+import { readBackupFile, verifyBackupFile } from '../../store/backup/backup-file.ts';
+import { openFileParts } from '../../store/backup/backup-parts.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { restoreFolder } from '../../embedded/restore-folder.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
-import { unknownMigrations } from '../../store/migrate.ts';
+import { unknownMigrations } from '../../store/migrations/migrate.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { createPrinter } from '../output/printer.ts';

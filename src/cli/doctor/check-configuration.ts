@@ -1,5 +1,5 @@
 import { readConfig, type Config } from '../../config.ts';
-import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secret-warnings.ts';
 import { StartupError } from '../../errors.ts';
 import { findUnknownSettings } from '../../config/unknown-settings.ts';
 import { createFindings, type Finding } from './findings.ts';

@@ -1,5 +1,5 @@
 import { createKeyring } from '../../keyring.ts';
-import { examineDatabase, type DatabaseFacts } from '../../store/examine-database.ts';
+import { examineDatabase, type DatabaseFacts } from '../../store/sql/examine-database.ts';
 import { checkClock } from './check-clock.ts';
 import { createFindings, type Finding } from './findings.ts';
 

@@ -1,5 +1,5 @@
-import type { SealedCount } from '../../store/rewrap.ts';
-import type { KeyUser } from '../../store/key-users.ts';
+import type { SealedCount } from '../../store/encryption/rewrap.ts';
+import type { KeyUser } from '../../store/encryption/key-users.ts';
 import type { SealedWork } from '../../temporal/sealed-payloads.ts';
 import type { Printer } from '../output/printer.ts';
 

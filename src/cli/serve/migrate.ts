@@ -1,10 +1,10 @@
 import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
-import { migrate } from '../../store/migrate.ts';
-import { translateOutages } from '../../store/outage.ts';
+import { migrate } from '../../store/migrations/migrate.ts';
+import { translateOutages } from '../../store/sql/outages.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
-import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
+import { registerSearchAttributes } from '../../temporal/namespace.ts';
 import { loadEnvFile } from '../shell.ts';
 
 /** Migrates the database, and prepares the Temporal namespace if there is an address. */

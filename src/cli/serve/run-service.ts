@@ -1,6 +1,6 @@
 import { readConfig, type Command, type Config } from '../../config.ts';
 import { findUnknownSettings } from '../../config/unknown-settings.ts';
-import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secret-warnings.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';

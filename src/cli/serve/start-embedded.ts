@@ -7,8 +7,8 @@ import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/server/listen.ts';
 import type { Logger } from '../../logger.ts';
 import { packageRoot } from '../../paths.ts';
-import { isEncrypted } from '../../store/is-encrypted.ts';
-import { translateOutages } from '../../store/outage.ts';
+import { isEncrypted } from '../../store/encryption/is-encrypted.ts';
+import { translateOutages } from '../../store/sql/outages.ts';
 import { loopbackNetworks } from '../loopback-networks.ts';
 import type { RunningService } from './stop-on-signal.ts';
 

@@ -1,9 +1,9 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
-import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
+import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
 import { discardPendingMembers } from './change-members.ts';
 import { changeUser } from './change-user.ts';
-import { dependencyFailed } from './refusals.ts';
+import { dependencyFailed } from './change-errors.ts';
 import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 

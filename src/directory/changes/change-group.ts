@@ -3,8 +3,8 @@ import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/g
 import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { weigh } from '../../scim/weigh.ts';
-import type { Group } from '../group.ts';
-import type { Change, Result } from '../mutation.ts';
+import type { Group } from '../resources/group.ts';
+import type { Change, Result } from './mutation.ts';
 import {
   assertGroupQuotaForArrival,
   attachPendingMember,
@@ -15,7 +15,7 @@ import {
   type OwnNames,
   newNames,
 } from './change-members.ts';
-import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './refusals.ts';
+import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 import { forEachPausing } from '../../shared/pause.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
-import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';

@@ -2,10 +2,10 @@ import { ScimError } from '../../scim/errors.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { weigh } from '../../scim/weigh.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
-import type { Change, Result } from '../mutation.ts';
-import type { User } from '../user.ts';
+import type { Change, Result } from './mutation.ts';
+import type { User } from '../resources/user.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, leaveAllGroups, newNames } from './change-members.ts';
-import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './refusals.ts';
+import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;

@@ -1,7 +1,7 @@
 import type { EmittedEvents } from '../event.ts';
-import type { Outcome } from '../mutation.ts';
-import type { UserWithGroups } from '../user.ts';
-import type { ReadSet } from './wanted.ts';
+import type { Outcome } from './mutation.ts';
+import type { UserWithGroups } from '../resources/user.ts';
+import type { ReadSet } from './read-set.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 
 export interface Changed {

@@ -5,7 +5,7 @@ import type { Member } from '../../scim/patch/operation.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
 import { countTerms, weighComparison } from '../../scim/weigh.ts';
-import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import type { Items } from './grouped-items.ts';
 import type { Membership, PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,8 +1,8 @@
 import type { NewEvent } from '../event.ts';
-import type { Group, MemberKind } from '../group.ts';
-import type { Outcome } from '../mutation.ts';
+import type { Group, MemberKind } from '../resources/group.ts';
+import type { Outcome } from './mutation.ts';
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
-import type { User } from '../user.ts';
+import type { User } from '../resources/user.ts';
 
 /** The rows that some mutations need, read at one point in time. */
 export interface Snapshot {

@@ -1,6 +1,6 @@
 import { ScimError } from '../../scim/errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { sizeOf } from '../../scim/resource/limits.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { limitOf, quotaReached, type DirectoryUsage, type Quota } from '../quotas.ts';
 import type { Journal } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,12 +1,12 @@
 import { createPause, forEachPausing } from '../../shared/pause.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
-import { sizeOf } from '../../scim/resource/limits.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { weighNames } from '../../scim/weigh.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
-import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../group.ts';
-import { toUserProfile, type User, type UserProfile } from '../user.ts';
+import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../resources/group.ts';
+import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
 import { createJournal } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';

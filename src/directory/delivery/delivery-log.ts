@@ -4,7 +4,7 @@ import { deliveryNotFound } from '../errors.ts';
 import { assertComplete } from '../paging.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import type { AttemptDetails, SendOutcome } from './exchange.ts';
+import type { AttemptDetails, SendOutcome } from './send-webhook.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted', 'split', 'skipped', 'replayed', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,5 +1,5 @@
 import { classifyFailure, type RetryPolicy } from './classify-failure.ts';
-import type { SendResult, SendWebhook } from './exchange.ts';
+import type { SendResult, SendWebhook } from './send-webhook.ts';
 import type { FreezeLimits } from './freeze.ts';
 import type { LaneStarts } from './lane-starts.ts';
 import { createLiveEvents } from './live-events.ts';

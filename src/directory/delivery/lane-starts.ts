@@ -1,4 +1,4 @@
-import { createOneAtATime } from '../one-at-a-time.ts';
+import { createOneAtATime } from '../../shared/one-at-a-time.ts';
 import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
 
 /**

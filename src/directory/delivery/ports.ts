@@ -1,5 +1,5 @@
 import type { EventType } from '../event.ts';
-import type { SendResult, SigningSecret } from './exchange.ts';
+import type { SendResult, SigningSecret } from './send-webhook.ts';
 
 export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
 

@@ -1,5 +1,5 @@
 import type { EndpointStatus } from '../delivery/ports.ts';
-import type { Directory, DirectoryChange } from '../directory.ts';
+import type { Directory, DirectoryChange } from './directory.ts';
 import type { Page } from '../paging.ts';
 import type { Quota, Quotas } from '../quotas.ts';
 import type { SyncState } from '../sync/run.ts';

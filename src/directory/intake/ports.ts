@@ -1,4 +1,4 @@
-import type { Mutation, Outcome } from '../mutation.ts';
+import type { Mutation, Outcome } from '../changes/mutation.ts';
 
 /** Applies a mutation durably, and returns its outcome once it is committed. */
 export interface Intake {

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { countJsonValues, estimateJsonMemory } from '../../shared/json-memory.ts';
-import type { Mutation, Outcome } from '../mutation.ts';
+import type { Mutation, Outcome } from '../changes/mutation.ts';
 import type { Caller } from './ports.ts';
 
 /** A mutation in the intake, from its submission to its outcome. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
-import { applyInTransaction, type Applied } from '../apply-mutations.ts';
+import { applyInTransaction, type Applied } from '../changes/apply-in-transaction.ts';
 import type { ChangeStore } from '../ports.ts';
 import { isBacklogFull } from '../quotas.ts';
 import type { SyncStore } from './ports.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../ids.ts';
-import type { Bulk, Change, Mutation, Outcome, Result } from '../mutation.ts';
+import type { Bulk, Change, Mutation, Outcome, Result } from '../changes/mutation.ts';
 import type { AppliedBatch } from './ports.ts';
 import { noCounts, type PlannedChange, type SyncCounts, type SyncRejection } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Warning } from '../../directory/webhook-secret-warnings.ts';
+import type { Warning } from '../../directory/delivery/webhook-secret-warnings.ts';
 import { field } from './field.ts';
 
 const warning = z

@@ -1,4 +1,4 @@
-import type { GroupMember } from '../../directory/group.ts';
+import type { GroupMember } from '../../directory/resources/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
 import { createPause, forEachPausing } from '../../shared/pause.ts';
 import type { JsonObject } from '../../scim/json.ts';

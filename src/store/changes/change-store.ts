@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
-import type { Outcome } from '../../directory/mutation.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
 import type { ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
-import { createFairBytes, type FairBytes, type HeldBytes } from '../fair-bytes.ts';
+import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { writeChanges } from './write-changes.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Outcome } from '../../directory/mutation.ts';
-import type { MutationStartStore } from '../../directory/mutation-starts.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
+import type { MutationStartStore } from '../../directory/intake/mutation-starts.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 
 type Mutations = Parameters<MutationStartStore['conclude']>[0];
 
@@ -53,7 +53,11 @@ export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperat
           { directoryId, id, outcome: JSON.stringify(outcome) },
         );
         if (rowCount > 0) {
-          await emitOperatorEvent(trx, 'dsync.mutation_rejected', directoryId, { mutation_id: id, resource_id: outcome.resourceId, reason });
+          await emitOperatorEvent(trx, 'dsync.mutation_rejected', directoryId, {
+            mutation_id: id,
+            resource_id: outcome.resourceId,
+            reason,
+          });
           return outcome;
         }
         const known = await trx('mutations').where({ directory_id: directoryId, id }).first<{ outcome: Outcome } | undefined>('outcome');

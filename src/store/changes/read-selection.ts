@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
-import type { MemberKind } from '../../directory/group.ts';
-import type { Outcome } from '../../directory/mutation.ts';
+import type { MemberKind } from '../../directory/resources/group.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
 import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
 import { quotaColumns, type QuotaRow } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';

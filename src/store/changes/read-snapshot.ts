@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
-import type { ReadSet } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { createPause } from '../../shared/pause.ts';
 import { toGroup } from '../groups/group-rows.ts';

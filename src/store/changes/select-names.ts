@@ -1,4 +1,4 @@
-import type { ReadSet } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues, lookUpRows } from '../sql/lookup.ts';

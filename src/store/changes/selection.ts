@@ -1,4 +1,4 @@
-import type { ReadSet } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 
 /** What one statement reads of a snapshot: everything, or a part of a large snapshot. */
 export interface Selection extends ReadSet {

@@ -4,7 +4,7 @@ import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../shared/pause.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
-import { toEvent, type EventJson } from '../told-events.ts';
+import { toEvent, type EventJson } from './emitted-events.ts';
 import { emittedEvents, toEventParts } from './write-parts/events.ts';
 import { groupParts } from './write-parts/groups.ts';
 import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
@@ -93,7 +93,10 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
       usersMore: writes.users.inserted.length - writes.users.deleted.length,
       groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
       membershipsMore:
-        writes.memberships.added.length - writes.memberships.removed.length + writes.pendingMembers.added.length - writes.pendingMembers.removed.length,
+        writes.memberships.added.length -
+        writes.memberships.removed.length +
+        writes.pendingMembers.added.length -
+        writes.pendingMembers.removed.length,
       resourceBytesMore: writes.resourceBytesGrowth,
       outcomes,
       outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,

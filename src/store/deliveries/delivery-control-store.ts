@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
-import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/operate-delivery.ts';
+import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { readDeliveryState } from './delivery-state.ts';
 import { lockEndpoint, type LockedEndpoint } from './lock-endpoint.ts';
 import { createRotateSecret } from './rotate-webhook-secret.ts';

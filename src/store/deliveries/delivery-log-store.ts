@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import type {
   Delivery,
   DeliveryKind,
@@ -13,7 +13,7 @@ import type {
   LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
-import { toDisplayAddress } from '../../directory/webhook-address.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
 
 interface DeliveryRow {
   id: string;

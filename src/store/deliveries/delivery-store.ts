@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
 import { createRecordFailure } from './record-failure.ts';
 import { createFindForgotten, createUnwake, createWakeBacklogs } from './wake-flags.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Lane } from '../../directory/delivery/ports.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { lockLane } from './lock-endpoint.ts';
 
 /** `starts` of an endpoint counts the starts of its lane since the last concluded attempt. */

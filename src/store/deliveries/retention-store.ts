@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RetentionStore } from '../../directory/delivery/retention.ts';
+import type { RetentionStore } from '../../directory/maintenance/retention.ts';
 
 export const createRetentionStore = (db: Knex): RetentionStore => ({
   async dropDeliveries(keptMs, limit) {

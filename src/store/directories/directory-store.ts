@@ -1,15 +1,21 @@
 import type { Knex } from 'knex';
-import { pulledType, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from '../../directory/directory.ts';
+import {
+  pulledType,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryType,
+  type Webhook,
+} from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
 import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 
 interface DirectoryRow extends ConnectionColumns {
@@ -103,7 +109,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
           .where({ id })
           .forNoKeyUpdate()
           .first<{ deactivated: boolean; google_grant: number } | undefined>('deactivated', 'google_grant');
-        if (!former || (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_grant)) return undefined;
+        if (!former || (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_grant))
+          return undefined;
         await trx('directories')
           .where({ id })
           .update({

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directory.ts';
-import type { ScimSecretStore } from '../../directory/scim-secrets.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
+import type { ScimSecretStore } from '../../directory/directories/scim-secrets.ts';
 import { newId } from '../../ids.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** Each valid secret is compared with the bearer token of a request. */
 const maxValidSecrets = 5;

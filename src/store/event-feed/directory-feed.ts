@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/event-feed/feed.ts';
+import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/feed.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
 import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { EventFeedStore, FeedGap, OwnerFeed, Place } from '../../directory/event-feed/feed.ts';
+import type { EventFeedStore, FeedGap, OwnerFeed, Place } from '../../directory/feed/feed.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
 import { readFeedAcross } from './feed-across.ts';
 import { lookForNews } from './look-for-news.ts';

@@ -1,4 +1,4 @@
-import type { Group } from '../../directory/group.ts';
+import type { Group } from '../../directory/resources/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { ResourcePage, ResourceQuery } from '../../directory/ports.ts';
 import { listRows, maxPageWeight, toPageWeight, toPosition, weighPage, type Keyed, type Listing } from './list-rows.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { queryCost } from './query-cost.ts';
 
 export interface ReadPageDeps {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { AuthorizationRequestStore } from '../../directory/sync/authorize.ts';
+import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
 import { toConnectionColumns } from './connection-columns.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** Each update applies only if the authorization has not been replaced in the meantime. */
 export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitOperatorEvent: EmitOperatorEvent): AuthorizationStore => ({

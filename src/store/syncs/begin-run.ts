@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { keptRuns, type SyncEnd, type SyncTrigger } from '../../directory/sync/run.ts';
-import { maxStepStarts } from '../../directory/sync/take-step.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
+import { maxStepStarts } from '../../directory/sync/take-sync-step.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { endRun, insertSuccessor } from './end-run.ts';
 import { isReady, type RunRow } from './run-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderConnection } from '../../directory/sync/provider.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** The columns of a pulled directory's connection. */
 export interface ConnectionColumns {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
 import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
-import type { EmitOperatorEvent } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { beginRun } from './begin-run.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
 import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
-import { createSequenceWatch } from '../../../src/store/sequence-watch.ts';
+import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 

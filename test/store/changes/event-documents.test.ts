@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';
@@ -9,9 +9,9 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
-import { createReadEmittedEvents } from '../../../src/store/told-events.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createReadEmittedEvents } from '../../../src/store/changes/emitted-events.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, remove } = setUpGroupChanges();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Change, Mutation, Result } from '../../../src/directory/mutation.ts';
+import type { Change, Mutation, Result } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';

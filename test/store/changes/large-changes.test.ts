@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
-import { createApplyToDirectory } from '../../../src/directory/apply-isolating.ts';
-import type { Bulk, Change, Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import type { Bulk, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
 import type { MemberChange } from '../../../src/scim/patch/operation.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 
 const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Change } from '../../../src/directory/mutation.ts';
+import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
-import { createStagedMutationStore } from '../../../src/store/staged-mutations.ts';
+import { createStagedMutationStore } from '../../../src/store/changes/staged-mutation-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { DeliveryControlStore } from '../../../src/directory/delivery/operate-delivery.ts';
+import type { DeliveryControlStore } from '../../../src/directory/delivery/delivery-control.ts';
 import type { DeliveryStore, DueBatch } from '../../../src/directory/delivery/ports.ts';
 import type { ReplayStore } from '../../../src/directory/delivery/replays.ts';
 import { newId } from '../../../src/ids.ts';
@@ -12,8 +12,8 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -69,7 +69,9 @@ async function deliver(): Promise<number[]> {
     const next = head ? { open: head as DueBatch } : { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }) };
     const begun = await deliveries.concludeAndBeginAttempt(lane.lane, next);
     if (typeof begun === 'string' || !begun.attempt) return delivered;
-    const ended = await deliveries.concludeAndBeginAttempt(lane.lane, { delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined } });
+    const ended = await deliveries.concludeAndBeginAttempt(lane.lane, {
+      delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined },
+    });
     if (ended === 'superseded') return delivered;
     ackedSequence = begun.attempt.batch.toSequence;
     delivered.push(ackedSequence);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
 import type { Attempt, DeliveryStore, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -95,7 +95,9 @@ it('rejects operations of a lane that was taken again', async () => {
   const attempt = await begin(stale);
   const taken = await take();
   expect(await deliveries.concludeAndBeginAttempt(stale.lane, {})).toBe('superseded');
-  expect(await deliveries.concludeAndBeginAttempt(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } })).toBe('superseded');
+  expect(
+    await deliveries.concludeAndBeginAttempt(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } }),
+  ).toBe('superseded');
   expect(await deliveries.recordFailure(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
@@ -153,9 +155,9 @@ it('freezes only events that follow the cursor, so that none is skipped', async 
   await push('ben');
   const taken = await take();
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
-  expect(await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
-    'attempt',
-  );
+  expect(
+    await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) }),
+  ).not.toHaveProperty('attempt');
   expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createApplyToDirectory } from '../../../src/directory/apply-isolating.ts';
-import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -12,8 +12,8 @@ import { createDeliveryControlStore } from '../../../src/store/deliveries/delive
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
 const target = setUpDrain();

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas, type Quotas } from '../../../src/directory/quotas.ts';
-import type { FeedPage, TransactionPlace } from '../../../src/directory/event-feed/feed.ts';
-import { trimHistory } from '../../../src/directory/trim-history.ts';
+import type { FeedPage, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import { trimHistory } from '../../../src/directory/maintenance/trim-history.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
@@ -178,7 +178,8 @@ it('reports dropped events to readers of the feed, and does not affect feeds of 
   const beside = { tenant: 'b', product: 'p' };
   await target.db('directories').insert({ id: neighbourId, ...beside, name: 'n', type: 'generic-scim-v2' });
   await target.db('webhook_endpoints').insert({ id: newId(), directory_id: neighbourId });
-  const pushBeside = async () => applyInTransaction(createChangeStore(target.db), neighbourId, [{ ...createUser(), directoryId: neighbourId }]);
+  const pushBeside = async () =>
+    applyInTransaction(createChangeStore(target.db), neighbourId, [{ ...createUser(), directoryId: neighbourId }]);
   await pushBeside();
   await push(30);
   await pushBeside();

@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { checkEncryption } from '../../../src/store/encryption-check.ts';
-import { isSchemaKnown, migrate } from '../../../src/store/migrate.ts';
+import { checkEncryption } from '../../../src/store/encryption/check-encryption.ts';
+import { isSchemaKnown, migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
 
 /** An empty database. */

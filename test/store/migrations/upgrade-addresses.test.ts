@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/webhook-address.ts';
+import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-address.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';
 import { loadDatabase } from '../../../src/store/backup/load-database.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
-import { migrate } from '../../../src/store/migrate.ts';
+import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { sealAddresses } from '../../../src/store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 
 const name = `test_${randomBytes(6).toString('hex')}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { translateOutages } from '../../../src/store/outage.ts';
+import { translateOutages } from '../../../src/store/sql/outages.ts';
 import { shareQueries } from '../../../src/store/sql/share-queries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';

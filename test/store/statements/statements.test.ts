@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { Attempt, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
-import type { FeedRequest } from '../../../src/directory/event-feed/feed.ts';
-import type { Change } from '../../../src/directory/mutation.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
+import type { FeedRequest } from '../../../src/directory/feed/feed.ts';
+import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
@@ -16,9 +16,9 @@ import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
-import { createEmitOperatorEvent } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
-import { createSyncRunStore } from '../../../src/store/syncs/run-store.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -170,7 +170,11 @@ it.each([
     const again = (await deliveries.takeLane(directoryId)) as TakenLane;
     const { attempt } = (await deliveries.concludeAndBeginAttempt(again.lane, { open: again.head as DueBatch })) as { attempt: Attempt };
     expect(moved).toMatchObject({ attempt: { number: 1 } });
-    await deliveries.recordFailure(again.lane, { attempt, result: { ...delivered, outcome: 'http_error' } }, { kind: 'split', batchLimit: 1 });
+    await deliveries.recordFailure(
+      again.lane,
+      { attempt, result: { ...delivered, outcome: 'http_error' } },
+      { kind: 'split', batchLimit: 1 },
+    );
     await deliveries.clearContent(again.lane);
     await deliveries.goIdle(again.lane, { keepWatch: true, usedSecretIds: [] });
   });
@@ -186,7 +190,9 @@ it('prints the statements of a replay', async () => {
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   await expectStatements(db, 'delivery-replay', async () => {
     const batch = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
-    const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch, countsStart: true })) as { attempt: Attempt };
+    const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch, countsStart: true })) as {
+      attempt: Attempt;
+    };
     await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
     await deliveries.finishReplay(taken.lane, replayId);
   });

@@ -1,4 +1,4 @@
-import { emptyConnection } from '../../../src/directory/directory.ts';
+import { emptyConnection } from '../../../src/directory/directories/directory.ts';
 import type { ProviderConnection, ProviderPage, DirectorySource, RenewedTokens } from '../../../src/directory/sync/provider.ts';
 import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
 import type { GoogleOptions } from '../../../src/providers/google/settings.ts';

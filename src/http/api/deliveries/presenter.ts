@@ -1,7 +1,7 @@
 import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
-import type { AttemptDetails } from '../../../directory/delivery/exchange.ts';
-import type { DeliveryState, SentTest } from '../../../directory/delivery/operate-delivery.ts';
-import { toDisplayAddress } from '../../../directory/webhook-address.ts';
+import type { AttemptDetails } from '../../../directory/delivery/send-webhook.ts';
+import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
+import { toDisplayAddress } from '../../../directory/delivery/webhook-address.ts';
 import { toTime } from '../field.ts';
 import type { AttemptBody, DeliveryBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
 import type { DeliveryStateBody } from './state-schema.ts';

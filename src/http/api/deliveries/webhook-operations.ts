@@ -1,4 +1,4 @@
-import { findWebhookSecretWarnings } from '../../../directory/webhook-secret-warnings.ts';
+import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secret-warnings.ts';
 import { defineOperation } from '../define-operation.ts';
 import { presentSentTest } from './presenter.ts';
 import { rotateWebhookSecretRequest } from './requests.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findWebhookSecretWarnings, type Warning } from '../../../directory/webhook-secret-warnings.ts';
+import { findWebhookSecretWarnings, type Warning } from '../../../directory/delivery/webhook-secret-warnings.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';

@@ -1,5 +1,5 @@
-import { isAuthorized, type Directory } from '../../../directory/directory.ts';
-import type { QuotaUse } from '../../../directory/directories.ts';
+import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
+import type { QuotaUse } from '../../../directory/directories/directories.ts';
 import type { DirectoryHealth } from '../../../directory/ports.ts';
 import { toTime } from '../field.ts';
 import type { HealthBody } from './health-schema.ts';

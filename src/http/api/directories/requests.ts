@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DirectorySettings } from '../../../directory/directories.ts';
-import { directoryTypes } from '../../../directory/directory.ts';
+import type { DirectorySettings } from '../../../directory/directories/directories.ts';
+import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { isCleanText } from '../../../scim/text.ts';
 import { overlapSeconds } from '../rotation.ts';

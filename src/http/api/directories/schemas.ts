@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directoryTypes } from '../../../directory/directory.ts';
+import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../field.ts';
 import { warnings } from '../warning-schema.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { createFairSemaphore } from '../../../shared/fair-slots.ts';
+import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import { sendCached } from '../../server/cached-file.ts';
 import { defineOperation } from '../define-operation.ts';

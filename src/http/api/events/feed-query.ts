@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes, type EventType } from '../../../directory/event.ts';
-import type { Feed, FeedQuery } from '../../../directory/event-feed/feed.ts';
+import type { Feed, FeedQuery } from '../../../directory/feed/feed.ts';
 import { AppError } from '../../../errors.ts';
 import { exampleId } from '../field.ts';
 import { parseRequest } from '../parse-request.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import { authorizationTtlMs } from '../../../directory/sync/authorize.ts';
+import { authorizationTtlMs } from '../../../directory/sync/authorization.ts';
 
 const name = 'rollcall_consent';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { Connection } from '../../../directory/sync/authorize.ts';
+import type { Connection } from '../../../directory/sync/authorization.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GroupProfile } from '../../../directory/group.ts';
+import type { GroupProfile } from '../../../directory/resources/group.ts';
 import { field, id } from '../field.ts';
 
 const name = field(z.string(), "The group's name.", 'Engineering');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UserProfile } from '../../../directory/user.ts';
+import type { UserProfile } from '../../../directory/resources/user.ts';
 import { field, id } from '../field.ts';
 
 const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's id.", {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../../directory/mutation.ts';
-import { readChange } from '../../../directory/read-change.ts';
+import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../../directory/changes/mutation.ts';
+import { readChange } from '../../../directory/changes/read-change.ts';
 import { isId, newId } from '../../../ids.ts';
 import { createBudget, type Budget } from '../../../scim/budget.ts';
 import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../../scim/bulk/bulk-response.ts';
@@ -127,7 +127,10 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
 });
 
 /** The results of the operations that were tried. `operations` are in the order of execution. */
-function toResults(operations: DescribedOperation[], { results = [], attempted = operations.length }: Pick<Outcome, 'results' | 'attempted'>) {
+function toResults(
+  operations: DescribedOperation[],
+  { results = [], attempted = operations.length }: Pick<Outcome, 'results' | 'attempted'>,
+) {
   const byIndex = new Map(results.map((result) => [result.index, result]));
   return operations.slice(0, attempted).flatMap((operation): BulkResult[] => {
     const { error, version, resourceId } = byIndex.get(operation.index) ?? {};
@@ -139,7 +142,6 @@ function toResults(operations: DescribedOperation[], { results = [], attempted =
 /** Ids, status, version and address take about 400 bytes. */
 const weigh = (results: BulkResult[]): number =>
   results.reduce(
-    (bytes, { operation, error = operation.error }) =>
-      bytes + 400 + 2 * ((error?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),
+    (bytes, { operation, error = operation.error }) => bytes + 400 + 2 * ((error?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),
     0,
   );

@@ -1,5 +1,5 @@
-import type { Change, Outcome } from '../../../directory/mutation.ts';
-import { readChange, type ChangeRequest } from '../../../directory/read-change.ts';
+import type { Change, Outcome } from '../../../directory/changes/mutation.ts';
+import { readChange, type ChangeRequest } from '../../../directory/changes/read-change.ts';
 import { AppError } from '../../../errors.ts';
 import { isId, newId } from '../../../ids.ts';
 import { createBudget } from '../../../scim/budget.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
-import { createFairSemaphore } from '../../../shared/fair-slots.ts';
+import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfLeft } from '../caller-left.ts';
 
 /**

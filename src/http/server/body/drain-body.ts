@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { areChunksTooSmall } from '../../../shared/collect-chunks.ts';
+import { areChunksTooSmall } from '../../../shared/chunk-buffer.ts';
 import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from '../connections/chunk-limit.ts';
 
 const maxDrainMs = 5_000;

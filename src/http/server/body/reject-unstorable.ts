@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { shorten } from '../../../scim/resource/limits.ts';
+import { shorten } from '../../../scim/resource/size-limits.ts';
 import { isCleanText } from '../../../scim/text.ts';
 import { countColons, findRepeatedName } from './repeated-name.ts';
 

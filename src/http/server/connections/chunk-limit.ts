@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { areChunksTooSmall } from '../../../shared/collect-chunks.ts';
+import { areChunksTooSmall } from '../../../shared/chunk-buffer.ts';
 import { endParsing } from './parse-in-pieces.ts';
 
 /**
