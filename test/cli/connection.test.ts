@@ -114,7 +114,7 @@ describe('exit codes', () => {
     expect([code, stdout, stderr]).toEqual([
       5,
       '',
-      `${nobody} gave no answer (ECONNREFUSED): start the service, or give its address. Example: --url http://127.0.0.1:5225\n`,
+      `${nobody} did not respond (ECONNREFUSED): start the service, or give its address. Example: --url http://127.0.0.1:5225\n`,
     ]);
   });
 

@@ -111,7 +111,7 @@ it(
 it('tells at once that the address is wrong', async () => {
   const { code, stdout, stderr } = await startRollcallCommand(['events', 'tail'], at({ baseUrl: `http://127.0.0.1:${await freePort()}` }))
     .ended;
-  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/gave no answer \(ECONNREFUSED\)/)]);
+  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/did not respond \(ECONNREFUSED\)/)]);
 });
 
 it('tells that a cursor is none, and ends', async () => {
