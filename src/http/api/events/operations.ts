@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { feedQuery, toFeedQuery } from './feed-query.ts';
@@ -21,6 +22,6 @@ export const listEvents = defineOperation({
   },
   handler: async ({ input: { query }, deps, ctx }) => {
     const { events, after, hasMore } = await deps.eventFeed.read(toFeedQuery(query), signalOf(ctx));
-    return { data: events as never[], error: null, list_metadata: { after, has_more: hasMore } };
+    return { data: events as z.output<typeof eventPageSchema>['data'], error: null, list_metadata: { after, has_more: hasMore } };
   },
 });

@@ -46,7 +46,7 @@ function answerJson(response: ServerResponse, status: number, body: unknown, hea
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-it('sends the key, the query and what belongs to it', async () => {
+it('sends the API key and the query', async () => {
   await client.users.list({ tenant: 'a&b', product: 'c d', directoryId: undefined, pageLimit: 5 });
   expect(asked).toMatchObject([
     {
@@ -64,7 +64,7 @@ it('sends a body as JSON', async () => {
   expect(JSON.parse(asked[0]!.body)).toEqual({ tenant: 'acme', product: 'crm', name: 'Zoë' });
 });
 
-it('sends a list as its name several times, and a time as the service writes it', async () => {
+it('repeats the name of a list, and sends a time in ISO 8601', async () => {
   await client.events.list({ events: ['user.created', 'user.deleted'], range_start: new Date('2026-11-21T08:00:00Z') as never });
   expect(asked[0]!.url).toBe('/api/v1/events?events=user.created&events=user.deleted&range_start=2026-11-21T08%3A00%3A00.000Z');
 });
@@ -74,12 +74,12 @@ it.each([
   ['a?b#c', 'a%3Fb%23c'],
   ['ä %', '%C3%A4%20%25'],
   ['$&', '%24%26'],
-])('keeps the id %s in its place of the path', async (id, segment) => {
+])('escapes the id %s in the path', async (id, segment) => {
   await client.directories.get(id);
   expect(asked).toMatchObject([{ url: `/api/v1/directory-sync/${segment}` }]);
 });
 
-it.each(['', '.', '..', '\ud800', undefined, null, {}])('asks nothing about %j, which would be another address', async (id) => {
+it.each(['', '.', '..', '\ud800', undefined, null, {}])('sends no request for the id %j, which would change the path', async (id) => {
   const { data, error, status } = await client.directories.get(id as string);
   expect({ data, status, error }).toMatchObject({
     data: null,
@@ -93,7 +93,7 @@ it.each(['', '.', '..', '\ud800', undefined, null, {}])('asks nothing about %j, 
   expect(asked).toEqual([]);
 });
 
-it('asks nothing with a query or body that cannot be sent', async () => {
+it('sends no request with an invalid query or body', async () => {
   const circle: Record<string, unknown> = {};
   circle['circle'] = circle;
   const calls = [
@@ -116,7 +116,7 @@ it('asks nothing with a query or body that cannot be sent', async () => {
   expect(asked).toEqual([]);
 });
 
-it('keeps what the service says of an error, and adds what its headers say', async () => {
+it('returns the error of the service, with details from the headers', async () => {
   const error = { code: 'rate_limited', message: 'Too many requests.', layer: 'project', bucket: 'reads' };
   answer = (response) => answerJson(response, 429, { data: null, error }, { 'retry-after': '7', 'x-request-id': 'r-1' });
   expect(await client.directories.get('one')).toEqual({
@@ -148,7 +148,7 @@ it.each([
   ['a list', 200, 'application/json', '[]'],
   ['nothing', 200, 'text/plain', ''],
   ['a broken object', 200, 'application/json', '{"data":'],
-])('says who answered when %s comes', async (_, status, type, text) => {
+])('names the address when the response is %s', async (_, status, type, text) => {
   answer = (response) => void response.writeHead(status, { 'content-type': type }).end(text);
   const result = await client.directories.get('one');
   expect(result).toMatchObject({ data: null, error: { code: 'unreadable_answer' }, status });
@@ -157,7 +157,7 @@ it.each([
   expect(result.error?.message).toContain('check that baseUrl');
 });
 
-it('follows no redirect, which would make a read of a write, and says where it leads', async () => {
+it('does not follow a redirect, and says where it leads', async () => {
   answer = (response) => void response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
   const { error, status } = await client.directories.create({ tenant: 'acme', product: 'crm' });
   expect(status).toBe(301);
@@ -165,7 +165,7 @@ it('follows no redirect, which would make a read of a write, and says where it l
   expect(asked).toHaveLength(1);
 });
 
-it('names the address when nobody is there', async () => {
+it('names the address when nothing listens there', async () => {
   const gone = createServer().listen(0, '127.0.0.1');
   await once(gone, 'listening');
   const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
@@ -176,7 +176,7 @@ it('names the address when nobody is there', async () => {
   expect(error?.message).toContain(`${address}/api/v1/directory-sync/users did not respond (ECONNREFUSED)`);
 });
 
-it('says so when the answer breaks off', async () => {
+it('fails when the response breaks off', async () => {
   answer = (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"data":');
     setImmediate(() => response.destroy());
@@ -184,14 +184,14 @@ it('says so when the answer breaks off', async () => {
   expect(await client.directories.get('one')).toMatchObject({ error: { code: 'unreachable' }, status: 0 });
 });
 
-it('waits for a whole answer no longer than it was told', async () => {
+it('waits for the whole response until the timeout', async () => {
   answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
   const { error, status } = await client.directories.get('one', { timeoutMs: 50 });
   expect({ status, code: error?.code }).toEqual({ status: 0, code: 'unreachable' });
   expect(error?.message).toContain('did not respond within 0.05 s');
 });
 
-it('waits longer for the feed by what the feed is asked to wait', async () => {
+it('adds the wait of the feed to the timeout', async () => {
   const held: ServerResponse[] = [];
   answer = (response) => void held.push(response);
   const waiting = client.events.list({ wait: 5 }, { timeoutMs: 50 });
@@ -201,7 +201,7 @@ it('waits longer for the feed by what the feed is asked to wait', async () => {
   expect(await waiting).toMatchObject({ data: [], list_metadata: {}, error: null, status: 200 });
 });
 
-it('ends when the caller says so, before or during the call, and leaves no listener behind', async () => {
+it('ends when the signal is aborted, before or during the call, and leaves no listener behind', async () => {
   answer = () => caller.abort();
   const caller = new AbortController();
   let listeners = 0;
@@ -221,7 +221,7 @@ it('ends when the caller says so, before or during the call, and leaves no liste
   expect(listeners).toBe(0);
 });
 
-it('asks below the path of its address, by whichever fetch it is given', async () => {
+it('uses the path of its address and the given fetch', async () => {
   const urls: unknown[] = [];
   const inProcess = createClient({
     baseUrl: 'http://in-process.invalid/rollcall//',
@@ -235,7 +235,7 @@ it('asks below the path of its address, by whichever fetch it is given', async (
   expect(urls).toEqual(['http://in-process.invalid/rollcall/api/v1/directory-sync/one']);
 });
 
-it('resolves even if the fetch it was given throws at once', async () => {
+it('resolves even if the given fetch throws synchronously', async () => {
   const broken = createClient({
     baseUrl: 'http://in-process.invalid',
     apiKey: 'a-key',
@@ -249,14 +249,14 @@ it('resolves even if the fetch it was given throws at once', async () => {
 });
 
 it.each([undefined, '', 'localhost:5225', '127.0.0.1:5225', 'ftp://host', 'http://user:word@host', 'http://host?x=1'])(
-  'is not made for the address %j',
+  'is not created for the address %j',
   (address) => {
     expect(() => createClient({ baseUrl: address as string, apiKey: 'a-key' })).toThrow(
-      'baseUrl must be an address of http or https and nothing more, for example http://127.0.0.1:5225.',
+      'baseUrl must be an http or https address without credentials, query or fragment, for example http://127.0.0.1:5225.',
     );
   },
 );
 
-it.each([undefined, '', 'two words', 'a\nb', '…'])('is not made with the key %j', (apiKey) => {
-  expect(() => createClient({ baseUrl: 'http://127.0.0.1:5225', apiKey: apiKey as string })).toThrow(/^apiKey must be one of the keys/);
+it.each([undefined, '', 'two words', 'a\nb', '…'])('is not created with the key %j', (apiKey) => {
+  expect(() => createClient({ baseUrl: 'http://127.0.0.1:5225', apiKey: apiKey as string })).toThrow(/^apiKey must be one of the API keys/);
 });
