@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { listOperations } from './generate-client/list-operations.mjs';
 import { listTypes } from './generate-client/list-types.mjs';
-import { Refusal as GeneratorError } from './prepare/run.mjs';
+import { ScriptError } from './prepare/run.mjs';
 import { readDocument } from './generate-client/read-document.mjs';
 import { writeClient } from './generate-client/write-client.mjs';
 import { writeOperations } from './generate-client/write-operations.mjs';
@@ -25,7 +25,7 @@ const { values: asked } = parseArgs({
 try {
   await generate();
 } catch (error) {
-  if (!(error instanceof GeneratorError)) throw error;
+  if (!(error instanceof ScriptError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
@@ -49,7 +49,7 @@ async function generate() {
     });
     if (!asked.check) await writeFile(file, formatted);
     else if (formatted !== (await readFile(file, 'utf8').catch(() => undefined)))
-      throw new GeneratorError(
+      throw new ScriptError(
         `src/client/generated/${name} does not match the OpenAPI document: run "npm run client" and commit the result.`,
       );
   }

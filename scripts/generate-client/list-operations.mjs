@@ -1,5 +1,5 @@
 import { propertyName, typeName } from './names.mjs';
-import { Refusal as GeneratorError } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 import { isPlainObject, typeOf } from './type-of.mjs';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -16,7 +16,7 @@ export function listOperations(document) {
 function readOperation(document, { method, path, item, described }) {
   const id = described.operationId;
   const [area, verb, ...more] = id.split('.');
-  if (!area || !verb || more.length > 0) throw new GeneratorError(`The operationId ${id} must be <area>.<verb>, like directories.create.`);
+  if (!area || !verb || more.length > 0) throw new ScriptError(`The operationId ${id} must be <area>.<verb>, like directories.create.`);
   const parameters = [...(item.parameters ?? []), ...(described.parameters ?? [])].map((parameter) => follow(document, parameter));
   const pathParameters = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
     name,
@@ -26,7 +26,7 @@ function readOperation(document, { method, path, item, described }) {
   const body = bodyOf(document, id, described.requestBody);
   const left = Object.keys(query?.schema.properties ?? {}).filter((name) => body && !(name in body.properties));
   if (left.length > 0)
-    throw new GeneratorError(`${id} takes a body, and ${left.join(', ')} in the query: a method of the client takes only one of the two.`);
+    throw new ScriptError(`${id} takes a body, and ${left.join(', ')} in the query: a method of the client takes only one of the two.`);
   return {
     id,
     area,
@@ -59,7 +59,7 @@ function bodyOf(document, id, requestBody) {
   if (!requestBody) return undefined;
   const { content, required = false } = follow(document, requestBody);
   const schema = content['application/json']?.schema;
-  if (!schema) throw new GeneratorError(`${id} takes a body that is not application/json.`);
+  if (!schema) throw new ScriptError(`${id} takes a body that is not application/json.`);
   const properties = propertiesOf(document, schema);
   return schema.$ref
     ? { name: typeOf(schema), isNeeded: required, properties, component: schema.$ref }
@@ -73,7 +73,7 @@ function responseOf(document, id, responses) {
     .map(([, response]) => follow(document, response).content?.['application/json']?.schema)
     .map((schema) => ({ schema, properties: propertiesOf(document, schema) }));
   if (envelopes.length === 0 || envelopes.some(({ properties }) => !properties?.data))
-    throw new GeneratorError(`${id} has a 2xx response without "data".`);
+    throw new ScriptError(`${id} has a 2xx response without "data".`);
   const data = envelopes.map(({ properties }, place) => dataOf(`${typeName(id)}Data${place === 0 ? '' : place + 1}`, properties.data));
   return {
     type: [...new Set(data.map(({ type }) => type))].join(' | '),
@@ -111,6 +111,6 @@ function follow(document, part) {
     .replace(/^#\//, '')
     .split('/')
     .reduce((place, name) => place?.[name], document);
-  if (!found) throw new GeneratorError(`The document refers to ${part.$ref}, which does not exist.`);
+  if (!found) throw new ScriptError(`The document refers to ${part.$ref}, which does not exist.`);
   return follow(document, found);
 }

@@ -1,5 +1,5 @@
 import { typeName } from './names.mjs';
-import { Refusal as GeneratorError } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 
 /** Exported names that are not generated. */
 const taken = ['CallOptions', 'Client', 'ClientError', 'ClientOptions', 'Failure', 'Result', 'Success'];
@@ -19,7 +19,7 @@ export function listTypes(document, operations) {
   ];
   const names = [...taken, ...types.map(({ name }) => name)];
   const duplicate = names.find((name, place) => names.indexOf(name) !== place);
-  if (duplicate) throw new GeneratorError(`Two types would have the name ${duplicate}: rename the schema or the operation.`);
+  if (duplicate) throw new ScriptError(`Two types would have the name ${duplicate}: rename the schema or the operation.`);
   return types;
 }
 

@@ -1,6 +1,6 @@
 import { docComment } from './doc-comment.mjs';
 import { propertyName, typeName } from './names.mjs';
-import { Refusal as GeneratorError } from '../prepare/run.mjs';
+import { ScriptError } from '../prepare/run.mjs';
 
 /**
  * The TypeScript type of a JSON Schema. In a request (`isSent`) an optional property may be undefined, and unknown properties are type
@@ -57,7 +57,7 @@ export function objectOf({ properties = {}, required = [], additionalProperties 
 
 function nameOfRef(ref) {
   const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
-  if (!name) throw new GeneratorError(`The document refers to ${ref}: only #/components/schemas/… is supported.`);
+  if (!name) throw new ScriptError(`The document refers to ${ref}: only #/components/schemas/… is supported.`);
   return typeName(name);
 }
 

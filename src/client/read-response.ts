@@ -1,7 +1,7 @@
-import type { Answered, ClientError, Refused } from './result.ts';
+import type { Success, ClientError, Failure } from './result.ts';
 
 /** Reads the envelope. A response without one is not from the service. */
-export async function readResponse(response: Response, address: string): Promise<Answered<unknown> | Refused> {
+export async function readResponse(response: Response, address: string): Promise<Success<unknown> | Failure> {
   const { status } = response;
   const location = response.headers.get('location');
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
@@ -19,7 +19,7 @@ export async function readResponse(response: Response, address: string): Promise
   );
 }
 
-const unreadable = (status: number, message: string): Refused => ({
+const unreadable = (status: number, message: string): Failure => ({
   data: null,
   error: { code: 'unreadable_answer', message },
   status,

@@ -1,16 +1,16 @@
 import type { ApiError } from './generated/types.ts';
 
 /** What every call resolves to. Check `error` to tell the two apart. A call never rejects. */
-export type Result<Data, More = unknown> = (Answered<Data> & More) | Refused;
+export type Result<Data, More = unknown> = (Success<Data> & More) | Failure;
 
-export interface Answered<Data> {
+export interface Success<Data> {
   data: Data;
   error: null;
   /** The status of the HTTP response. */
   status: number;
 }
 
-export interface Refused {
+export interface Failure {
   data: null;
   error: ClientError;
   /** The status of the HTTP response; 0 if there was none. */

@@ -2,7 +2,7 @@ import { buildRequest, InvalidArgument } from './build-request.ts';
 import { startDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { readResponse } from './read-response.ts';
-import type { Answered, Refused } from './result.ts';
+import type { Success, Failure } from './result.ts';
 
 export interface Service {
   /** Without a slash at the end. */
@@ -13,7 +13,7 @@ export interface Service {
 }
 
 /** Sends one request. Every failure is returned, and nothing is thrown. */
-export async function send(service: Service, operation: Operation, given: readonly unknown[]): Promise<Answered<unknown> | Refused> {
+export async function send(service: Service, operation: Operation, given: readonly unknown[]): Promise<Success<unknown> | Failure> {
   try {
     return await exchange(service, operation, given);
   } catch (error) {
@@ -56,7 +56,7 @@ async function exchange(service: Service, operation: Operation, given: readonly 
   }
 }
 
-const failed = (code: string, message: string, field?: string): Refused => ({
+const failed = (code: string, message: string, field?: string): Failure => ({
   data: null,
   error: { code, message, ...(field && { field }) },
   status: 0,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Refused, Result, SyncRun } from '../client/index.ts';
+import type { Client, Failure, Result, SyncRun } from '../client/index.ts';
 import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
 
@@ -74,11 +74,11 @@ export function createSync({ client, callbacks, hasTemporal }: SyncDeps): Sync {
 const isOpen = ({ state }: SyncRun) => state === 'queued' || state === 'running';
 
 function all(ended: Result<SyncRun>[]): Result<SyncRun[]> {
-  const failure = ended.find((result): result is Refused => result.error !== null);
+  const failure = ended.find((result): result is Failure => result.error !== null);
   return failure ?? { data: ended.flatMap(({ data }) => data ?? []), error: null, status: 200 };
 }
 
-const toInvalidRequest = (field: string, sentence: string): Refused => ({
+const toInvalidRequest = (field: string, sentence: string): Failure => ({
   data: null,
   error: { code: 'invalid_request', message: `${field}: ${sentence}.`, field },
   status: 400,

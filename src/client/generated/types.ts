@@ -864,7 +864,7 @@ export interface Quotas {
   history_bytes?: number | undefined;
   /** The maximum of replays that are running or queued. */
   replays?: number | undefined;
-  /** The maximum of searches at once. */
+  /** The maximum of concurrent searches. */
   searches?: number | undefined;
 }
 
@@ -1131,9 +1131,9 @@ export interface ScimGroup {
     value?: string;
     /** The member's address. */
     $ref?: string;
-    /** The member's name, as the provider gave it. */
+    /** The member's name, as the identity provider sent it. */
     display?: string;
-    /** What the member is. */
+    /** The type of the member. */
     type?: string;
     [name: string]: unknown;
   }[];
@@ -1182,9 +1182,9 @@ export interface ScimGroupRequest {
     value?: string;
     /** The member's address. */
     $ref?: string;
-    /** The member's name, as the provider gave it. */
+    /** The member's name, as the identity provider sent it. */
     display?: string;
-    /** What the member is. */
+    /** The type of the member. */
     type?: string;
     [name: string]: unknown;
   }[];
@@ -1197,11 +1197,11 @@ export interface ScimGroupRequest {
 
 /** A user in SCIM. `attributes` and `excludedAttributes` select its attributes. */
 export interface ScimUser {
-  /** The name by which the identity provider knows the user; unique in its directory. */
+  /** The login name at the identity provider; unique in the directory. */
   userName?: string;
   /** The parts of the user's name. */
   name?: {
-    /** The whole name, as it is to be shown. */
+    /** The full name, formatted for display. */
     formatted?: string;
     /** The family name. */
     familyName?: string;
@@ -1215,21 +1215,21 @@ export interface ScimUser {
     honorificSuffix?: string;
     [name: string]: unknown;
   };
-  /** The name to show for the user. */
+  /** The display name. */
   displayName?: string;
-  /** What the user is casually called. */
+  /** The nickname. */
   nickName?: string;
   /** The address of the user's profile. */
   profileUrl?: string;
   /** The position, such as "Vice President". */
   title?: string;
-  /** The relation to the organisation, such as "Employee". */
+  /** The relation to the organization, such as "Employee". */
   userType?: string;
   /** Preferred languages, as in the HTTP header Accept-Language. */
   preferredLanguage?: string;
-  /** Where formats of dates, numbers and money come from. */
+  /** The locale for formatting dates, numbers and currencies. */
   locale?: string;
-  /** The time zone, as in the IANA database. */
+  /** The IANA time zone. */
   timezone?: string;
   /** Whether the user may use the application. */
   active?: boolean;
@@ -1237,11 +1237,11 @@ export interface ScimUser {
   emails?: {
     /** The address. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1249,11 +1249,11 @@ export interface ScimUser {
   phoneNumbers?: {
     /** The number. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1261,11 +1261,11 @@ export interface ScimUser {
   ims?: {
     /** The address. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1273,17 +1273,17 @@ export interface ScimUser {
   photos?: {
     /** The address of the picture. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Postal addresses. */
   addresses?: {
-    /** The whole address, as it is to be shown. */
+    /** The full address, formatted for display. */
     formatted?: string;
     /** Street, house number, apartment. */
     streetAddress?: string;
@@ -1293,9 +1293,9 @@ export interface ScimUser {
     region?: string;
     /** Postal code. */
     postalCode?: string;
-    /** Country, by its two letters. */
+    /** Two-letter country code. */
     country?: string;
-    /** What the address is for. */
+    /** The type of the address. */
     type?: string;
     /** Whether this is the preferred address; one at most is. */
     primary?: boolean;
@@ -1313,35 +1313,35 @@ export interface ScimUser {
   entitlements?: {
     /** The entitlement. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What the user is. */
+  /** The roles of the user. */
   roles?: {
     /** The role. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Certificates. */
   x509Certificates?: {
-    /** The certificate in DER form and base64. */
+    /** The DER-encoded certificate in base64. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1409,11 +1409,11 @@ export interface ScimUserList {
  * the standard are accepted: names in any case, null, strings for booleans.
  */
 export interface ScimUserRequest {
-  /** The name by which the identity provider knows the user; unique in its directory. */
+  /** The login name at the identity provider; unique in the directory. */
   userName: string;
   /** The parts of the user's name. */
   name?: {
-    /** The whole name, as it is to be shown. */
+    /** The full name, formatted for display. */
     formatted?: string;
     /** The family name. */
     familyName?: string;
@@ -1427,35 +1427,35 @@ export interface ScimUserRequest {
     honorificSuffix?: string;
     [name: string]: unknown;
   };
-  /** The name to show for the user. */
+  /** The display name. */
   displayName?: string;
-  /** What the user is casually called. */
+  /** The nickname. */
   nickName?: string;
   /** The address of the user's profile. */
   profileUrl?: string;
   /** The position, such as "Vice President". */
   title?: string;
-  /** The relation to the organisation, such as "Employee". */
+  /** The relation to the organization, such as "Employee". */
   userType?: string;
   /** Preferred languages, as in the HTTP header Accept-Language. */
   preferredLanguage?: string;
-  /** Where formats of dates, numbers and money come from. */
+  /** The locale for formatting dates, numbers and currencies. */
   locale?: string;
-  /** The time zone, as in the IANA database. */
+  /** The IANA time zone. */
   timezone?: string;
   /** Whether the user may use the application. */
   active?: boolean;
-  /** Accepted, and never kept. */
+  /** Accepted, but never stored. */
   password?: string;
   /** E-mail addresses. */
   emails?: {
     /** The address. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1463,11 +1463,11 @@ export interface ScimUserRequest {
   phoneNumbers?: {
     /** The number. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1475,11 +1475,11 @@ export interface ScimUserRequest {
   ims?: {
     /** The address. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
@@ -1487,17 +1487,17 @@ export interface ScimUserRequest {
   photos?: {
     /** The address of the picture. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Postal addresses. */
   addresses?: {
-    /** The whole address, as it is to be shown. */
+    /** The full address, formatted for display. */
     formatted?: string;
     /** Street, house number, apartment. */
     streetAddress?: string;
@@ -1507,9 +1507,9 @@ export interface ScimUserRequest {
     region?: string;
     /** Postal code. */
     postalCode?: string;
-    /** Country, by its two letters. */
+    /** Two-letter country code. */
     country?: string;
-    /** What the address is for. */
+    /** The type of the address. */
     type?: string;
     /** Whether this is the preferred address; one at most is. */
     primary?: boolean;
@@ -1519,35 +1519,35 @@ export interface ScimUserRequest {
   entitlements?: {
     /** The entitlement. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What the user is. */
+  /** The roles of the user. */
   roles?: {
     /** The role. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
   /** Certificates. */
   x509Certificates?: {
-    /** The certificate in DER form and base64. */
+    /** The DER-encoded certificate in base64. */
     value?: string;
-    /** A name for people to read. */
+    /** A human-readable name. */
     display?: string;
     /** What the value is for. */
     type?: string;
-    /** Whether this is the preferred value; one at most is. */
+    /** Whether this is the primary value; at most one is. */
     primary?: boolean;
     [name: string]: unknown;
   }[];
