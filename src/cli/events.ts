@@ -194,7 +194,7 @@ async function tailEvents({ options, client, errorContext, input: filter, print 
 }
 
 /** The user or group that an event is about. */
-function describeSubject({ data }: Pick<DirectoryEvent, 'data'>): string {
+export function describeSubject({ data }: Pick<DirectoryEvent, 'data'>): string {
   if (data === null) return '(body deleted)';
   const name = 'email' in data ? data.email : data.name;
   return 'group' in data ? `${name} in ${data.group.name}` : name || data.id;

@@ -23,6 +23,17 @@ const service: Record<string, Entry> = {
   },
 };
 
+const development: Record<string, Entry> = {
+  listen: {
+    summary: 'Receive webhooks on this machine, verify them, and forward them to your application',
+    load: async () => (await import('./listen.ts')).registerListen,
+  },
+  simulate: {
+    summary: 'Push users and groups as Okta or Entra ID do',
+    load: async () => (await import('./simulate.ts')).registerSimulate,
+  },
+};
+
 const maintenance: Record<string, Entry> = {
   keys: { summary: 'Manage encryption keys', load: async () => (await import('./keys.ts')).registerKeys },
   backup: {
@@ -72,6 +83,7 @@ const help: Record<string, Entry> = {
 
 const sections = {
   'Service:': service,
+  'Development:': development,
   'Maintenance:': maintenance,
   'Resources:': resources,
   'Activity:': activity,
@@ -80,7 +92,7 @@ const sections = {
 
 const footer = `
 Settings are environment variables, also read from .env in the working folder; .env.example documents each.
-Commands under Resources and Activity call the service that runs from this folder, or the one at --url or ROLLCALL_URL.
+Commands under Development, Resources and Activity call the service that runs from this folder, or the one at --url or ROLLCALL_URL.
 
 Run \`rollcall help <command>\` for details, and \`rollcall help exit-codes\` for scripting.`;
 

@@ -33,7 +33,7 @@ describe('Bulk request', () => {
     expect(once.writes.events).toHaveLength(1);
     const bulk = readBulkMutation(bulkRequest(times(120, rename)));
     const { result, cpuMs } = await measure(() => decide([bulk], { users: [bloated()].map((same) => ({ ...same, id: user.id })) }));
-    expect(result.outcomes).toEqual([expect.objectContaining({ refusal: expect.objectContaining({ status: 413 }) })]);
+    expect(result.outcomes).toEqual([expect.objectContaining({ error: expect.objectContaining({ status: 413 }) })]);
     expect(result.writes).toMatchObject({ users: { updated: [] }, events: [] });
     expect(cpuMs).toBeLessThan(maxCpuMs);
   });
@@ -45,7 +45,7 @@ describe('Bulk request', () => {
       patchIn(`/Users/${user.id}`, ...times(18, (path) => ({ op: 'remove', path: `emails[${terms(patch, path)}].display` }))),
     );
     const { result, cpuMs } = await measure(() => decide([readBulkMutation(bulkRequest(patches))], { users: [user] }));
-    expect(result.outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
+    expect(result.outcomes).toEqual([expect.objectContaining({ error: overSteps })]);
     expect(cpuMs).toBeLessThan(maxCpuMs);
   });
 
@@ -53,7 +53,7 @@ describe('Bulk request', () => {
     const user = largeText();
     const bulk = readBulkMutation(bulkRequest(times(60, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
     const { outcomes, writes } = await decide([bulk], { users: [user] });
-    expect(outcomes).toEqual([expect.objectContaining({ refusal: overBytes })]);
+    expect(outcomes).toEqual([expect.objectContaining({ error: overBytes })]);
     expect(writes).toMatchObject({ users: { inserted: [], updated: [], deleted: [] }, events: [] });
   });
 
@@ -88,7 +88,7 @@ describe('Bulk request', () => {
     const collides = mutationOf({ kind: 'createUser', resourceId: storedUser().id, resource: { userName: 'ada' } });
     const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
     const alone = await decide([before, takesNames, collides], held);
-    expect(outcomes[1]).toMatchObject({ refusal: overBytes });
+    expect(outcomes[1]).toMatchObject({ error: overBytes });
     expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 413, undefined, 409]);
     expect(writes).toEqual(alone.writes);
     expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
@@ -146,7 +146,7 @@ describe('what a small PUT replaces counts by its width', () => {
   ])('%s', async (_, put) => {
     const held = snapshotOf({ users: [user], groups: [group] });
     const { outcomes } = await decideOutcomes([put], held, limits);
-    expect(outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
+    expect(outcomes).toEqual([expect.objectContaining({ error: overSteps })]);
     expect((await decideOutcomes([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
   });
 });

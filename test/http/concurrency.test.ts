@@ -115,8 +115,8 @@ describe.each(rounds)('in round %i', () => {
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
       expect(new Set(made.map((answer) => answer.body.id as string)).size).toBe(1);
-      for (const { status, body: refusal } of answers.filter((answer) => !made.includes(answer)))
-        expect([status, refusal.scimType]).toEqual([409, 'uniqueness']);
+      for (const { status, body: error } of answers.filter((answer) => !made.includes(answer)))
+        expect([status, error.scimType]).toEqual([409, 'uniqueness']);
       expect(await countRows(doors, table)).toBe(1);
       expect((await readEvents(doors)).events).toEqual([{ type: event, id: made[0]!.body.id }]);
     });

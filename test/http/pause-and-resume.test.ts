@@ -127,7 +127,7 @@ describe('pausing', () => {
     const [, , a] = await get('/deliveries');
     expect(a).toMatchObject({ status: 'skipped', attempts: 1, from_sequence: 1 });
     expect((await get(`/deliveries/${a.id}`)).attempt_log).toMatchObject([
-      { outcome: 'aborted', error: expect.stringContaining('passed over') },
+      { outcome: 'aborted', error: expect.stringContaining('skipped') },
     ]);
   });
 });

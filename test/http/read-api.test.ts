@@ -15,7 +15,7 @@ const get = (path: string, query: Record<string, string | number>, prefix = root
   return service.api('GET', `${prefix}${path}?${search.toString()}`);
 };
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
-const refusal = ({ status, body }: Awaited<ReturnType<typeof get>>) => [status, body.data, body.error.code, body.error.message];
+const errorOf = ({ status, body }: Awaited<ReturnType<typeof get>>) => [status, body.data, body.error.code, body.error.message];
 const nobody = '00000000-0000-7000-8000-000000000000';
 const groupPaths = ['/groups', ...['', '/members', '/nested-groups'].map((part) => `/groups/${nobody}${part}`)];
 
@@ -127,9 +127,9 @@ describe('the selector', () => {
     const theirGroup = await push(theirs, '/Groups', { displayName: 'Spies', members: [{ value: theirUser }] });
     for (const selector of [{ tenant: 'mine', product: 'app' }, { directoryId: mine.id }]) {
       for (const id of [theirUser!, nobody, 'nonsense', '%00'])
-        expect(refusal(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
+        expect(errorOf(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
       for (const path of [theirGroup, nobody, 'nonsense'].flatMap((id) => [id, `${id}/members`, `${id}/nested-groups`]))
-        expect(refusal(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
+        expect(errorOf(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
     }
   });
 
@@ -144,7 +144,7 @@ describe('the selector', () => {
       { directoryId: id, tenant: 'other' },
     ])
       for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
-        expect(refusal(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
+        expect(errorOf(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
     expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
   });
 
@@ -297,7 +297,7 @@ describe('the members of a group', () => {
     const [large, larger] = [await insertGroup(directoryId, 100_000), await insertGroup(directoryId, 100_001)];
     const { data } = (await get(`/groups/${large}`, { directoryId })).body;
     expect([data.members.length, data.raw.members.length, data.raw.members[99_999].display]).toEqual([100_000, 100_000, 'member 100000']);
-    expect(refusal(await get(`/groups/${larger}`, { directoryId }))).toEqual([
+    expect(errorOf(await get(`/groups/${larger}`, { directoryId }))).toEqual([
       400,
       null,
       'invalid_request',

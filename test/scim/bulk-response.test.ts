@@ -21,7 +21,7 @@ const { operations } = readBulk(
   },
   { newId: () => 'id-1' },
 );
-const only = (index: number, outcome: { refusal?: typeof refused; version?: number } = {}) =>
+const only = (index: number, outcome: { error?: typeof refused; version?: number } = {}) =>
   toBulkResponse(base, [{ operation: operations[index]!, ...outcome }]).Operations[0];
 const errorBody = (status: string) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -40,12 +40,12 @@ it.each([
   ['a deletion', only(3), { method: 'DELETE', bulkId: 'gone', location: `${base}/Users/u-8`, status: '204' }],
   [
     'a refused creation, which has no address',
-    only(0, { refusal: refused }),
+    only(0, { error: refused }),
     { method: 'POST', bulkId: 'ada', status: '409', response: { ...errorBody('409'), scimType: 'uniqueness' } },
   ],
   [
     'a refused patch',
-    only(2, { refusal: refused, version: 9 }),
+    only(2, { error: refused, version: 9 }),
     {
       method: 'PATCH',
       location: `${base}/Groups/g-7`,

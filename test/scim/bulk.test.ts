@@ -10,8 +10,8 @@ function read(operations: unknown, rest: object = {}, maxOperations = 1000) {
 }
 const readOne = (operation: unknown) => read([operation]).operations[0]!;
 const post = (bulkId: string, data: object = {}, path = '/Users') => ({ method: 'POST', path, bulkId, data });
-const refusal = (status: number, scimType?: string) =>
-  expect.objectContaining({ refusal: expect.objectContaining({ status, ...(scimType && { scimType }), detail: expect.any(String) }) });
+const errorWith = (status: number, scimType?: string) =>
+  expect.objectContaining({ details: expect.objectContaining({ status, ...(scimType && { scimType }), detail: expect.any(String) }) });
 
 describe('Bulk request', () => {
   it.each([
@@ -28,11 +28,11 @@ describe('Bulk request', () => {
     ['one bulkId twice', { schemas: [urn], Operations: [post('a'), post('a')] }],
     ['one bulkId for a user and a group', { schemas: [urn], Operations: [post('a'), post('a', {}, '/Groups')] }],
   ])('with %s is rejected as a whole', (_title, body) => {
-    expect(() => readBulk(body, { newId: () => 'id' })).toThrow(refusal(400, 'invalidSyntax'));
+    expect(() => readBulk(body, { newId: () => 'id' })).toThrow(errorWith(400, 'invalidSyntax'));
   });
 
   it.each([[0], [-1], [1.5], ['many'], ['0'], [''], [true], [[1]], [{}]])('is rejected if failOnErrors is %j', (failOnErrors) => {
-    expect(() => read([], { failOnErrors })).toThrow(refusal(400, 'invalidValue'));
+    expect(() => read([], { failOnErrors })).toThrow(errorWith(400, 'invalidValue'));
   });
 
   it('may set failOnErrors', () => {
@@ -43,7 +43,7 @@ describe('Bulk request', () => {
 
   it('has a maximum number of operations, which the error names', () => {
     expect(read([post('a'), post('b')], {}, 2).operations).toHaveLength(2);
-    expect(() => read([post('a'), post('b'), post('c')], {}, 2)).toThrow(refusal(413));
+    expect(() => read([post('a'), post('b'), post('c')], {}, 2)).toThrow(errorWith(413));
     expect(() => read([post('a'), post('b'), post('c')], {}, 2)).toThrow(/\b2\b.*maxOperations/);
   });
 
@@ -117,7 +117,7 @@ describe('operation', () => {
     const { operations, order } = read([post('before'), operation, post('after')]);
     expect(operations).toEqual([
       expect.objectContaining({ resourceId: 'id-1' }),
-      expect.objectContaining({ index: 1, refusal: expect.objectContaining({ status, detail: expect.any(String) }) }),
+      expect.objectContaining({ index: 1, error: expect.objectContaining({ status, detail: expect.any(String) }) }),
       expect.objectContaining({ isNew: true }),
     ]);
     expect(operations[1]!.error?.scimType).toBe(scimType);
@@ -184,7 +184,7 @@ describe('reference', () => {
 
   it('may refer to an invalid create', () => {
     const { operations } = read([{ method: 'POST', path: '/Users', bulkId: 'ada' }, post('x', { manager: 'bulkId:ada' })]);
-    expect(operations).toEqual([expect.objectContaining({ refusal: expect.anything() }), expect.objectContaining({ dependsOn: [0] })]);
+    expect(operations).toEqual([expect.objectContaining({ error: expect.anything() }), expect.objectContaining({ dependsOn: [0] })]);
   });
 
   it('treats names of prototypes as names', () => {

@@ -47,7 +47,7 @@ describe('cursor', () => {
     ['the other order', ['directory-1', 'User', null, { attribute: 'userName' }, 'descending']],
   ])('is rejected in %s', (_title, other) => {
     const cursor = cursors.write({ id: 'u-1' }, scope);
-    expect(() => cursors.read(cursor, JSON.stringify(other))).toThrow(refusal('invalidCursor'));
+    expect(() => cursors.read(cursor, JSON.stringify(other))).toThrow(errorWith('invalidCursor'));
   });
 
   it.each([
@@ -60,12 +60,12 @@ describe('cursor', () => {
     ['a very long text', 'A'.repeat(100_000)],
     ['clear JSON', Buffer.from('{"issuedAtMs":0,"position":{"id":"u-1"}}').toString('base64url')],
   ])('that was never issued is rejected: %s', (_title, text) => {
-    expect(() => cursors.read(text, scope)).toThrow(refusal('invalidCursor'));
+    expect(() => cursors.read(text, scope)).toThrow(errorWith('invalidCursor'));
   });
 
   it.each([['a'.repeat(4097)], ['a b'], ['a\0'], ['a/b'], ['']])('that cannot be valid is not decrypted', (text) => {
     const credulous = createCursors({ ...seal, open: openAnything, now: () => start });
-    expect(() => credulous.read(text, scope)).toThrow(refusal('invalidCursor'));
+    expect(() => credulous.read(text, scope)).toThrow(errorWith('invalidCursor'));
     expect(credulous.read('a'.repeat(4096), scope)).toEqual({ id: 'u-1' });
   });
 
@@ -73,7 +73,7 @@ describe('cursor', () => {
     const cursor = cursors.write({ id: 'u-1', sortKey: 'ada' }, scope);
     for (let at = 0; at < cursor.length - 1; at += 7) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
-      expect(() => cursors.read(changed, scope)).toThrow(refusal('invalidCursor'));
+      expect(() => cursors.read(changed, scope)).toThrow(errorWith('invalidCursor'));
     }
   });
 
@@ -82,11 +82,11 @@ describe('cursor', () => {
     nowMs = start + 3_600_000;
     expect(cursors.read(cursor, scope)).toEqual({ id: 'u-1' });
     nowMs++;
-    expect(() => cursors.read(cursor, scope)).toThrow(refusal('expiredCursor'));
-    expect(() => cursors.read(cursor, 'another')).toThrow(refusal('invalidCursor'));
+    expect(() => cursors.read(cursor, scope)).toThrow(errorWith('expiredCursor'));
+    expect(() => cursors.read(cursor, 'another')).toThrow(errorWith('invalidCursor'));
     nowMs = start;
   });
 });
 
-const refusal = (scimType: string) => expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType }) });
+const errorWith = (scimType: string) => expect.objectContaining({ details: expect.objectContaining({ status: 400, scimType }) });
 const openAnything = () => JSON.stringify({ issuedAtMs: start, position: { id: 'u-1' } });

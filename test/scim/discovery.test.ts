@@ -68,7 +68,7 @@ describe('resource types', () => {
   });
 
   it.each(['', 'Users', '__proto__', 'constructor', 'User ', user])('with another name do not exist: %j', (id) => {
-    expect(() => getResourceType(base, id)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ status: 404 }) }));
+    expect(() => getResourceType(base, id)).toThrow(expect.objectContaining({ details: expect.objectContaining({ status: 404 }) }));
   });
 });
 
@@ -94,7 +94,7 @@ describe('schemas', () => {
   it.each(['', 'User', '__proto__', `${user}:userName`, 'urn:ietf:params:scim:schemas:core:2.0:Device'])(
     'of another name do not exist: %j',
     (id) => {
-      expect(() => getSchema(base, id)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ status: 404 }) }));
+      expect(() => getSchema(base, id)).toThrow(expect.objectContaining({ details: expect.objectContaining({ status: 404 }) }));
     },
   );
 

@@ -69,8 +69,8 @@ describe('body of a group', () => {
       /^members.display must be a string/,
     ],
   ])('is rejected for %s', (_title, body, scimType, detail) => {
-    const refusal = errorOf(() => newGroup(readGroup(body).resource));
-    expect(refusal).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
+    const error = errorOf(() => newGroup(readGroup(body).resource));
+    expect(error).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
   });
 });
 

@@ -5,7 +5,7 @@ import { groupType, userType } from '../../src/scim/schema/resource-types.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 const search = (body: object) => readSearchRequest({ schemas: [urn], ...body }, userType);
-const refusal = (scimType: string) => expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType }) });
+const errorWith = (scimType: string) => expect.objectContaining({ details: expect.objectContaining({ status: 400, scimType }) });
 
 const nothing = {
   sortOrder: 'ascending',
@@ -72,7 +72,7 @@ describe.each([
     [{ sortOrder: 'constructor' }, 'invalidValue'],
     [{ cursor: '', count: 'all' }, 'invalidCount'],
   ])('rejects %j with %s', (query, scimType) => {
-    expect(() => read(query)).toThrow(refusal(scimType));
+    expect(() => read(query)).toThrow(errorWith(scimType));
   });
 });
 
@@ -83,7 +83,7 @@ describe('query', () => {
     [{ count: '1', Count: '2' }],
     [{ sortBy: ['userName', 'title'] }],
   ])('is rejected if it is contradictory: %j', (query) => {
-    expect(() => readListRequest(query, userType)).toThrow(refusal('invalidSyntax'));
+    expect(() => readListRequest(query, userType)).toThrow(errorWith('invalidSyntax'));
   });
 
   it('may repeat a value, and name attributes in several places', () => {
@@ -117,11 +117,11 @@ describe('search', () => {
     ['attributes that are an object', { schemas: [urn], attributes: {} }],
     ['one name twice', { schemas: [urn], count: 1, COUNT: 1 }],
   ])('with %s is rejected', (_title, body) => {
-    expect(() => readSearchRequest(body, userType)).toThrow(refusal('invalidSyntax'));
+    expect(() => readSearchRequest(body, userType)).toThrow(errorWith('invalidSyntax'));
   });
 
   it('is rejected with a numeric cursor', () => {
-    expect(() => search({ cursor: 1 })).toThrow(refusal('invalidCursor'));
+    expect(() => search({ cursor: 1 })).toThrow(errorWith('invalidCursor'));
   });
 
   it('at the root is read for each resource type', () => {

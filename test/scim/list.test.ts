@@ -51,7 +51,7 @@ describe('page by cursor', () => {
     [{ cursor: {} }, 'invalidCursor'],
     [{ cursor: true }, 'invalidCursor'],
   ])('is rejected for %j with %s', (query, scimType) => {
-    expect(() => readPage(query)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType }) }));
+    expect(() => readPage(query)).toThrow(expect.objectContaining({ details: expect.objectContaining({ status: 400, scimType }) }));
   });
 });
 

@@ -156,7 +156,7 @@ it('treats names of prototypes as names', () => {
 
 it.each([[{ attributes: 1 }], [{ attributes: [{}] }], [{ excludedAttributes: {} }], [{ attributes: true }]])('rejects %j', (query) => {
   expect(() => readProjection(query, userType)).toThrow(
-    expect.objectContaining({ refusal: expect.objectContaining({ status: 400, scimType: 'invalidSyntax' }) }),
+    expect.objectContaining({ details: expect.objectContaining({ status: 400, scimType: 'invalidSyntax' }) }),
   );
 });
 

@@ -268,9 +268,9 @@ describe('invalid body', () => {
     ],
     ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue', /enterprise:2.0:User must be an object/],
   ])('for %s', (_title, body, scimType, detail) => {
-    const refusal = errorOf(() => newUser(readUser(body)));
-    expect(refusal).toMatchObject({ status: 400, scimType });
-    expect(refusal!.detail).toMatch(detail);
+    const error = errorOf(() => newUser(readUser(body)));
+    expect(error).toMatchObject({ status: 400, scimType });
+    expect(error!.detail).toMatch(detail);
   });
 
   it('for being too large', () => {
@@ -299,8 +299,8 @@ describe('invalid body', () => {
     const secret = 'hunter2';
     const body = { userName: 'x', name: secret, active: secret, addresses: secret };
     for (const name of Object.keys(body).slice(1)) {
-      const refusal = errorOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
-      expect(refusal?.detail).not.toContain(secret);
+      const error = errorOf(() => readUser({ userName: 'x', [name]: body[name as keyof typeof body] }));
+      expect(error?.detail).not.toContain(secret);
     }
   });
 });

@@ -77,15 +77,15 @@ const fill = () => {
 };
 
 describe('when all places to wait are taken', () => {
-  const refusal = { code: 'unavailable', message: 'At most 6 searches may wait in this process; try again.' };
+  const error = { code: 'unavailable', message: 'At most 6 searches may wait in this process; try again.' };
 
   it("replaces the newest waiter of the longest queue, unless the newcomer's own queue is as long", async () => {
     const { entered, enter, leave, waiting } = fill();
     void enter('c1');
-    await expect(waiting[6]).rejects.toMatchObject(refusal);
+    await expect(waiting[6]).rejects.toMatchObject(error);
     void enter('c2');
-    await expect(waiting[3]).rejects.toMatchObject(refusal);
-    await expect(enter('c3')).rejects.toMatchObject(refusal);
+    await expect(waiting[3]).rejects.toMatchObject(error);
+    await expect(enter('c3')).rejects.toMatchObject(error);
     for (let index = 0; index < 7; index += 1) await leave(entered[index]!);
     expect(entered).toEqual(['x1', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
@@ -107,7 +107,7 @@ describe('when all places to wait are taken', () => {
     await leave('x1');
     const last = enter('b4', displaced.signal);
     void enter('c1', leaver.signal);
-    await expect(last).rejects.toMatchObject(refusal);
+    await expect(last).rejects.toMatchObject(error);
     displaced.abort(new Error('left after that'));
     leaver.abort(new Error('left'));
     await settled();
@@ -116,7 +116,7 @@ describe('when all places to wait are taken', () => {
     await settled();
     expect([entered, slots.count('b')]).toEqual([['x1', 'a1'], 0]);
     void enter('d2');
-    await expect(waiting[6]).rejects.toMatchObject(refusal);
+    await expect(waiting[6]).rejects.toMatchObject(error);
     for (let index = 1; index < 8; index += 1) await leave(entered[index] ?? '');
     expect(entered).toEqual(['x1', 'a1', 'b1', 'a2', 'd1', 'b2', 'a3', 'd2']);
     expect(['a', 'b', 'c', 'd'].map(slots.count)).toEqual([0, 0, 0, 0]);

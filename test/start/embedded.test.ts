@@ -48,7 +48,7 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
 /** A process that was told to end, or killed, may be there for a moment longer than what started it. */
 const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(readProcessIdentity))).some(Boolean));
 
-async function refusal(more: Record<string, string> = {}) {
+async function startupError(more: Record<string, string> = {}) {
   const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
   expect(await refused.exited).toEqual({ code: 1, signal: null });
   return refused.output().trim();
@@ -214,7 +214,7 @@ it(
 it(
   'refuses a data folder and a port that another instance uses, with a sentence',
   async () => {
-    const [sameFolder, samePort] = await Promise.all([refusal({ PORT: '0' }), refusal({ ROLLCALL_DATA_DIR: folder.at('third') })]);
+    const [sameFolder, samePort] = await Promise.all([startupError({ PORT: '0' }), startupError({ ROLLCALL_DATA_DIR: folder.at('third') })]);
     expect(sameFolder).toMatch(
       /^\S+ is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
@@ -229,7 +229,7 @@ it(
   async () => {
     await service.kill();
     await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
-    expect(await refusal()).toMatch(
+    expect(await startupError()).toMatch(
       /^The secrets in this database were encrypted with another key. Add the key .* \(or to the data folder\)\. .*$/,
     );
   },

@@ -72,7 +72,7 @@ describe('over TLS', () => {
     const identity = createIdentity();
     const { url } = await secure(identity);
     const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }) });
-    expect(result).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1', responseBody: 'ok' } });
+    expect(result).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1', responseBody: 'ok' } });
     expect(Object.keys(result.details.timings)).toEqual(['dnsMs', 'connectMs', 'firstByteMs', 'totalMs']);
   });
 

@@ -15,7 +15,7 @@ describe('ends the whole attempt in time', () => {
   it('when there is no response', async () => {
     const { url } = await hostile(() => undefined);
     const result = await post(url, { timeoutMs });
-    expect(result).toMatchObject({ outcome: 'timeout', exchange: { address: '127.0.0.1' } });
+    expect(result).toMatchObject({ outcome: 'timeout', details: { address: '127.0.0.1' } });
     expect(result.error).toMatch(/accepted the request but did not respond within 1000 ms/);
     expect(result.details.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
@@ -27,7 +27,7 @@ describe('ends the whole attempt in time', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const result = await post(url, { timeoutMs });
-    expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, exchange: { responseTruncated: true } });
+    expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, details: { responseTruncated: true } });
     expect(result.details.responseBody).toMatch(/^\.+$/);
     expect(result.details.timings.totalMs).toBeLessThan(10_000);
   });
@@ -87,7 +87,7 @@ describe('ends the whole attempt in time', () => {
     expect(await post(url, { timeoutMs })).toMatchObject({
       outcome: 'http_error',
       statusCode: 410,
-      exchange: { responseBody: 'bye', responseTruncated: true },
+      details: { responseBody: 'bye', responseTruncated: true },
     });
   });
 });

@@ -12,7 +12,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
     const names = namesLeadTo(['127.0.0.1'], ['127.0.0.2']);
     const dispatcher = agentFor(['127.0.0.1/32'], names);
     const url = receiver.url.replace('127.0.0.1', 'rebinding.example');
-    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
     const second = await post(url, { dispatcher });
     expect(second).toMatchObject({
       outcome: 'blocked',
@@ -26,7 +26,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
     const receiver = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(['127.0.0.1/32'], namesLeadTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
     const url = receiver.url.replace('127.0.0.1', 'several.example');
-    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+    expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
   });
 
   it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name resolves to %s', async (address) => {
@@ -137,5 +137,5 @@ it('is not misled by requests of other code in the process', async () => {
     channel('undici:client:sendHeaders').publish({ socket: { remoteAddress: '8.8.8.8' } });
     socket.write(ok);
   });
-  expect(await post(url)).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1' } });
+  expect(await post(url)).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
 });

@@ -89,7 +89,7 @@ describe('counts only 2xx as a success', () => {
     expect(await post()).toMatchObject({
       outcome: 'success',
       statusCode: status,
-      exchange: { responseBody: '', responseTruncated: false },
+      details: { responseBody: '', responseTruncated: false },
     });
   });
 
@@ -249,7 +249,7 @@ it.each([
   ['nonsense', 'is invalid'],
 ])('sends nothing to %s', async (url, reason) => {
   const result = await post({ url });
-  expect(result).toMatchObject({ outcome: 'blocked', exchange: { timings: { totalMs: 0 } } });
+  expect(result).toMatchObject({ outcome: 'blocked', details: { timings: { totalMs: 0 } } });
   expect(result.error).toContain(reason);
 });
 

@@ -96,12 +96,12 @@ describe('a caller', () => {
     const colluding = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => intake.submit(wait(name)));
     for (const answer of colluding) unheeded(answer);
     const [victim, again] = [intake.submit(wait('v1')), intake.submit(wait('v2'))];
-    const refusal = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
-    await expect(colluding[5]).rejects.toMatchObject(refusal);
-    await expect(colluding[2]).rejects.toMatchObject(refusal);
+    const error = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
+    await expect(colluding[5]).rejects.toMatchObject(error);
+    await expect(colluding[2]).rejects.toMatchObject(error);
     // Two of each wait now. A mutation of their size would make its queue the longest, so that it displaces none.
-    await expect(intake.submit(wait('v3'))).rejects.toMatchObject(refusal);
-    await expect(intake.submit(create('w', 'w'.repeat(2_500)))).rejects.toMatchObject(refusal);
+    await expect(intake.submit(wait('v3'))).rejects.toMatchObject(error);
+    await expect(intake.submit(create('w', 'w'.repeat(2_500)))).rejects.toMatchObject(error);
     for (let index = 0; index < 7; index += 1) finish(index);
     expect(names().map((name) => name.trim())).toEqual(['0', 'a1', 'b1', 'v1', 'a2', 'b2', 'v2']);
     expect(await Promise.all([victim, again])).toHaveLength(2);

@@ -26,8 +26,8 @@ describe('PATCH', () => {
     ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /Duplicate key/],
     ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
   ])('%s is rejected', (_title, body, status, scimType, detail) => {
-    const refusal = errorOf(() => readPatch(body, userType));
-    expect(refusal).toEqual({ status, detail: expect.stringMatching(detail), ...(scimType && { scimType }) });
+    const error = errorOf(() => readPatch(body, userType));
+    expect(error).toEqual({ status, detail: expect.stringMatching(detail), ...(scimType && { scimType }) });
   });
 
   it('requires no schemas, and its names are case-insensitive', () => {
@@ -153,9 +153,9 @@ describe('invalid operation', () => {
     ],
   ])('%s', (_title, wrong, scimType, detail) => {
     const before = structuredClone(user);
-    const refusal = errorOf(() => patch(user, operation, wrong));
-    expect(refusal).toMatchObject({ status: 400, scimType });
-    expect(refusal!.detail).toMatch(detail);
+    const error = errorOf(() => patch(user, operation, wrong));
+    expect(error).toMatchObject({ status: 400, scimType });
+    expect(error!.detail).toMatch(detail);
     expect(user).toEqual(before);
   });
 
@@ -182,14 +182,14 @@ it('1,000 operations on a large resource take a bounded time', () => {
     const unlimited = createBudget(unlimitedBudget);
     const { operations } = readPatch(message(...Array.from({ length: 1000 }, (_, index) => make(index))), userType, unlimited);
     const start = process.cpuUsage();
-    const refusal = errorOf(() =>
+    const error = errorOf(() =>
       applyPatch(
         { userName: 'x', emails, ...Object.fromEntries(emails.slice(0, 4_000).map(({ value }) => [value, 1])) },
         operations,
         userType,
       ),
     );
-    return { refusal, cpuMs: process.cpuUsage(start).user / 1000 };
+    return { error, cpuMs: process.cpuUsage(start).user / 1000 };
   };
   const terms = Array.from({ length: 100 }, (_, index) => `value co "${index}x"`).join(' or ');
   for (const make of [
@@ -197,12 +197,12 @@ it('1,000 operations on a large resource take a bounded time', () => {
     (index: number) => ({ op: 'add', path: `unknown${index}`, value: 1 }),
     (index: number) => ({ op: 'replace', path: `emails[${terms}].display`, value: `${index}` }),
   ]) {
-    const { refusal, cpuMs } = hostile(make);
-    expect(refusal).toMatchObject({ status: 413, detail: expect.stringMatching(/too expensive|would exceed/) });
+    const { error, cpuMs } = hostile(make);
+    expect(error).toMatchObject({ status: 413, detail: expect.stringMatching(/too expensive|would exceed/) });
     expect(cpuMs).toBeLessThan(4_000);
   }
-  const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
-  expect(refusal).toBeUndefined();
+  const { error } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));
+  expect(error).toBeUndefined();
 });
 
 it('1,000 operations on lists of usual size succeed', () => {

@@ -99,8 +99,8 @@ describe('members of a group', () => {
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required and must be a non-empty string.'],
   ])('%j is rejected', (operation, scimType, detail) => {
-    const refusal = errorOf(() => operationsOf([operation], groupType));
-    expect(refusal).toMatchObject({ status: 400, scimType });
-    expect(refusal!.detail).toMatch(detail);
+    const error = errorOf(() => operationsOf([operation], groupType));
+    expect(error).toMatchObject({ status: 400, scimType });
+    expect(error!.detail).toMatch(detail);
   });
 });

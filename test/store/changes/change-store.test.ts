@@ -39,7 +39,7 @@ it('applies a mutation once, however often it runs, with the same outcome and wi
   const second = await applyInTransaction(store, directoryId, [mutation]);
   expect(second.outcomes).toEqual(first.outcomes);
   expect(first.outcomes).toEqual([
-    { mutationId: mutation.id, resourceId: mutation.resourceId, version: 1, at: expect.any(String), told: { first: 1, count: 1 } },
+    { mutationId: mutation.id, resourceId: mutation.resourceId, version: 1, at: expect.any(String), emitted: { first: 1, count: 1 } },
   ]);
   expect(await eventsOf()).toEqual([[1, 'user.created', 'ada']]);
 });

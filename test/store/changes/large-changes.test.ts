@@ -57,7 +57,7 @@ describe('the read of a change', () => {
     const ids = await storeUsers(400, 1_000_000);
     const { result, grownBytes } = await measureHeap(() => apply(bulkOf(directory.id, ids.map(setTitle))));
     process.stdout.write(`A Bulk request that names 400 MB: the heap grew by ${Math.round(grownBytes / mib)} MiB\n`);
-    expect(result).toEqual([expect.objectContaining({ refusal: overBytes })]);
+    expect(result).toEqual([expect.objectContaining({ error: overBytes })]);
     expect(await titles()).toEqual([]);
     expect(grownBytes).toBeLessThan(150 * mib);
   }, 180_000);
@@ -80,7 +80,7 @@ describe('the read of a change', () => {
     const applyIsolating = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
     const { result, grownBytes } = await measureHeap(() => applyIsolating(directory.id, [leaves, other]));
     expect(result.outcomes).toEqual([
-      expect.objectContaining({ mutationId: leaves.id, refusal: overBytes }),
+      expect.objectContaining({ mutationId: leaves.id, error: overBytes }),
       expect.objectContaining({ mutationId: other.id, version: 1 }),
     ]);
     expect(grownBytes).toBeLessThan(150 * mib);

@@ -10,7 +10,7 @@ it('keeps an unknown member pending, and adds it when it is created, by id, exte
   await apply(...groups);
   expect(await membersOf(idOf(groups[2]!))).toEqual(['LATE@example.com']);
   const [outcome] = await apply(late);
-  expect(outcome).toMatchObject({ version: 1, awaited: true });
+  expect(outcome).toMatchObject({ version: 1, wasPending: true });
   for (const group of groups) expect(await membersOf(idOf(group))).toEqual([idOf(late)]);
   expect((await told()).slice(3)).toEqual([
     'user.created late@example.com',

@@ -94,7 +94,7 @@ it('accepts changes of a directory without a webhook, and after the limit is rai
   await endpoint.clone().update({ url: null });
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
   await endpoint.clone().update({ url: 'http://127.0.0.1:1/' });
-  expect(await apply(createUser())).toMatchObject([{ refusal: { status: 503 } }]);
+  expect(await apply(createUser())).toMatchObject([{ error: { status: 503 } }]);
   await target
     .db('directories')
     .where({ id: target.directoryId })

@@ -1,0 +1,97 @@
+import { Option, type Command } from 'commander';
+import type { Directory } from '../client/index.ts';
+import { registerCommand, type Select } from './command.ts';
+import type { Context } from './context.ts';
+import { CommandError } from './errors.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
+import { describeSubject } from './events.ts';
+import { receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
+import { directoryOption, integerOption, urlOption } from './options.ts';
+
+interface Options {
+  directory?: string;
+  forwardTo?: string;
+  port?: number;
+  publicUrl?: string;
+  replaceWebhook?: boolean;
+}
+
+export function registerListen(command: Command, select: Select): void {
+  registerCommand<Options>(
+    command,
+    {
+      options: [
+        urlOption('--forward-to <url>', 'send each verified webhook on to this URL of your application'),
+        directoryOption('listen to this directory (default: a demo directory, created if necessary)'),
+        integerOption('--port <n>', 'port on this machine that receives webhooks (default: any free port)', { max: 65_535 }),
+        urlOption('--public-url <url>', 'address of a tunnel to that port, for a service on another machine'),
+        new Option('--replace-webhook', 'listen even if the directory has another webhook; it is restored afterwards'),
+      ],
+      examples: ['rollcall listen --forward-to http://localhost:3000/hooks', 'rollcall listen --port 4000 --public-url https://tunnel.example'],
+      action: listen,
+    },
+    select,
+  );
+}
+
+/** Receives the webhooks of a directory on this machine until Ctrl-C, verifies them, and forwards them. */
+async function listen({ options, client, unwrap, print, errorContext }: Context<Options>): Promise<ExitCode> {
+  assertReachable(options, errorContext.baseUrl);
+  const stopping = new Promise<void>((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
+  });
+  const directory = options.directory === undefined ? await getDemoDirectory() : await unwrap(client.directories.get(options.directory));
+  const before = directory.webhook.endpoint;
+  const isDemo = options.directory === undefined;
+  if (before !== '' && !isDemo && !options.replaceWebhook)
+    throw new CommandError(
+      exitCodes.confirmationRequired,
+      `This directory sends webhooks to ${before}. Pass --replace-webhook to receive them here until you stop.`,
+    );
+
+  const receiver = await receiveWebhooks({
+    port: options.port ?? 0,
+    readSecret: async () => (await unwrap(client.directories.get(directory.id))).webhook.secret,
+    forwardTo: options.forwardTo,
+    onDelivery: show,
+  });
+  try {
+    await unwrap(client.directories.update(directory.id, { webhook_url: options.publicUrl ?? receiver.url }));
+    if (!options.json) {
+      print.note(`Directory  ${directory.id} (${directory.tenant}/${directory.product})`);
+      print.note(`SCIM       ${directory.scim.endpoint}`);
+      print.note(`Webhooks   ${receiver.url}${options.forwardTo === undefined ? '' : ` → ${options.forwardTo}`}`);
+      if (isDemo) print.note('To push users: rollcall simulate okta');
+      print.note('Waiting for events (Ctrl-C to stop)');
+    }
+    await stopping;
+  } finally {
+    // Without a webhook, events are kept until the next one is set.
+    await client.directories.update(directory.id, { webhook_url: isDemo ? '' : before });
+    await receiver.close();
+  }
+  return exitCodes.success;
+
+  async function getDemoDirectory(): Promise<Directory> {
+    return (await findDemoDirectory({ client, unwrap })) ?? createDemoDirectory({ client, unwrap });
+  }
+
+  function show({ events, status, durationMs, error }: ReceivedDelivery): void {
+    const response = `[${status} in ${Math.round(durationMs)} ms]`;
+    for (const event of events) {
+      if (options.json) print.jsonLine(event);
+      else print.line([`#${event.sequence}`, event.event.padEnd(18), describeSubject(event), response].join('  '));
+    }
+    if (error !== undefined) print.note(`Webhook not accepted ${response}: ${error}`);
+  }
+}
+
+/** A service elsewhere can't reach a port of this machine. */
+function assertReachable({ publicUrl }: Options, baseUrl: string): void {
+  if (publicUrl !== undefined || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname)) return;
+  throw new CommandError(
+    exitCodes.failed,
+    `${baseUrl} can't reach this machine. Open a tunnel to a port, and pass both: --port 4000 --public-url https://tunnel.example`,
+  );
+}

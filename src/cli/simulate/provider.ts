@@ -1,0 +1,46 @@
+/** One SCIM request of a simulated identity provider, with the response. Fails for a status other than 2xx. */
+export type Push = (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object) => Promise<ScimBody>;
+
+// The body of any SCIM response: a resource, a list, or nothing.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type ScimBody = Record<string, any>;
+
+export interface Person {
+  givenName: string;
+  familyName: string;
+  email: string;
+  title: string;
+}
+
+export interface Simulation {
+  push: Push;
+  /** Announces the requests that follow. */
+  announce(step: string): void;
+  people: Person[];
+  groupName: string;
+}
+
+/** An identity provider as it really pushes: the same requests, in the same order, in its own dialect. */
+export interface SimulatedProvider {
+  name: string;
+  directoryType: string;
+  headers: Record<string, string>;
+  run(simulation: Simulation): Promise<void>;
+}
+
+export const schemas = {
+  user: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  enterpriseUser: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
+  group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
+  patch: 'urn:ietf:params:scim:api:messages:2.0:PatchOp',
+};
+
+export const patch = (...operations: object[]) => ({ schemas: [schemas.patch], Operations: operations });
+
+export const fullName = ({ givenName, familyName }: Person) => `${givenName} ${familyName}`;
+
+/** The first resource that a filter finds. */
+export async function lookUp(push: Push, path: string): Promise<ScimBody | undefined> {
+  const { Resources: found = [] } = await push('GET', path);
+  return (found as ScimBody[])[0];
+}
