@@ -63,7 +63,7 @@ describe('Bulk request', () => {
       users: [user, ada],
       groups: [staff],
       memberships: [{ groupId: staff.id, memberId: ada.id, kind: 'user' as const, display: null }],
-      parked: [{ groupId: staff.id, value: 'eve', valueKey: 'eve', display: null }],
+      pendingMembers: [{ groupId: staff.id, value: 'eve', valueKey: 'eve', display: null }],
     };
     const tooMuch = readBulkMutation(
       bulkRequest([

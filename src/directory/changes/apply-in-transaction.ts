@@ -47,7 +47,7 @@ export async function applyInTransaction(
   const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide);
   if (changed === 'too_large') return { outcomes: [], wake: false };
   if (changed === 'gone')
-    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), refusal: directoryGone })), wake: false };
+    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), error: directoryGone })), wake: false };
   const { wake, emitted, groupsOfShown } = changed;
   return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
 
@@ -77,14 +77,14 @@ export async function decideOutcomes(
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
     .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
-    .map((mutation) => ({ ...emptyOutcome(mutation), refusal: expired }));
+    .map((mutation) => ({ ...emptyOutcome(mutation), error: expired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
-  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), refusal: lost })));
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), error: lost })));
   for (const { mutationId } of postponed) known.add(mutationId);
   const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
   if (room <= 0) {
-    const refusal = backlogFull(snapshot.quotas);
-    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), refusal })));
+    const error = backlogFull(snapshot.quotas);
+    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), error })));
     return { space, outcomes, postponed, bytes: 0 };
   }
   for (const mutation of mutations) {
@@ -94,7 +94,7 @@ export async function decideOutcomes(
     const budget = createBudget(limits);
     space.beginMutation(budget);
     const outcome = snapshot.isOverBudget
-      ? { ...emptyOutcome(mutation), refusal: tooManyBytes(limits.maxBytes).details }
+      ? { ...emptyOutcome(mutation), error: tooManyBytes(limits.maxBytes).details }
       : await decideMutation(space, mutation);
     const count = space.eventCount() - before;
     const emitted = { first: snapshot.lastSequence + before + 1, count };
