@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { FeedLoss, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
 import { weightOf } from '../weight.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './rows.ts';
+import { maxPageBytes, storedSize, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './rows.ts';
 
 interface Row extends EventRow {
   database: string;
@@ -28,6 +28,9 @@ const watermark = 'pg_snapshot_xmin(pg_current_snapshot())';
 /** A transaction's events were told their time some moments before or after it got its number. */
 const timeMarginMs = 60_000;
 
+/** Those of a directory that is being deleted are passed over: that may take a while. */
+const isKept = 'directory_id not in (select id from all_directories where deleting_at is not null)';
+
 const maxTxid = '18446744073709551615';
 const maxSequence = '9223372036854775807';
 const minId = '00000000-0000-0000-0000-000000000000';
@@ -52,7 +55,7 @@ export async function readFeedAcross(
     ? laterOf(after ?? { txid: '0' }, { txid: fromTxid ?? '0' })
     : earlierOf(after ?? { txid: maxTxid }, { txid: untilTxid ?? maxTxid });
   const isPast = isUp && untilTxid !== undefined && compare(start, { txid: untilTxid }) >= 0;
-  const scanLimit = toScanLimit(limit, !isPast && (conditions.length > 1 || owner !== undefined));
+  const scanLimit = toScanLimit(limit, !isPast);
   // Bounded on one side before the limit and on the other one after it: to Postgres, a range would look so small that it may sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [
@@ -77,12 +80,19 @@ export async function readFeedAcross(
        from horizon
      ), matching as materialized (
        select txid, directory_id, sequence from (${scan}) scanned
-       where ${[...conditions, ...(owner ? [`directory_id in (${ownIds})`] : [])].join(' and ')}
+       where ${[...conditions, owner ? `directory_id in (${ownIds})` : isKept].join(' and ')}
        order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
-     ), page as (
-       select m.txid, e.*, row_number() over by_place as place, lead(m.txid) over by_place as next_txid,
-         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+     ), sized as (
+       select m.*, lead(m.txid) over by_place as next_txid,
+         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
        from matching m cross join lateral (
+         select ${storedSize} as size from stored_events where directory_id = m.directory_id and sequence = m.sequence offset 0
+       ) e
+       window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
+     ), page as (
+       select m.txid, m.next_txid, e.*, row_number() over by_place as place,
+         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+       from (select * from sized where coalesce(size_before, 0) < :maxPageBytes) m cross join lateral (
          select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
            coalesce(${weightOf('e.data')}, 0) as weight
          from events e join directories d on d.id = e.directory_id
