@@ -3,7 +3,8 @@ import type { ConsentClient } from './choose-access.ts';
 import type { ServiceAccount } from './service-account.ts';
 import { googleTokenUrl, scopes, type GoogleAddresses } from './settings.ts';
 
-const maxAnswerBytes = 50 * 1024 * 1024;
+/** A full page of users has two megabytes or so. Of what is larger, fewer are asked for at once. */
+const maxAnswerBytes = 8 * 1024 * 1024;
 
 const transport = (signal?: AbortSignal) => ({
   size: maxAnswerBytes,

@@ -7,6 +7,7 @@ import {
   type HostedSource,
   type HostedUser,
 } from '../../directory/sync/provider.ts';
+import { AnswerTooLarge } from './answer-too-large.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { groupRecord, isUserOrGroup, memberRecord, pageOf, readAnswer, userRecord, type GroupRecord, type UserRecord } from './answers.ts';
 import type { Access } from './choose-access.ts';
@@ -31,7 +32,11 @@ interface Reached {
 interface List<Row, Item> {
   name: ListName;
   record: z.ZodType<Row>;
-  ask(directory: DirectoryClient, page: { pageToken?: string }, transport: { signal: AbortSignal }): Promise<{ data: unknown }>;
+  ask(
+    directory: DirectoryClient,
+    page: { maxResults: number; pageToken?: string },
+    transport: { signal: AbortSignal },
+  ): Promise<{ data: unknown }>;
   isWanted(record: Row): boolean;
   toItem(record: Row): Item;
 }
@@ -43,19 +48,20 @@ type PageRequest = Parameters<HostedSource['listUsers']>[0];
 const customer = 'my_customer';
 
 export function createDirectorySource({ connection, by, tokens, addresses }: Reached): HostedSource {
+  /** How many records a page has at most: what Google allows, and fewer once that was too much for us. */
+  const sizes = { users: 500, groups: 200, members: 200 };
   let client: { accessToken: string; directory: DirectoryClient } | undefined;
   const users: List<UserRecord, HostedUser> = {
     name: 'users',
     record: userRecord,
-    ask: (directory, page, transport) =>
-      directory.users.list({ customer, maxResults: 500, projection: 'full', orderBy: 'email', ...page }, transport),
+    ask: (directory, page, transport) => directory.users.list({ customer, projection: 'full', orderBy: 'email', ...page }, transport),
     isWanted: createUserChoice(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, HostedGroup> = {
     name: 'groups',
     record: groupRecord,
-    ask: (directory, page, transport) => directory.groups.list({ customer, maxResults: 200, ...page }, transport),
+    ask: (directory, page, transport) => directory.groups.list({ customer, ...page }, transport),
     isWanted: createGroupChoice(connection.groups),
     toItem: toGroup,
   };
@@ -68,7 +74,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
         {
           name: 'members',
           record: memberRecord,
-          ask: (directory, page, transport) => directory.members.list({ groupKey, maxResults: 200, ...page }, transport),
+          ask: (directory, page, transport) => directory.members.list({ groupKey, ...page }, transport),
           isWanted: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
         },
@@ -84,9 +90,24 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
 
   async function readPage<Row extends { id?: string | undefined }, Item>(
     list: List<Row, Item>,
+    request: PageRequest,
+  ): Promise<HostedPage<Item>> {
+    const maxResults = sizes[list.name];
+    try {
+      return await readPageOf(maxResults, list, request);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLarge) || maxResults === 1) throw error;
+      sizes[list.name] = Math.min(sizes[list.name], Math.ceil(maxResults / 8));
+      return readPage(list, request);
+    }
+  }
+
+  async function readPageOf<Row extends { id?: string | undefined }, Item>(
+    maxResults: number,
+    list: List<Row, Item>,
     { pageToken, signal }: PageRequest,
   ): Promise<HostedPage<Item>> {
-    const page = pageToken === undefined ? {} : { pageToken };
+    const page = { maxResults, ...(pageToken !== undefined && { pageToken }) };
     const asked: Asked = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
     return toPage(list, await askTwice());
 
@@ -117,7 +138,8 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Rea
 function parse(data: unknown): unknown {
   try {
     return parseKeepingDigits(String(data));
-  } catch {
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) throw error;
     return data;
   }
 }

@@ -1,4 +1,5 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
+import { AnswerTooLarge } from './answer-too-large.ts';
 import type { Access } from './choose-access.ts';
 import { readFailure, type Failure } from './read-failure.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -23,7 +24,7 @@ export function explainFailure(error: unknown, asked: Asked): ProviderError {
       'unreadable',
       `What Google answered about ${asked.for === 'code' ? 'the code' : 'tokens'} is not what it documents.`,
     );
-  if (failure.isTooLarge) return new ProviderError('unreadable', "Google's answer is too large.");
+  if (failure.isTooLarge) return new AnswerTooLarge();
   return failure.status === undefined ? explainSilence(failure, asked) : explainAnswer(failure, failure.status, asked);
 }
 
