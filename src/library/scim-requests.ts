@@ -44,7 +44,10 @@ export function createScimRequests({ send, handover }: { send: Inject; handover:
         throw new TypeError('requests.handle: its second argument is a function, like async (event) => { … }, or is left out.');
       const refusal = findRefusal(request);
       if (refusal) return refusal;
-      const { status, headers, body } = await handover.during(callback, () => send(toInjected(request)));
+      const injected = tryToInject(request);
+      if (!injected)
+        return refused(400, 'This request cannot be read: its body is nested too deeply or is no JSON, or what should be text is none.');
+      const { status, headers, body } = await handover.during(callback, () => send(injected));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
     },
   };
@@ -71,6 +74,15 @@ const refused = (status: number, detail: string): ScimAnswer => ({
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), detail },
   headers: { 'content-type': 'application/scim+json' },
 });
+
+/** A framework may have made anything of what a stranger sent: objects in objects in objects, or what no text can be made of. */
+function tryToInject(request: ScimRequest): Injected | undefined {
+  try {
+    return toInjected(request);
+  } catch {
+    return undefined;
+  }
+}
 
 function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): Injected {
   // Whatever else a provider asks for (`Schemas`, `Bulk`) goes by its own name, and what there is not is answered as that.
