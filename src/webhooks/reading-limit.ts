@@ -6,7 +6,14 @@ import type { Socket } from 'node:net';
  */
 const longestExchange = 512 * 1024;
 
-const readUpTo = new WeakMap<Socket, number>();
+/** To resume TLS with. They count as nothing that is read, and each is unpacked; servers send two or four. */
+const mostTickets = 32;
+
+interface Limits {
+  readUpTo: number;
+  tickets: number;
+}
+const limits = new WeakMap<Socket, Limits>();
 
 class TooMuchRead extends Error {
   readonly code = 'TOO_MUCH_READ';
@@ -14,7 +21,12 @@ class TooMuchRead extends Error {
 
 /** As a request is written. undici listens to the socket by then. */
 export function limitReading(socket: Socket): void {
-  const isNew = !readUpTo.has(socket);
-  readUpTo.set(socket, socket.bytesRead + longestExchange);
-  if (isNew) socket.prependListener('readable', () => void (socket.bytesRead > readUpTo.get(socket)! && socket.destroy(new TooMuchRead())));
+  const known = limits.get(socket);
+  const of = known ?? { readUpTo: 0, tickets: 0 };
+  Object.assign(of, { readUpTo: socket.bytesRead + longestExchange, tickets: 0 });
+  if (known) return;
+  limits.set(socket, of);
+  const hangUp = () => void socket.destroy(new TooMuchRead());
+  socket.prependListener('readable', () => void (socket.bytesRead > of.readUpTo && hangUp()));
+  socket.on('session', () => void ((of.tickets += 1) > mostTickets && hangUp()));
 }

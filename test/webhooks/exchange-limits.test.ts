@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -137,6 +138,18 @@ describe('reads no more than half a megabyte of an exchange', () => {
     await until(() => hungUp);
   });
 
+  it('when tickets to resume TLS with do not end, and hangs up', async () => {
+    const identity = createIdentity();
+    const { url } = closeLater(await startTlsReceiver(() => undefined, identity));
+    subscribe('undici:client:sendHeaders', receiveTickets);
+    try {
+      const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }), timeoutMs: 10_000 });
+      expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/half a megabyte and more/) });
+    } finally {
+      unsubscribe('undici:client:sendHeaders', receiveTickets);
+    }
+  });
+
   it('and begins anew with the next exchange on the same connection', async () => {
     const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
     const dispatcher = agentFor();
@@ -206,3 +219,10 @@ describe('reads an answer no further than 16 KiB', () => {
     expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
   });
 });
+
+/** Node's own server has no way to send so many. */
+function receiveTickets(message: unknown): void {
+  setImmediate(() => {
+    for (let count = 0; count < 40; count += 1) (message as { socket: Socket }).socket.emit('session', Buffer.alloc(100));
+  });
+}
