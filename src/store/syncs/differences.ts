@@ -6,6 +6,8 @@ import { sections } from './compare.ts';
 /** One transaction makes so many at most. */
 const resourcesAtOnce = 250;
 const membersAtOnce = 500;
+/** Of resources, as they are and as they are to be: a lot is in the memory of the process. It has one resource at least. */
+const mostWeight = 8_388_608;
 const keptRefusals = 20;
 
 interface ChangeRow {
@@ -48,17 +50,26 @@ async function readChanges(
 ): Promise<PlannedChange[]> {
   const kind = kindOf(section);
   const { rows } = await db.raw<{ rows: ChangeRow[] }>(
-    `select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
-       ${kind === 'member' ? 'g.id as group_id, null as resource' : 'null as group_id, s.resource'}
-     from sync_changes c
-       ${
-         kind === 'member'
-           ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
-           : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id`
-       }
-     where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
-     order by c.place`,
-    { directoryId, runId, from, before: from + (kind === 'member' ? membersAtOnce : resourcesAtOnce) },
+    `select * from (
+       select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
+         ${
+           kind === 'member'
+             ? 'g.id as group_id, null as resource, 0 as weight_before'
+             : `null as group_id, s.resource, coalesce(sum(coalesce(json_weight(s.resource), 0) + coalesce(stored.weight, 0))
+                 over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
+         }
+       from sync_changes c
+         ${
+           kind === 'member'
+             ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
+             : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
+                left join lateral (
+                  select json_weight(resource) as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
+                ) stored on true`
+         }
+       where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
+     ) lot where weight_before < :mostWeight order by place`,
+    { directoryId, runId, from, before: from + (kind === 'member' ? membersAtOnce : resourcesAtOnce), mostWeight },
   );
   return rows.map((row) => ({
     place: row.place,

@@ -111,6 +111,31 @@ it('makes each change once when two work at the same run', async () => {
   });
 });
 
+const largeUsers = (text: string) =>
+  Array.from({ length: 20 }, (_, index) => user(`${index}`, undefined, { text: text.repeat(1_000_000) }));
+
+it('makes large differences a few at a time, and weighs what is stored too', async () => {
+  for (const [users, most] of [
+    [largeUsers('a'), 9],
+    [largeUsers('b'), 5],
+    [[], 9],
+  ] as const) {
+    const runId = await read([...users]);
+    await hosted.store.plan(directoryId, runId, 1);
+    const lots: number[] = [];
+    const counting: SyncStore = {
+      ...hosted.store,
+      async nextChanges(...asked) {
+        const next = await hosted.store.nextChanges(...asked);
+        if (next !== 'stopped' && next.changes[0]?.kind === 'user') lots.push(next.changes.length);
+        return next;
+      },
+    };
+    expect(await apply(runId, counting)).toBe('ended');
+    expect([Math.max(...lots), lots.reduce((sum, lot) => sum + lot)]).toEqual([most, 20]);
+  }
+});
+
 it('makes nothing of a run that was canceled, or whose directory is gone', async () => {
   const canceled = await read([user('1')]);
   await hosted.store.plan(directoryId, canceled, 1);
