@@ -14,6 +14,7 @@ interface Asked {
 }
 
 export interface EventHandoverDeps {
+  /** Those that fit, in their order. */
   readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
   /** For changes that nobody gave a callback for. */
   onEvent: EventCallback | undefined;
@@ -125,35 +126,42 @@ export function createEventHandover({ readEvents, onEvent, log }: EventHandoverD
   }
 
   /** What an attempt before this one committed is not among those that were told. */
-  function lotsOf(directoryId: string, range: Range, told: ToldEvents | undefined): Iterable<Promise<ToldEvents | undefined>> {
+  function lotsOf(directoryId: string, range: Range, told: ToldEvents | undefined): AsyncIterable<ToldEvents> | ToldEvents[] {
     const found = told && cut(told, range);
-    return found?.events.length === range.count ? [Promise.resolve(found)] : readInLots(directoryId, range);
+    return found?.events.length === range.count ? [found] : readInLots(directoryId, range);
   }
 
   /** Begins to read at once: what a webhook has delivered meanwhile may no longer be there. */
-  function readInLots(directoryId: string, { first, count }: Range): Iterable<Promise<ToldEvents | undefined>> {
-    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsAtOnce, first + count) - 1);
+  function readInLots(directoryId: string, { first, count }: Range): AsyncIterable<ToldEvents> {
+    const end = first + count;
+    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsAtOnce, end) - 1);
     const begun = read(first);
     begun.catch(() => undefined);
-    return (function* lots() {
-      yield begun;
-      for (let from = first + eventsAtOnce; from < first + count; from += eventsAtOnce) yield read(from);
+    return (async function* lots() {
+      for (let [from, reading] = [first, begun]; ; reading = read(from)) {
+        const lot = await reading;
+        if (lot) yield lot;
+        // What is not there any more is passed over.
+        from = lot?.events.length ? lot.events.at(-1)!.sequence + 1 : from + eventsAtOnce;
+        if (from >= end) return;
+      }
     })();
   }
 
-  function standInLine(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+  type Lots = ReturnType<typeof lotsOf>;
+
+  function standInLine(directoryId: string, callback: EventCallback, lots: Lots): Promise<void> {
     const line = (lines.get(directoryId) ?? Promise.resolve()).then(async () => tellAll(directoryId, callback, lots));
     lines.set(directoryId, line);
     void line.then(() => lines.get(directoryId) === line && lines.delete(directoryId));
     return line;
   }
 
-  async function tellAll(directoryId: string, callback: EventCallback, lots: Iterable<Promise<ToldEvents | undefined>>): Promise<void> {
+  async function tellAll(directoryId: string, callback: EventCallback, lots: Lots): Promise<void> {
     try {
-      for (const lot of lots) {
-        const told = await lot;
-        for (const event of told?.events ?? []) {
-          if (event.data) await tell(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+      for await (const { directory, events } of lots) {
+        for (const event of events) {
+          if (event.data) await tell(callback, toEventPayload(directory, event) as RollcallEvent);
           else log.warn({ directoryId, sequence: event.sequence }, 'an event was delivered and forgotten before its callback was told');
         }
       }

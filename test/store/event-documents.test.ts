@@ -93,6 +93,21 @@ it('keeps small users and groups in their events, without a document', async () 
   expect(await documents()).toEqual([]);
 });
 
+it('tells who made a change nothing at once that is large, and then as much as fits', async () => {
+  const staff = newGroup('staff', [], { x: 'y'.repeat(150_000) });
+  const users = ['ada', 'ben', 'cat', 'dan', 'eve'].map((name) => newUser(name));
+  await apply(...users, staff);
+  const store = createChangeStore(directory.db, { tells: true });
+  const { told } = await applyMutations(store, directory.id, [add(idOf(staff), ...users.map(idOf))]);
+  expect(told!.events).toEqual([]);
+  const lots = [];
+  for (const from of [7, 11]) lots.push(await createToldEvents(directory.db)(directory.id, from, 11));
+  expect(lots.map((lot) => lot!.events.map(({ sequence, data }) => [sequence, data!['email'] ?? data!['id']]))).toMatchObject([
+    [[7], [8], [9], [10]],
+    [[11]],
+  ]);
+});
+
 it('tells who made a change of its events whole', async () => {
   const [ada, ben] = [newUser('ada', { note }), newUser('ben')];
   const staff = newGroup('staff', [], { note });

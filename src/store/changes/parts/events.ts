@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
+import { toldAtOnceBytes } from '../../told-events.ts';
 import { createPause } from '../../../shared/pause.ts';
 import type { Part } from '../statement.ts';
 import { ifFew } from './part.ts';
@@ -61,7 +62,7 @@ export async function eventParts(events: NewEvent[], { now, lastSequence, eventB
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
           cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
-        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
+        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
       bindings: {
         eventBytes,
         ...(namedCount > 0 &&
@@ -136,12 +137,12 @@ const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => (
           ) shown`,
 });
 
-/** What was written, as one list. */
+/** What was written, as one list; if that would be too large, whoever wants it reads it one lot after the other. */
 export const eventsTold = (parts: Part[]): string =>
   parts.length === 0
     ? 'null'
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
-         from events_told)`;
+         from events_told where (select sum(bytes) from events_told) <= ${toldAtOnceBytes})`;
 
 /** Asked for by a function, since the documents may have been stored by this very statement. */
 const wholeData = `case when user_document is null and group_document is null then data
