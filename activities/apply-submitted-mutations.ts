@@ -1,21 +1,21 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { createApplyIsolating } from '../src/directory/apply-isolating.ts';
-import type { Applied } from '../src/directory/apply-mutations.ts';
+import { createApplyToDirectory } from '../src/directory/changes/apply-to-directory.ts';
+import type { Applied } from '../src/directory/changes/apply-in-transaction.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
-import { groupByDirectory } from '../src/directory/group-by-directory.ts';
-import type { Mutation, Outcome } from '../src/directory/mutation.ts';
-import type { ChangeStore, HandedIn, StagedMutationStore } from '../src/directory/ports.ts';
-import { createOneAtATime } from '../src/directory/one-at-a-time.ts';
-import { createRetryMutation, type RetryMutationDeps } from '../src/directory/retry-mutation.ts';
-import { largeMutationBytes } from '../src/directory/waiting-mutations.ts';
-import { madeAtMs } from '../src/ids.ts';
+import { groupByDirectory } from '../src/directory/intake/group-by-directory.ts';
+import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
+import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
+import { createOneAtATime } from '../src/shared/one-at-a-time.ts';
+import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
+import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
+import { createdAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './failures.ts';
 
-export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'tellOperatorSoon'> {
+export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'wakeOperatorSoon'> {
   changes: ChangeStore;
   /** What one mutation may cost. */
   mutationLimits?: BudgetLimits | undefined;
@@ -56,17 +56,17 @@ const largeHoldMs = 10_000;
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
-  const applyIsolating = createApplyIsolating({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
-  const retryMutation = createRetryMutation({ ...deps, applyIsolating });
+  const applyToDirectory = createApplyToDirectory({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
+  const retryMutation = createRetryMutation({ ...deps, applyToDirectory });
   const oneAtATime = createOneAtATime(largeHoldMs);
 
   /** Large mutations run one at a time: each takes tens of megabytes of memory. */
-  return (submitted: HandedIn[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
+  return (submitted: SubmittedMutation[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
     const apply = () => applyRound(submitted, options);
     return submitted.some((mutation) => mutation.kind === 'staged' && mutation.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
   };
 
-  async function applyRound(submitted: HandedIn[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
+  async function applyRound(submitted: SubmittedMutation[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
     const isFirst = !isRetry && waiters.hasAll(submitted.map(({ id }) => id));
@@ -79,10 +79,10 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     function applyGroups(): Promise<unknown> {
       return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
         try {
-          settle(directoryId, await applyIsolating(directoryId, await unstage(group)));
+          settle(directoryId, await applyToDirectory(directoryId, await unstage(group)));
           if (isCounted) await starts.conclude(group);
         } catch (error) {
-          if (isCounted) await starts.forgive(group);
+          if (isCounted) await starts.uncount(group);
           throw error;
         }
       });
@@ -103,26 +103,26 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     }
   }
 
-  async function beginGroup(submitted: HandedIn[]): Promise<boolean> {
+  async function beginGroup(submitted: SubmittedMutation[]): Promise<boolean> {
     try {
-      return await starts.beginGroup(submitted);
+      return await starts.countFirstStarts(submitted);
     } catch (error) {
       throw toFailure(error, log);
     }
   }
 
   /** If one of them is tried again all the same, its outcome is known. */
-  async function dropStaged(submitted: HandedIn[], results: MutationResult[]): Promise<void> {
+  async function dropStaged(submitted: SubmittedMutation[], results: MutationResult[]): Promise<void> {
     const applied = new Set(results.map(({ mutationId }) => mutationId));
     for (const mutation of submitted) {
       if (mutation.kind !== 'staged' || !applied.has(mutation.id)) continue;
       await staged
-        .drop(mutation)
+        .delete(mutation)
         .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a staged mutation is left to the sweep'));
     }
   }
 
-  function unstage(submitted: HandedIn[]): Promise<Mutation[]> {
+  function unstage(submitted: SubmittedMutation[]): Promise<Mutation[]> {
     return Promise.all(submitted.map(async (mutation) => (mutation.kind === 'staged' ? staged.fetch(mutation) : mutation)));
   }
 };
@@ -133,8 +133,8 @@ function toResult(directoryId: string, outcome: Outcome): MutationResult {
 }
 
 /** No caller waits for an older mutation. Its outcome may be forgotten, so it may be an input that somebody starts a second time. */
-function assertRecent(submitted: HandedIn[]): void {
-  if (submitted.some(({ id }) => madeAtMs(id) < Date.now() - maxAgeMs))
+function assertRecent(submitted: SubmittedMutation[]): void {
+  if (submitted.some(({ id }) => createdAtMs(id) < Date.now() - maxAgeMs))
     throw ApplicationFailure.nonRetryable('The mutation is more than two days old; it is not applied.', 'expired');
 }
 

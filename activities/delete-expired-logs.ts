@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { retain } from '../src/directory/delivery/retain.ts';
-import type { RetentionStore } from '../src/directory/delivery/retention.ts';
+import { applyRetention } from '../src/directory/maintenance/apply-retention.ts';
+import type { RetentionStore } from '../src/directory/maintenance/retention.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 
@@ -16,7 +16,7 @@ export const createDeleteExpiredLogs = ({ retention, keepLogsMs, log }: DeleteEx
     if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };
     const { cancellationSignal: signal } = Context.current();
     try {
-      const deleted = await retain(retention, keepLogsMs, { signal });
+      const deleted = await applyRetention(retention, keepLogsMs, { signal });
       if (deleted.deliveries + deleted.events > 0) log.info(deleted, 'deleted expired deliveries and events');
       return deleted;
     } catch (error) {

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
-import type { SendResult } from '../src/directory/delivery/exchange.ts';
+import type { SendResult } from '../src/directory/delivery/send-webhook.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
-import type { OperatorEndpoint } from '../src/directory/operator/deliver-operator-events.ts';
+import type { OperatorEndpoint } from '../src/directory/operator/drain-operator-events.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';

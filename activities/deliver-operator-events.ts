@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { deliverOperatorEvents, type DeliverOperatorEventsDeps } from '../src/directory/operator/deliver-operator-events.ts';
+import { drainOperatorEvents, type DrainOperatorEventsDeps } from '../src/directory/operator/drain-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
 import { toFailure } from './failures.ts';
 
-export interface OperatorActivityDeps extends DeliverOperatorEventsDeps {
+export interface OperatorActivityDeps extends DrainOperatorEventsDeps {
   webhookTimeoutMs: number;
   log: Logger;
 }
@@ -15,7 +15,7 @@ export const createDeliverOperatorEvents =
   async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
     try {
-      const drained = await deliverOperatorEvents(
+      const drained = await drainOperatorEvents(
         {
           ...deps,
           onGivenUp: ({ id, attempts }, reason) =>

@@ -9,12 +9,12 @@ import { createRequestScheduledSync, createStartDirectorySyncs, type StartSyncsD
 import { createRunSweep, type RunSweepDeps } from './run-sweep.ts';
 import { createBeginSync, createClearSyncs, createEndSync, createExecuteSyncStep, type SyncActivityDeps } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
-import type { WebhookSweepDeps } from '../src/directory/sweep.ts';
+import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import { createWakeDeliveries, createWakeDeliveriesWithBacklog } from './wake-deliveries.ts';
 
 export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<RunSweepDeps, 'webhooks'> &
-  WebhookSweepDeps &
+  WebhookRecoveryDeps &
   Omit<DeliverEventsDeps, 'store'> &
   OperatorActivityDeps &
   DeleteExpiredLogsDeps &

@@ -1,9 +1,9 @@
-import { sweep, type SweepDeps, type Swept } from '../src/directory/sweep.ts';
+import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './failures.ts';
 
-export interface RunSweepDeps extends SweepDeps {
+export interface RunSweepDeps extends RecoveryDeps {
   metrics: Metrics;
   log: Logger;
 }
@@ -12,7 +12,7 @@ export const createRunSweep = (deps: RunSweepDeps) =>
   async function runSweep(): Promise<Swept> {
     const { metrics, log } = deps;
     try {
-      const swept = await sweep(deps);
+      const swept = await recoverForgottenWork(deps);
       metrics.woken('sweep', swept.woken);
       if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke deliveries that nobody was working on');
       if (swept.operatorEvents)

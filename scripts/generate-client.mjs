@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { listOperations } from './generate-client/list-operations.mjs';
 import { listTypes } from './generate-client/list-types.mjs';
-import { ScriptError } from './prepare/run.mjs';
+import { Refusal as GeneratorError } from './prepare/run.mjs';
 import { readDocument } from './generate-client/read-document.mjs';
 import { writeClient } from './generate-client/write-client.mjs';
 import { writeOperations } from './generate-client/write-operations.mjs';
@@ -25,7 +25,7 @@ const { values: asked } = parseArgs({
 try {
   await generate();
 } catch (error) {
-  if (!(error instanceof ScriptError)) throw error;
+  if (!(error instanceof GeneratorError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
@@ -49,8 +49,8 @@ async function generate() {
     });
     if (!asked.check) await writeFile(file, formatted);
     else if (formatted !== (await readFile(file, 'utf8').catch(() => undefined)))
-      throw new ScriptError(
-        `src/client/generated/${name} is not what the OpenAPI document says: run "npm run client" and commit what it writes.`,
+      throw new GeneratorError(
+        `src/client/generated/${name} does not match the OpenAPI document: run "npm run client" and commit the result.`,
       );
   }
 }

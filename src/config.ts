@@ -87,6 +87,7 @@ function toConfig(v: Variables) {
     dataDir: v.ROLLCALL_DATA_DIR,
     minFreeDiskBytes: v.MIN_FREE_DISK_BYTES,
     logLevel: v.LOG_LEVEL,
+    logFormat: v.LOG_FORMAT,
     bodies: {
       maxBodyBytes: v.MAX_BODY_BYTES,
       maxResourceBodyBytes: v.MAX_RESOURCE_BODY_BYTES,

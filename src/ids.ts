@@ -30,7 +30,7 @@ function randomEndings(): string {
 }
 
 /** The creation time of an id of version 7. */
-export const madeAtMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+export const createdAtMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (value: string) => uuid.test(value);

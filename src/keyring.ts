@@ -64,7 +64,7 @@ function newNonce(): Buffer {
 }
 
 /** The id of the key that sealed this value; undefined if it is not a sealed value. */
-export function keyIdOfSealed(sealed: Uint8Array): string | undefined {
+export function readSealedKeyId(sealed: Uint8Array): string | undefined {
   if (sealed[0] !== version || sealed.length < headerBytes) return undefined;
   return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString('hex');
 }

@@ -6,15 +6,16 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const pages = [
   ...readdirSync(root),
-  ...['docs', 'examples'].flatMap((folder) =>
+  ...['docs', 'examples', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   ),
-].filter((name) => name.endsWith('.md'));
-/** What a shell that asks Rollcall is told, a receiver of its webhooks, and an application that embeds it. */
+].filter((name) => name.endsWith('.md') && !name.includes('node_modules'));
+/** Variables of clients, receivers and applications that embed the library. */
 const variablesOfCallers = [
   'ROLLCALL_URL',
   'ROLLCALL_API_KEY',
   'ROLLCALL_WEBHOOK_SECRET',
+  'ROLLCALL_DIRECTORY_ID',
   'ENCRYPTION_KEY',
   'NODE_OPTIONS',
   'MALLOC_ARENA_MAX',
@@ -24,7 +25,7 @@ const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 const prose = (text: string) => text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
 const spans = (text: string) => findAll(prose(text), /`([^`\n]+)`/g);
 
-/** The anchors that a page's headings get on GitHub. */
+/** The anchors of a page's headings on GitHub. */
 const anchorsOf = (page: string) =>
   findAll(prose(read(page)), /^#+ (.+)$/gm).map((heading) =>
     heading
@@ -33,9 +34,11 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-it('there are pages to look at', () => {
+const countSentences = (text: string) => text.replaceAll(/`[^`]*`/g, 'code').match(/[.!?](?=\s|$)/g)?.length ?? 0;
+
+it('finds the pages', () => {
   expect(pages).toEqual(
-    expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/providers/okta.md']),
+    expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/guides/providers/okta.md']),
   );
 });
 
@@ -59,7 +62,7 @@ it.each(pages)('%s names only files, folders and npm scripts that exist', (page)
   expect(asked.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-it.each(pages)('%s names only settings that there are', (page) => {
+it.each(pages)('%s names only settings that exist', (page) => {
   const known = new Set([
     ...variablesOfCallers,
     ...findAll(read('.env.example'), /^# ([A-Z_]+)=/gm),
@@ -69,17 +72,34 @@ it.each(pages)('%s names only settings that there are', (page) => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('SECURITY.md names a test that exists for each promise', () => {
-  const promises = read('SECURITY.md').split('## What Rollcall promises')[1]!.split('\n## ')[0]!;
-  const rows = findAll(promises, /^\| (?!Promise |-)(.+) \|$/gm);
+it.each(pages)('%s has no table cell of more than two sentences', (page) => {
+  const rows = prose(read(page)).match(/^ *\|.+\|$/gm) ?? [];
+  const cells = rows.flatMap((row) => row.split('|').map((cell) => cell.trim()));
+  expect(cells.filter((cell) => countSentences(cell) > 2)).toEqual([]);
+});
+
+it('the settings reference lists every setting with its default', () => {
+  const listed = new Map(
+    [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)` *\| (?:`([^`]+)`|([^|]*?)) *\|/gm)].map(
+      ([, name, fixed, described]) => [name!, fixed ?? described!],
+    ),
+  );
+  const settings = [...read('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => ({ name: name!, value: value! }));
+  expect(settings.map(({ name }) => name).filter((name) => !listed.has(name))).toEqual([]);
+  expect(settings.filter(({ name, value }) => value !== '' && listed.get(name) !== value)).toEqual([]);
+});
+
+it('SECURITY.md names an existing test for each guarantee', () => {
+  const guarantees = read('SECURITY.md').split('## What Rollcall guarantees')[1]!.split('\n## ')[0]!;
+  const rows = findAll(guarantees, /^\| (?!Guarantee |-)(.+) \|$/gm);
   expect(rows.length).toBeGreaterThan(40);
   const without = rows.filter((row) => !/^.+ \| +`test\/[^|]+$/.test(row));
   expect(without).toEqual([]);
-  for (const test of findAll(promises, /`(test\/[^`]+)`/g))
+  for (const test of findAll(guarantees, /`(test\/[^`]+)`/g))
     expect([test, test.endsWith('.test.ts') && existsSync(join(root, test))]).toEqual([test, true]);
 });
 
-it('the package is called as `npm pack` calls it, wherever it is installed from a file', () => {
+it('pages name the package file as `npm pack` does', () => {
   const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
   const named = pages.flatMap((page) => findAll(read(page), /([\w.-]+\.tgz)/g));
   expect(named.length).toBeGreaterThan(0);

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFailOpen } from '../src/limits/limits.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger, renderLine } from '../src/logger.ts';
 import { packageRoot } from '../src/paths.ts';
 import { cloneDatabase } from './support/database.ts';
 
@@ -30,12 +32,12 @@ function logged(err: Error) {
 const secret = 'ada - lovelace@example.com';
 
 it.each([
-  ['a value that is no UUID', 'select ? :: uuid', [secret], '22P02'],
-  ['a value that is no number', 'select cast(? as int)', [secret], '22P02'],
-  ['a value that is no date', 'select cast(? as timestamptz)', [secret], '22007'],
-  ['a pattern that cannot be read', "select 'a' ~ ?", [`${secret}(`], '2201B'],
-  ['a text that is no JSON', 'select cast(? as jsonb)', [`"${secret}`], '22P02'],
-])('does not log %s, which Postgres quotes', async (_title, statement, values, code) => {
+  ['an invalid UUID', 'select ? :: uuid', [secret], '22P02'],
+  ['an invalid number', 'select cast(? as int)', [secret], '22P02'],
+  ['an invalid date', 'select cast(? as timestamptz)', [secret], '22007'],
+  ['an invalid pattern', "select 'a' ~ ?", [`${secret}(`], '2201B'],
+  ['invalid JSON', 'select cast(? as jsonb)', [`"${secret}`], '22P02'],
+])('does not log %s that Postgres quotes', async (_title, statement, values, code) => {
   const error = await catchError(() => database.db.raw(statement, values));
   expect(error).toMatchObject({ code });
   const { line, err } = logged(error);
@@ -44,14 +46,14 @@ it.each([
   expect(err['stack']).toMatch(/^ +at /);
 });
 
-it('logs no value of an error that comes without its statement, as a cause either', async () => {
+it('logs no value of an error without a statement, nor of a cause', async () => {
   const bare = Object.assign(new Error(`invalid input syntax for type uuid: "${secret}"`), { code: '22P02' });
   const { line, err } = logged(new Error('outside', { cause: bare }));
   expect(line).not.toContain('lovelace');
   expect(err).toMatchObject({ message: 'outside', cause: { message: 'a statement - Postgres rejected a value (22P02)' } });
 });
 
-it.each([`{"name":"${secret}"`, `{"name":${secret}}`, secret, `"${secret}`])('does not log %s, which JSON.parse quotes', async (text) => {
+it.each([`{"name":"${secret}"`, `{"name":${secret}}`, secret, `"${secret}`])('does not log %s that JSON.parse quotes', async (text) => {
   const { line, err } = logged(await catchError(() => JSON.parse(text)));
   for (const part of ['ada -', 'lovelace']) expect(line).not.toContain(part);
   expect(err).toMatchObject({ name: 'SyntaxError', stack: expect.stringContaining('logger.test') });
@@ -62,11 +64,55 @@ it('logs the message and the stack of every other error', async () => {
   expect(logged(error).err).toMatchObject({ message: error.message, stack: error.stack, code: '42P01' });
 });
 
-it('logs no value in the error field of a line that has only the message', async () => {
+it('logs no value in an error field that has only the message', async () => {
   const lines: object[] = [];
   const ask = createFailOpen({ log: { warn: (line: object) => void lines.push(line) }, onFailure: () => undefined });
   await ask(() => database.db.raw('select ? :: uuid', [secret]));
   expect(lines).toEqual([{ error: 'select $1 :: uuid - Postgres rejected a value (22P02)' }]);
+});
+
+describe('the format of log lines', () => {
+  const entry = { level: 40, time: Date.parse('2026-11-21T08:43:54.120Z'), msg: 'slow request' };
+  const [terminal, pipe] = [{ isTTY: true }, {}];
+
+  it('is text on a terminal and JSON elsewhere, unless it is set', () => {
+    const text = '2026-11-21T08:43:54.120Z WARN  slow request\n';
+    expect(renderLine(entry, undefined, terminal)).toBe(text);
+    expect(renderLine(entry, undefined, pipe)).toBe(`${JSON.stringify(entry)}\n`);
+    expect(renderLine(entry, 'json', terminal)).toBe(`${JSON.stringify(entry)}\n`);
+    expect(renderLine(entry, 'text', pipe)).toBe(text);
+  });
+
+  it('as text has fields after the message, and quotes what has spaces', () => {
+    const fields = { path: '/Users', status: 503, agent: 'Okta 1.0', empty: '', missing: null, list: ['a', 1] };
+    expect(renderLine({ ...entry, ...fields }, 'text', pipe)).toBe(
+      '2026-11-21T08:43:54.120Z WARN  slow request path=/Users status=503 agent="Okta 1.0" empty="" missing=null list=["a",1]\n',
+    );
+  });
+
+  it('as text has the stack of an error on lines of its own', () => {
+    const err = {
+      name: 'Error',
+      message: 'connection lost',
+      code: '57P01',
+      stack: 'Error: connection lost\n    at one (a.ts:1)\n    at two',
+    };
+    expect(renderLine({ ...entry, err }, 'text', pipe)).toBe(
+      '2026-11-21T08:43:54.120Z WARN  slow request err={"name":"Error","message":"connection lost","code":"57P01"}\n    at one (a.ts:1)\n    at two\n',
+    );
+  });
+
+  it('as text lets no value control the terminal or begin a line', () => {
+    const line = renderLine({ ...entry, msg: 'a\nb \u001b[2J', path: '/\u009b2J\u202e', agent: 'x\n2026 FATAL' }, 'text', pipe);
+    expect(line.trimEnd()).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+
+  it('as text is redacted like JSON', async () => {
+    const program = `const { createLogger } = await import(${JSON.stringify(join(packageRoot, 'dist/src/logger.js'))});
+      createLogger('info', undefined, 'text').info({ authorization: 'Bearer canary', token: 'canary', path: '/Users' }, 'request');`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout).toMatch(/^\S+Z INFO  request authorization=\[redacted\] token=\[redacted\] path=\/Users\n$/);
+  });
 });
 
 it('every log line with an error or cause field takes it from toLoggableMessage', () => {

@@ -2,7 +2,7 @@ import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow'
 import type { AppliedRound, MutationResult } from '../activities/apply-submitted-mutations.ts';
 import type { Interruptible } from '../activities/stop-with-worker.ts';
 import type { Activities } from '../activities/index.ts';
-import type { HandedIn } from '../src/directory/ports.ts';
+import type { SubmittedMutation } from '../src/directory/ports.ts';
 
 const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activities>({
   // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has been told that the change is made.
@@ -14,7 +14,7 @@ const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activit
 const eventsAtFirstTask = 3;
 
 /** Applies mutations and wakes the deliveries of their directories. Those whose directory was locked are tried again. */
-export async function mutationGroup(mutations: HandedIn[]): Promise<MutationResult[]> {
+export async function mutationGroup(mutations: SubmittedMutation[]): Promise<MutationResult[]> {
   const results: MutationResult[] = [];
   let waiting = mutations;
   // A worker had started the first task and died.

@@ -3,7 +3,7 @@ import { alternate, compare } from '../support/alternate.ts';
 import type { Closing } from '../support/closing.ts';
 import { createDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
 import { creating } from '../support/load.ts';
@@ -16,7 +16,7 @@ export async function measureDeadReceiver(servers: Servers, { seconds, rounds }:
   console.log(`\nUsers created by ${writers} writers in 8 directories, with a healthy webhook receiver and with none:\n`);
   const rollcall = await startDelivering(servers, closing, { name: 'dead' });
   const receiver = await startReceiver(closing);
-  const urls = { healthy: receiver.url, dead: `http://127.0.0.1:${await freePort()}/` };
+  const urls = { healthy: receiver.url, dead: `http://127.0.0.1:${await findFreePort()}/` };
   const contenders = [];
   for (const name of ['healthy', 'dead'] as const) {
     const directories = await createDirectories({ ...rollcall, count: writers, webhookUrl: urls[name] });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { request } from 'undici';
 import { startChild, type Child } from '../../src/embedded/child.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { packageRoot } from '../../src/paths.ts';
 import type { Closing } from './closing.ts';
 
@@ -23,7 +23,7 @@ export const embeddedEnvironment = (dataDir: string) => ({ DATABASE_URL: '', TEM
 /** Starts a server process and waits until it is ready. It cannot outlive this process. */
 export async function startService({ name, command, environment }: ServiceOptions, closing: Closing): Promise<Service> {
   closing.signal.throwIfAborted();
-  const port = await freePort();
+  const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const settings = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...environment };
   const child = await startChild({

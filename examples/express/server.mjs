@@ -4,7 +4,7 @@ import { rollcall } from 'rollcall';
 
 const { DATABASE_URL, ENCRYPTION_KEY, PORT = '3000', EXTERNAL_URL = `http://127.0.0.1:${PORT}` } = process.env;
 const missing = [
-  !DATABASE_URL && 'DATABASE_URL is missing: set it to a Postgres, like postgres://user:password@localhost:5432/app.',
+  !DATABASE_URL && 'DATABASE_URL is missing: set it to the URL of a Postgres, like postgres://user:password@localhost:5432/app.',
   !ENCRYPTION_KEY && 'ENCRYPTION_KEY is missing: set it to what `openssl rand -base64 32` prints, and keep it.',
 ].filter(Boolean);
 if (missing.length > 0) {
@@ -16,13 +16,13 @@ const sync = await rollcall({
   databaseUrl: DATABASE_URL,
   encryptionKeys: [ENCRYPTION_KEY],
   externalUrl: EXTERNAL_URL,
-  // Here an application makes, changes and blocks the accounts of its own.
+  // Your application creates, updates and blocks its accounts here.
   onEvent: ({ event, data }) => console.log(event, data.email ?? data.name),
 });
 
 const app = express();
 
-// The body as it came: Rollcall reads it, and says what is wrong with it.
+// Passes the body as text, so that Rollcall can report invalid JSON.
 app.all(
   '/api/scim/v2.0/:directoryId/:resourceType{/:resourceId}',
   express.text({ type: '*/*', limit: '10mb' }),
@@ -42,13 +42,13 @@ app.all(
   },
 );
 
-// What is of interest to the application. Your own authentication belongs before it.
+// For the application itself. Put your own authentication before it.
 app.get('/people', async (request, response) => {
   const { data, error, status } = await sync.users.list({ tenant: 'acme', product: 'crm', pageLimit: 100 });
   response.status(status).json(error ?? data.map(({ first_name, last_name, email, active }) => ({ first_name, last_name, email, active })));
 });
 
-// What was thrown above, and what the body parser refuses: a body of more than 10 MiB is answered with 413.
+// Errors thrown above, and those of the body parser: a body of more than 10 MiB gets 413.
 app.use((error, request, response, _next) => {
   if (!error.status) console.error(error);
   response.status(error.status ?? 500).end();

@@ -1,4 +1,4 @@
-// Makes a directory for a customer, and says what the customer's identity provider is given: `node create-directory.mjs acme`
+// Creates a directory for a customer, and prints the SCIM address and secret for the customer's identity provider: `node create-directory.mjs acme`
 import { directorySync } from './lib/directory-sync.mjs';
 
 const [tenant = 'acme'] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { rollcall } from 'rollcall';
 
 const { DATABASE_URL, ENCRYPTION_KEY, PORT = '3000', EXTERNAL_URL = `http://127.0.0.1:${PORT}` } = process.env;
 const missing = [
-  !DATABASE_URL && 'DATABASE_URL is missing: set it to a Postgres, like postgres://user:password@localhost:5432/app.',
+  !DATABASE_URL && 'DATABASE_URL is missing: set it to the URL of a Postgres, like postgres://user:password@localhost:5432/app.',
   !ENCRYPTION_KEY && 'ENCRYPTION_KEY is missing: set it to what `openssl rand -base64 32` prints, and keep it.',
 ].filter(Boolean);
 if (missing.length > 0) {
@@ -42,16 +42,16 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** Here an application makes, changes and blocks the accounts of its own. */
+/** Your application creates, updates and blocks its accounts here. */
 async function applyEvent({ event, data }) {
   console.log(event, data.email ?? data.name);
 }
 
-/** As it came: Rollcall reads it, and says what is wrong with it. Null if it is too large. */
+/** Returns the body as text, so that Rollcall can report invalid JSON, or null if it is too large. */
 async function readBody(request) {
   const chunks = [];
   let bytes = 0;
-  // To its end even so: who is cut off while sending does not see the answer.
+  // Reads to the end in any case: a client that is cut off while it sends does not see the response.
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes <= maxBodyBytes) chunks.push(chunk);

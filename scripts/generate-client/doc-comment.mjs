@@ -1,4 +1,4 @@
-/** A JSDoc comment of what there is to say; nothing for nothing. */
+/** A JSDoc comment of the given paragraphs; an empty string if there are none. */
 export function docComment(...paragraphs) {
   const lines = paragraphs
     .filter(Boolean)

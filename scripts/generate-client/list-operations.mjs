@@ -1,10 +1,10 @@
 import { propertyName, typeName } from './names.mjs';
-import { ScriptError } from '../prepare/run.mjs';
+import { Refusal as GeneratorError } from '../prepare/run.mjs';
 import { isPlainObject, typeOf } from './type-of.mjs';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The operations of the client, those whose id is `<area>.<verb>`, with the types that each takes and answers. */
+/** The operations of the client: those whose id is `<area>.<verb>`, with their argument and response types. */
 export function listOperations(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods
@@ -16,7 +16,7 @@ export function listOperations(document) {
 function readOperation(document, { method, path, item, described }) {
   const id = described.operationId;
   const [area, verb, ...more] = id.split('.');
-  if (!area || !verb || more.length > 0) throw new ScriptError(`The operationId ${id} must be <area>.<verb>, like directories.create.`);
+  if (!area || !verb || more.length > 0) throw new GeneratorError(`The operationId ${id} must be <area>.<verb>, like directories.create.`);
   const parameters = [...(item.parameters ?? []), ...(described.parameters ?? [])].map((parameter) => follow(document, parameter));
   const pathParameters = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
     name,
@@ -26,7 +26,7 @@ function readOperation(document, { method, path, item, described }) {
   const body = bodyOf(document, id, described.requestBody);
   const left = Object.keys(query?.schema.properties ?? {}).filter((name) => body && !(name in body.properties));
   if (left.length > 0)
-    throw new ScriptError(`${id} takes a body, and ${left.join(', ')} in the query; a method of the client takes one of the two.`);
+    throw new GeneratorError(`${id} takes a body, and ${left.join(', ')} in the query: a method of the client takes only one of the two.`);
   return {
     id,
     area,
@@ -38,7 +38,7 @@ function readOperation(document, { method, path, item, described }) {
     pathParameters,
     takes: body ? 'body' : query ? 'query' : 'nothing',
     argument: body ?? query,
-    answer: answerOf(document, id, described.responses),
+    response: responseOf(document, id, described.responses),
   };
 }
 
@@ -59,21 +59,21 @@ function bodyOf(document, id, requestBody) {
   if (!requestBody) return undefined;
   const { content, required = false } = follow(document, requestBody);
   const schema = content['application/json']?.schema;
-  if (!schema) throw new ScriptError(`${id} takes a body that is no application/json.`);
+  if (!schema) throw new GeneratorError(`${id} takes a body that is not application/json.`);
   const properties = propertiesOf(document, schema);
   return schema.$ref
     ? { name: typeOf(schema), isNeeded: required, properties, component: schema.$ref }
     : { name: `${typeName(id)}Body`, isNeeded: required, properties, schema };
 }
 
-/** `data`, and what else stands in the envelope. */
-function answerOf(document, id, responses) {
+/** `data`, and the other fields of the envelope. */
+function responseOf(document, id, responses) {
   const envelopes = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => follow(document, response).content?.['application/json']?.schema)
     .map((schema) => ({ schema, properties: propertiesOf(document, schema) }));
   if (envelopes.length === 0 || envelopes.some(({ properties }) => !properties?.data))
-    throw new ScriptError(`${id} answers something without "data" at 2xx.`);
+    throw new GeneratorError(`${id} has a 2xx response without "data".`);
   const data = envelopes.map(({ properties }, place) => dataOf(`${typeName(id)}Data${place === 0 ? '' : place + 1}`, properties.data));
   return {
     type: [...new Set(data.map(({ type }) => type))].join(' | '),
@@ -89,7 +89,7 @@ function moreOf({ schema, properties }) {
   return `{ ${more.map(([name, one]) => `${propertyName(name)}: ${typeOf(one)}`).join('; ')} }`;
 }
 
-/** An object that has no name in the document gets one here. */
+/** Names an object that has no name in the document. */
 function dataOf(name, schema) {
   if (isPlainObject(schema)) return { type: name, name, schema };
   if (schema.type === 'array' && isPlainObject(schema.items ?? {})) {
@@ -111,6 +111,6 @@ function follow(document, part) {
     .replace(/^#\//, '')
     .split('/')
     .reduce((place, name) => place?.[name], document);
-  if (!found) throw new ScriptError(`The document refers to ${part.$ref}, which is not there.`);
+  if (!found) throw new GeneratorError(`The document refers to ${part.$ref}, which does not exist.`);
   return follow(document, found);
 }

@@ -1,27 +1,29 @@
 import { typeName } from './names.mjs';
-import { ScriptError } from '../prepare/run.mjs';
+import { Refusal as GeneratorError } from '../prepare/run.mjs';
 
-/** The public names that are not generated. */
-const taken = ['Answered', 'CallOptions', 'Client', 'ClientError', 'ClientOptions', 'Refused', 'Result'];
+/** Exported names that are not generated. */
+const taken = ['CallOptions', 'Client', 'ClientError', 'ClientOptions', 'Failure', 'Result', 'Success'];
 
-/** All named schemas, then what has a name only here: queries, bodies and answers. */
+/** All named schemas, then those that are named here: queries, bodies and responses. */
 export function listTypes(document, operations) {
   const schemas = document.components?.schemas ?? {};
   const sent = findSent(schemas, operations);
   const types = [
     ...Object.entries(schemas).map(([name, schema]) => ({ name: typeName(name), schema, isSent: sent.has(name) })),
-    ...operations.flatMap(({ id, argument, answer }) => [
-      ...(argument?.schema ? [{ name: argument.name, schema: argument.schema, isSent: true, says: `What \`${id}\` takes.` }] : []),
-      ...answer.named.map(({ name, schema }) => ({ name, schema, isSent: false, says: `What \`${id}\` answers.` })),
+    ...operations.flatMap(({ id, argument, response }) => [
+      ...(argument?.schema
+        ? [{ name: argument.name, schema: argument.schema, isSent: true, description: `The argument of \`${id}\`.` }]
+        : []),
+      ...response.named.map(({ name, schema }) => ({ name, schema, isSent: false, description: `The response data of \`${id}\`.` })),
     ]),
   ];
   const names = [...taken, ...types.map(({ name }) => name)];
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice) throw new ScriptError(`Two types would have the name ${twice}: call the schema or operation something else.`);
+  const duplicate = names.find((name, place) => names.indexOf(name) !== place);
+  if (duplicate) throw new GeneratorError(`Two types would have the name ${duplicate}: rename the schema or the operation.`);
   return types;
 }
 
-/** The schemas that bodies are made of. */
+/** The names of the schemas that request bodies use. */
 function findSent(schemas, operations) {
   const found = new Set();
   const visit = (part) => {

@@ -4,19 +4,19 @@ import { pathToFileURL } from 'node:url';
 import { run } from '../prepare/run.mjs';
 
 /**
- * The OpenAPI document of the sources as they are. Compiled apart from `dist` and without checking types:
- * what uses the client may not fit the description until the client is generated.
+ * The OpenAPI document of the current sources. Compiled outside `dist` and without type checks: code that uses the client may not
+ * match the document until the client is generated.
  */
 export async function readDocument(root) {
   const cache = join(root, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
-  // Inside the repository, so that packages are found.
+  // Inside the repository, so that Node finds the packages.
   const folder = await mkdtemp(join(cache, 'rollcall-client-'));
   try {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await compile(root, folder);
     const { createDocument } = await import(pathToFileURL(join(folder, 'src/http/openapi/document.js')).href);
-    // As JSON, which is what everybody else sees of it.
+    // Through JSON, as HTTP callers see it.
     return JSON.parse(JSON.stringify(createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '', limiting: true })));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -35,6 +35,6 @@ async function compile(root, folder) {
     }),
   );
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
-    sentence: 'The description could not be compiled: put right what the compiler says above.',
+    sentence: 'The OpenAPI document could not be compiled: fix the errors above.',
   });
 }

@@ -1,10 +1,10 @@
 import { docComment } from './doc-comment.mjs';
 import { propertyName, typeName } from './names.mjs';
-import { ScriptError } from '../prepare/run.mjs';
+import { Refusal as GeneratorError } from '../prepare/run.mjs';
 
 /**
- * The TypeScript type of a JSON Schema. In what is sent (`isSent`) an optional property may be given as undefined,
- * and what is not described may not be there at all: that is how a misspelt name is found.
+ * The TypeScript type of a JSON Schema. In a request (`isSent`) an optional property may be undefined, and unknown properties are type
+ * errors, so that misspelled names are found.
  */
 export function typeOf(schema, isSent = false) {
   if (schema === undefined || schema === true) return 'unknown';
@@ -33,7 +33,7 @@ export function typeOf(schema, isSent = false) {
   }
 }
 
-/** Whether it can be an interface. */
+/** Whether the type can be an interface. */
 export const isPlainObject = (schema) =>
   schema.type === 'object' &&
   Object.keys(schema.properties ?? {}).length > 0 &&
@@ -51,23 +51,23 @@ export function objectOf({ properties = {}, required = [], additionalProperties 
   if (members.length === 0)
     return additionalProperties === false ? 'Record<string, never>' : `Record<string, ${typeOf(additionalProperties, isSent)}>`;
   const isOpen = additionalProperties === true || (typeof additionalProperties === 'object' && additionalProperties !== null);
-  // A name's own type has to fit that of all others, so these are unknown.
+  // The index signature must fit every property, so it is unknown.
   return `{\n${members.join('')}${isOpen && !isSent ? '[name: string]: unknown;\n' : ''}}`;
 }
 
 function nameOfRef(ref) {
   const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
-  if (!name) throw new ScriptError(`The document refers to ${ref}: only #/components/schemas/… can be followed.`);
+  if (!name) throw new GeneratorError(`The document refers to ${ref}: only #/components/schemas/… is supported.`);
   return typeName(name);
 }
 
-/** What stands beside a choice holds for all of it. */
+/** Properties beside a choice apply to each of its variants. */
 const withProperties = (schema, type, isSent) =>
   schema.properties && Object.keys(schema.properties).length > 0 ? `${objectOf(schema, isSent)} & (${type})` : type;
 
 function unionOf(types) {
   const different = [...new Set(types)];
-  // Beside all strings TypeScript forgets the known ones, unless they are written like this.
+  // Keeps the known strings in suggestions: TypeScript would merge them into string.
   const isOpen = different.includes('string') && different.some((type) => type.startsWith('"'));
   return different.map((type) => (type === 'string' && isOpen ? '(string & {})' : type)).join(' | ');
 }

@@ -7,13 +7,13 @@ export function writeClient(operations, types) {
   return `import type { CallOptions, Result } from '../result.ts';
 import type { ${namesIn(members, types).join(', ')} } from './types.ts';
 
-/** The operations of the service by area. A call takes what its path names, then its body or query, then options. */
+/** The operations of the service, by area. The arguments of a call are the names in its path, then its body or query, then options. */
 export interface Client {
 ${members}}
 `;
 }
 
-function writeMethod({ verb, method, path, summary, description, pathParameters, argument, takes, answer }) {
+function writeMethod({ verb, method, path, summary, description, pathParameters, argument, takes, response }) {
   const comment = docComment(
     summary,
     description,
@@ -28,7 +28,7 @@ function writeMethod({ verb, method, path, summary, description, pathParameters,
     ...(argument ? [`${takes}${argument.isNeeded ? '' : '?'}: ${argument.name}`] : []),
     'options?: CallOptions',
   ];
-  const result = [answer.type, answer.more].filter(Boolean).join(', ');
+  const result = [response.type, response.more].filter(Boolean).join(', ');
   return `${comment}${verb}(${parameters.join(', ')}): Promise<Result<${result}>>;\n`;
 }
 

@@ -4,29 +4,29 @@ import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
-import { createDeliveryControl } from '../directory/delivery/operate-delivery.ts';
+import { createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
-import { createDirectories } from '../directory/directories.ts';
-import { createDirectoryReader } from '../directory/directory-reader.ts';
-import { createEventFeed } from '../directory/event-feed/event-feed.ts';
-import { createFeedCursors } from '../directory/event-feed/feed-cursor.ts';
-import { createFeedWatch } from '../directory/event-feed/feed-watch.ts';
-import { createIntake } from '../directory/intake.ts';
-import type { HourlyChanges } from '../directory/hourly-changes.ts';
-import { rejectWhileBacklogged } from '../directory/reject-while-backlogged.ts';
+import { createDirectories } from '../directory/directories/directories.ts';
+import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
+import { createEventFeed } from '../directory/feed/event-feed.ts';
+import { createFeedCursors } from '../directory/feed/feed-cursor.ts';
+import { createFeedWatch } from '../directory/feed/feed-watch.ts';
+import { createIntake } from '../directory/intake/intake.ts';
+import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
+import { rejectWhileBacklogged } from '../directory/intake/reject-while-backlogged.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { createScimSecrets } from '../directory/scim-secrets.ts';
-import type { HostedProvider } from '../directory/sync/provider.ts';
-import { createBodyLimits } from '../http/body-limits.ts';
+import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
+import type { DirectoryProvider } from '../directory/sync/provider.ts';
+import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
-import type { FindMissing } from '../http/routes/health.ts';
-import { createCountFailedAuthentication } from '../http/count-failed-authentication.ts';
-import { createScimLists } from '../http/scim-lists.ts';
-import { createScimReader } from '../http/scim-reader.ts';
-import { createApi, type ApiDeps } from '../http/server.ts';
+import type { CheckReadiness } from '../http/deps.ts';
+import { createCountFailedAuthentication } from '../http/server/count-failed-authentication.ts';
+import { createScimLists } from '../http/scim/lists.ts';
+import { createScimReader } from '../http/scim/reader.ts';
+import { createApi, type ApiDeps } from '../http/create-api.ts';
 import { createFailedAuthentications } from '../limits/failed-authentications.ts';
-import { createNetworks } from '../limits/networks.ts';
+import { createNetworkMatcher } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Orchestration, WebhookOrchestration } from '../directory/orchestration.ts';
@@ -36,8 +36,8 @@ import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createDeliveryControlStore } from '../store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
-import { tellingOutages } from '../store/outage.ts';
-import { parseNetworks, refuseUrl } from '../webhooks/guard.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { parseNetworks, findUrlProblem } from '../webhooks/guard.ts';
 import { createSender } from '../webhooks/send.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
@@ -49,14 +49,14 @@ export interface ApiParts {
   webhooks?: WebhookOrchestration | undefined;
   /** Set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
-  provider: HostedProvider;
+  provider: DirectoryProvider;
   /** Sends webhooks. */
   webhookAgent: Dispatcher;
   allowedNetworks: string[];
   apiKeys: string[];
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
-  checkReadiness: FindMissing;
+  checkReadiness: CheckReadiness;
   /** Sees what becomes of mutations. */
   watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
@@ -72,20 +72,23 @@ export interface Api {
 /** The HTTP API as a Koa application, without a server. */
 export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
-  const { db, forCallers, secretColumns, tellOperator, directoryStore, scimSecretStore, users, groups } = storage;
+  const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
-  const eventFeedStore = tellingOutages(createEventFeedStore(storage), forCallers);
+  const eventFeedStore = translateOutages(createEventFeedStore(storage), forCallers);
   const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
-  const deliveryLogStore = tellingOutages(createDeliveryLogStore(storage), forCallers);
+  const deliveryLogStore = translateOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Returns immediately. The sweep makes up for failures. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
     void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
-  const tellOperatorSoon = webhooks?.tellOperatorSoon ?? (() => undefined);
+  const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
-  const unlimited = createIntake({ apply: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup, ...config.intake });
+  const unlimited = createIntake({
+    commitGroup: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup,
+    ...config.intake,
+  });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
   const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
 
@@ -93,40 +96,40 @@ export function createRollcallApi(parts: ApiParts): Api {
     directories: createDirectories({
       store: directoryStore,
       wakeSoon,
-      tellOperatorSoon,
+      wakeOperatorSoon,
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
-      keepScheduleSoon: webhooks ? soon(webhooks.keepSchedule, 'could not update a schedule') : () => undefined,
+      updateScheduleSoon: webhooks ? soon(webhooks.keepSchedule, 'could not update a schedule') : () => undefined,
       quotas: config.quotas,
       countSearches: storage.runRead.countSearches,
       hourlyChangesOf: hourlyChanges?.useOf,
-      refuseWebhookUrl: (url) => refuseUrl(new URL(url), networks),
+      findWebhookUrlProblem: (url) => findUrlProblem(new URL(url), networks),
     }),
     directoryStore,
     noteSecretUse: (directoryId, secretId) =>
       soon((id) => scimSecretStore.noteUse(id, secretId), 'could not note that a secret was used')(directoryId),
-    scimSecrets: createScimSecrets({ store: tellingOutages(scimSecretStore, forCallers) }),
-    deliveries: tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches }), forCallers),
+    scimSecrets: createScimSecrets({ store: translateOutages(scimSecretStore, forCallers) }),
+    deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
     ...createSyncOperations({ ...parts, ...orchestration }),
     processEvents: webhooks?.processEvents ?? rejectProcessEvents,
     deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
     replays: createReplays({
       directories: directoryStore,
-      replays: tellingOutages(createReplayStore(db, config.quotas), forCallers),
+      replays: translateOutages(createReplayStore(db, config.quotas), forCallers),
       log: deliveryLogStore,
       wakeSoon,
     }),
     deliveryControl: createDeliveryControl({
-      control: tellingOutages(createDeliveryControlStore({ db, secretColumns, tellOperator }), forCallers),
+      control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
-      steer: webhooks?.steer,
+      signals: webhooks?.steer,
       send: createSender({ dispatcher: parts.webhookAgent }),
-      tellOperatorSoon,
+      wakeOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,
     }),
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
-    recordedRequests: tellingOutages(storage.recordedRequests, forCallers),
+    recordedRequests: translateOutages(storage.recordedRequests, forCallers),
     directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
@@ -135,7 +138,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     apiKeys: parts.apiKeys,
     countFailedAuthentication: createCountFailedAuthentication({
       failures: createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log }),
-      isTrustedProxy: createNetworks(config.trustedProxies),
+      isTrustedProxy: createNetworkMatcher(config.trustedProxies),
     }),
     baseUrl,
     maxBodyBytes: config.bodies.maxBodyBytes,

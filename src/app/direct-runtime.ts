@@ -1,5 +1,5 @@
 import { createReadiness } from './readiness.ts';
-import { createRuntime, createWebhookAgent, type RunningWork, type RuntimeOptions, type ServedParts } from './running-work.ts';
+import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
@@ -9,13 +9,13 @@ import { rememberAccess } from '../direct/remember-access.ts';
 import { createDeletions } from '../direct/run-deletions.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
-import { createAlone } from '../store/sql/advisory-lock.ts';
+import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { readBacklog } from '../store/deliveries/read-backlog.ts';
-import { createPassOverOld, createRetentionStore } from '../store/deliveries/retention-store.ts';
-import { tellingOutages } from '../store/outage.ts';
-import { createStagedMutationStore } from '../store/staged-mutations.ts';
+import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
 
 export interface DirectOptions extends RuntimeOptions {
@@ -24,7 +24,7 @@ export interface DirectOptions extends RuntimeOptions {
 }
 
 /** Without Temporal: this process does all the work except webhooks. */
-export const startDirectly = (options: DirectOptions): Promise<RunningWork> =>
+export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
     const storage = rememberAccess(await openStorage(options));
@@ -32,33 +32,33 @@ export const startDirectly = (options: DirectOptions): Promise<RunningWork> =>
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
     const metrics = createMetrics({ readBacklog: readBacklog(db) });
-    const changes = tellingOutages(
+    const changes = translateOutages(
       createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
-    const deletionStore = tellingOutages(createDeletionStore(db));
+    const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
-    let tellSynced: ServedParts['tellSynced'];
+    let tellSynced: ServedParts['onSynced'];
     const syncs = createRunningSyncs({
       ...syncDeps,
       store: syncDeps.syncs,
       changes,
       onApplied: async (directoryId, applied) => tellSynced?.(directoryId, applied),
-      withLock: createAlone(options.databaseUrl),
+      withLock: createAdvisoryLock(options.databaseUrl),
       log,
     });
     const runMaintenance = () =>
       startMaintenance({
         changes,
-        staged: tellingOutages(createStagedMutationStore(db, storage.keyring)),
+        staged: translateOutages(createStagedMutationStore(db, storage.keyring)),
         syncRuns: syncDeps.syncRuns,
         startSync: syncs.start,
         deletions: deletionStore,
         startDeletion: deletions.start,
-        ...tellingOutages({ passOverOld: createPassOverOld(db) }),
+        ...translateOutages({ passOverOld: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
-        trim: tellingOutages(createTrimStore(db, config.quotas)),
-        retention: tellingOutages(createRetentionStore(db)),
+        trim: translateOutages(createTrimStore(db, config.quotas)),
+        retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
         log,
       });
@@ -84,7 +84,7 @@ export const startDirectly = (options: DirectOptions): Promise<RunningWork> =>
         cancelSync: syncs.cancel,
       },
       beforeServing(served) {
-        tellSynced = served.tellSynced;
+        tellSynced = served.onSynced;
         // It resumes syncs, whose changes are told too.
         maintenance ??= runMaintenance();
       },

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
-import { createKnownCredentials } from '../http/known-credentials.ts';
-import type { LimitingDeps } from '../http/limit-requests.ts';
+import { createKnownCredentials } from '../http/server/limits/known-credentials.ts';
+import type { LimitingDeps } from '../http/server/limits/limit-requests.ts';
 import type { Leases } from '../limits/ports.ts';
 import { createLimits, type LimitsMetrics } from '../limits/limits.ts';
 import { createMemoryCounters } from '../limits/memory-counters.ts';
 import { createMemoryLeases } from '../limits/memory-leases.ts';
-import { createNetworks } from '../limits/networks.ts';
+import { createNetworkMatcher } from '../limits/networks.ts';
 import { projectKeys } from '../limits/project-limits.ts';
 import { createProjects } from '../limits/projects.ts';
 import { readRules } from '../limits/rules.ts';
@@ -14,7 +14,7 @@ import { openDatabase } from '../store/database.ts';
 import { createLimitCounters } from '../store/limits/counters.ts';
 import { createLimitLeases } from '../store/limits/leases.ts';
 import { sweepLimits } from '../store/limits/sweep.ts';
-import { tellingOutages } from '../store/outage.ts';
+import { translateOutages } from '../store/sql/outages.ts';
 
 /** Runs before anything is started, so that invalid files stop the start. */
 export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {
@@ -39,7 +39,7 @@ export function createRequestLimiting(parts: LimitParts): LimitingDeps & { stop(
   const { counters, leases, stop } = store === 'postgres' ? inPostgres(databaseUrl) : inMemory();
   return {
     limits: createLimits({ projects, rules, counters, leases, metrics, log }),
-    isTrustedProxy: createNetworks(trustedProxies),
+    isTrustedProxy: createNetworkMatcher(trustedProxies),
     known: createKnownCredentials({ always: apiKeys }),
     stop,
   };
@@ -55,7 +55,7 @@ function inPostgres(databaseUrl: string) {
   const db = openDatabase(databaseUrl, { poolSize, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
   const sweep = sweepLimits(db);
   return {
-    counters: tellingOutages(createLimitCounters(db), { timeoutMs }),
+    counters: translateOutages(createLimitCounters(db), { timeoutMs }),
     leases: releasingLate(createLimitLeases(db)),
     async stop() {
       sweep.stop();
@@ -66,13 +66,13 @@ function inPostgres(databaseUrl: string) {
 
 /** A lease that arrives after its request continued without it is released, or it would block later requests. */
 function releasingLate(leases: Leases): Leases {
-  const inTime = tellingOutages(leases, { timeoutMs });
+  const inTime = translateOutages(leases, { timeoutMs });
   return {
     release: inTime.release,
     async take(key, forMs) {
       const taking = leases.take(key, forMs);
       try {
-        return await tellingOutages({ take: () => taking }, { timeoutMs }).take();
+        return await translateOutages({ take: () => taking }, { timeoutMs }).take();
       } catch (error) {
         void taking.then((id) => id !== undefined && leases.release(id)).catch(() => undefined);
         throw error;

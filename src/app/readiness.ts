@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import type { DiskWatch } from './disk-watch.ts';
-import { isSchemaKnown } from '../store/migrate.ts';
+import { isSchemaKnown } from '../store/migrations/migrate.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
 
 interface Parts {

@@ -1,8 +1,8 @@
-import { startOnTemporal, type TemporalOptions } from './temporal-runtime.ts';
+import { startTemporalRuntime, type TemporalOptions } from './temporal-runtime.ts';
 import { createRequestLimiting, readLimits } from './limits.ts';
-import { listen } from '../http/listen.ts';
-import { createNetworks } from '../limits/networks.ts';
-import { createHealthServer, createMetricsServer } from '../http/server.ts';
+import { listen } from '../http/server/listen.ts';
+import { createNetworkMatcher } from '../limits/networks.ts';
+import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
 import type { OwnPorts } from '../webhooks/guard.ts';
 
 /** From the configuration, or from the embedded servers. */
@@ -28,14 +28,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Without a key, a webhook to the API could do nothing, but its errors would count as those of a client on this machine.
   const apiPorts = new Set([config.port, ...(config.metrics ? [config.metrics.port] : [])]);
   const ownPorts: OwnPorts = { has: (port) => apiPorts.has(port) || (options.ownPorts?.has(port) ?? false) };
-  const work = await startOnTemporal({ ...options, ownPorts });
+  const work = await startTemporalRuntime({ ...options, ownPorts });
   const { metrics, checkReadiness: findMissing } = work;
   let baseUrl = config.externalUrl ?? '';
   const limiting =
     limits && apiKeys && createRequestLimiting({ ...limits, trustedProxies: config.trustedProxies, apiKeys, databaseUrl, metrics, log });
   const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const { host, port, maxConnections, trustedProxies } = config;
-  const connections = { maxConnections, isTrustedProxy: createNetworks(trustedProxies), log };
+  const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };
   const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), { host, port, ...connections });
   const metricsHttp =
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));

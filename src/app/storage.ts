@@ -6,21 +6,21 @@ import { createKeyring } from '../keyring.ts';
 import type { Logger } from '../logger.ts';
 import { divideConnections, openDatabase } from '../store/database.ts';
 import { createDirectoryStore } from '../store/directories/directory-store.ts';
-import { checkEncryption } from '../store/encryption-check.ts';
+import { checkEncryption } from '../store/encryption/check-encryption.ts';
 import { settleTransactions } from '../store/event-feed/settle-transactions.ts';
 import { createGroupStore } from '../store/groups/group-store.ts';
-import { announceKeys, type AnnouncedKeys } from '../store/key-users.ts';
-import { migrate } from '../store/migrate.ts';
-import { createTellOperator } from '../store/operator-events.ts';
-import { tellingOutages } from '../store/outage.ts';
-import { probeDisk } from '../store/probe-disk.ts';
-import { createReadOwnLimit } from '../store/directories/own-quota.ts';
-import { createRunRead } from '../store/reads.ts';
+import { announceKeys, type AnnouncedKeys } from '../store/encryption/key-users.ts';
+import { migrate } from '../store/migrations/migrate.ts';
+import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { probeDisk } from '../store/sql/probe-disk.ts';
+import { createReadOwnLimit } from '../store/directories/quotas.ts';
+import { createRunRead } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
-import { createResponseMemory } from '../store/response-memory.ts';
+import { createResponseMemory } from '../store/sql/response-memory.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
 import { sealAddresses } from '../store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../store/secret-columns.ts';
+import { createSecretColumns } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
 
 export interface StorageOptions {
@@ -64,7 +64,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { timeoutMs };
-  const tellOperator = createTellOperator({ isHeard: config.webhooks.operator !== undefined });
+  const emitOperatorEvent = createEmitOperatorEvent({ isHeard: config.webhooks.operator !== undefined });
   const disk = createDiskWatch({
     probeDatabase: () => probeDisk(db),
     freeBytes: freeDiskBytes,
@@ -88,15 +88,15 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     forCallers,
     secretColumns,
     cursorSeal: createCursorSeal(keyring),
-    tellOperator,
-    directoryStore: tellingOutages(createDirectoryStore(db, secretColumns, tellOperator), forCallers),
+    emitOperatorEvent,
+    directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
-    users: tellingOutages(createUserStore({ db, runRead, memory }), forCallers),
-    groups: tellingOutages(createGroupStore({ db, runRead, memory }), forCallers),
+    users: translateOutages(createUserStore({ db, runRead, memory }), forCallers),
+    groups: translateOutages(createGroupStore({ db, runRead, memory }), forCallers),
     recordedRequests,
     // Without a timeout, because no request waits for it, and while one write hangs the next must not start.
     recorder: createRequestRecorder({
-      store: tellingOutages(recordedRequests),
+      store: translateOutages(recordedRequests),
       log,
       ...(recordEveryMs !== undefined && { everyMs: recordEveryMs }),
     }),

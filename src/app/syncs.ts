@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Storage } from './storage.ts';
 import type { Config } from '../config.ts';
-import { createAuthorization } from '../directory/sync/authorize.ts';
-import { createSyncs, type SyncsDeps } from '../directory/sync/operate-syncs.ts';
-import type { HostedProvider } from '../directory/sync/provider.ts';
+import { createAuthorization } from '../directory/sync/authorization.ts';
+import { createSyncs, type SyncsDeps } from '../directory/sync/syncs.ts';
+import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
-import { tellingOutages } from '../store/outage.ts';
+import { translateOutages } from '../store/sql/outages.ts';
 import { createAuthorizationRequestStore, createAuthorizationStore } from '../store/syncs/authorization-store.ts';
-import { createSyncRunStore } from '../store/syncs/run-store.ts';
+import { createSyncRunStore } from '../store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../store/syncs/sync-store.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
@@ -18,12 +18,12 @@ const syncStepMs = 20_000;
 
 /** What reads pulled directories. */
 export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
-  const { db, secretColumns, tellOperator } = storage;
+  const { db, secretColumns, emitOperatorEvent } = storage;
   const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
   return {
-    syncs: tellingOutages(createSyncStore(db, secretColumns, tellOperator, config.quotas)),
-    syncRuns: tellingOutages(createSyncRunStore(db)),
-    authorizations: tellingOutages(createAuthorizationStore(db, secretColumns, tellOperator)),
+    syncs: translateOutages(createSyncStore(db, secretColumns, emitOperatorEvent, config.quotas)),
+    syncRuns: translateOutages(createSyncRunStore(db)),
+    authorizations: translateOutages(createAuthorizationStore(db, secretColumns, emitOperatorEvent)),
     provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
     removals,
     syncStepMs,
@@ -34,12 +34,12 @@ interface SyncDepsOptions {
   config: Config;
   storage: Storage;
   /** Instead of Google. */
-  provider?: HostedProvider | undefined;
+  provider?: DirectoryProvider | undefined;
 }
 
 interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   storage: Storage;
-  provider: HostedProvider;
+  provider: DirectoryProvider;
   baseUrl(): string;
   log: Logger;
 }
@@ -48,13 +48,13 @@ interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSync
 export function createSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
   const { db, secretColumns, forCallers, directoryStore } = storage;
   const { startSync, startSyncs, cancelSync } = orchestration;
-  const runs = tellingOutages(createSyncRunStore(db), forCallers);
+  const runs = translateOutages(createSyncRunStore(db), forCallers);
   const syncs = createSyncs({ directories: directoryStore, runs, startSync, startSyncs, cancelSync });
   return {
     syncs,
     authorization: createAuthorization({
       directories: directoryStore,
-      requests: tellingOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
+      requests: translateOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
       provider,
       seal: storage.cursorSeal,
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,

@@ -3,13 +3,13 @@ import type { NativeConnection } from '@temporalio/worker';
 import { Agent } from 'undici';
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
 import { createReadiness } from './readiness.ts';
-import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type RunningWork, type RuntimeOptions } from './running-work.ts';
+import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type RollcallRuntime, type RuntimeOptions } from './runtime.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
-import { createHourlyChanges } from '../directory/hourly-changes.ts';
-import { countStarts } from '../directory/mutation-starts.ts';
+import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
+import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 import type { WebhookOrchestration } from '../directory/orchestration.ts';
 import { countStepStarts } from '../directory/sync/step-starts.ts';
 import { createMetrics } from '../metrics.ts';
@@ -20,15 +20,15 @@ import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { readBacklog } from '../store/deliveries/read-backlog.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
-import { createFairBytes } from '../store/fair-bytes.ts';
-import { inTurns } from '../store/sql/limit-concurrency.ts';
+import { createFairBytes } from '../shared/fair-bytes.ts';
+import { limitConcurrency } from '../store/sql/limit-concurrency.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
-import { createOperatorEventStore } from '../store/operator-events.ts';
-import { tellingOutages } from '../store/outage.ts';
-import { createSequenceWatch } from '../store/sequence-watch.ts';
-import { createStagedMutationStore } from '../store/staged-mutations.ts';
+import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
+import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
-import { listHosted } from '../store/syncs/list-hosted.ts';
+import { listPulledDirectories } from '../store/syncs/list-pulled-directories.ts';
 import { createWorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitGroup } from '../temporal/commit-group.ts';
@@ -36,7 +36,7 @@ import { connectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { keepSchedules } from '../temporal/schedules.ts';
-import { registerSearchAttributes, setHistoryRetention } from '../temporal/search-attributes.ts';
+import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
 import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createSender } from '../webhooks/send.ts';
@@ -59,30 +59,30 @@ const maxConcurrentSyncSteps = 5;
 const lingerMs = 2_000;
 
 /** Starts the workers, and what an API needs to give them work. */
-export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> =>
+export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
     const { namespace } = config.temporal;
     const [connection, storage] = await openBoth(options, cleanup);
     await registerSearchAttributes(connection, namespace);
     if (options.keepHistoriesMs !== undefined) await setHistoryRetention(connection, namespace, options.keepHistoriesMs);
-    const { db, secretColumns, tellOperator, directoryStore } = storage;
+    const { db, secretColumns, emitOperatorEvent, directoryStore } = storage;
     const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
     const inBatches = batchSize !== undefined;
 
     const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
     const workflows = createWorkflowClient(client);
-    const staged = tellingOutages(
+    const staged = translateOutages(
       createStagedMutationStore(db, storage.keyring, { maxBytesPerDirectory: 4 * config.intake.maxWaitingBytesPerDirectory }),
     );
     const waiters = createOutcomeWaiters();
-    const metrics = createMetrics({ readBacklog: tellingOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
-    const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listHosted(db) });
+    const metrics = createMetrics({ readBacklog: translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
+    const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
     const webhookAgent = createWebhookAgent(options, cleanup);
     // The operator's own address may be private.
     const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
     cleanup.add(() => operatorAgent.close());
-    const changes = tellingOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
+    const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
     const commitGroup = createCommitGroup({
       workflows,
       waiters,
@@ -92,7 +92,7 @@ export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> 
     });
     const webhooks: WebhookOrchestration = {
       wakeDelivery: workflows.wakeDelivery,
-      tellOperatorSoon() {
+      wakeOperatorSoon() {
         if (!operator) return;
         workflows
           .wakeOperatorDelivery()
@@ -108,9 +108,9 @@ export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> 
     };
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
-    const starts = countStarts(tellingOutages(createMutationStartStore(db, tellOperator)));
-    const deliveries = inTurns(
-      tellingOutages(createDeliveryStore({ db, secretColumns, tellOperator, inBatches })),
+    const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
+    const deliveries = limitConcurrency(
+      translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
     const laneStarts = createLaneStarts(deliveries);
@@ -131,18 +131,18 @@ export const startOnTemporal = (options: TemporalOptions): Promise<RunningWork> 
       watch: createSequenceWatch(db, stopping.signal),
       batchSize,
       lingerMs,
-      operatorEvents: tellingOutages(createOperatorEventStore(db)),
+      operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
       sendToOperator: createSender({ dispatcher: operatorAgent }),
-      trim: tellingOutages(createTrimStore(db, config.quotas)),
-      retention: tellingOutages(createRetentionStore(db)),
+      trim: translateOutages(createTrimStore(db, config.quotas)),
+      retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       metrics,
       send: createSender({ dispatcher: webhookAgent }),
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,
-      deletions: tellingOutages(createDeletionStore(db)),
+      deletions: translateOutages(createDeletionStore(db)),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
       log,

@@ -1,29 +1,29 @@
 import { Argument, Option, type Command } from 'commander';
-import { fillPlainCommand, type Choose } from './add-command.ts';
+import { registerPlainCommand, type Select } from './command.ts';
 import { jsonOption } from './options.ts';
 
-export function registerBackup(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerBackup(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
-      arguments: [new Argument('<file>', 'where to write it')],
+      arguments: [new Argument('<file>', 'file to create')],
       options: [new Option('--with-keys', 'include the encryption keys and the API key of the data folder'), jsonOption()],
       examples: ['rollcall backup /backups/rollcall.backup', 'rollcall backup /backups/rollcall.backup --with-keys'],
       run: async (shell) => (await import('./backup/back-up.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
     },
-    choose,
+    select,
   );
 }
 
-export function registerRestore(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerRestore(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
-      arguments: [new Argument('<file>', 'a file that `rollcall backup` wrote')],
+      arguments: [new Argument('<file>', 'file that `rollcall backup` created')],
       options: [jsonOption()],
       examples: ['rollcall restore /backups/rollcall.backup'],
       run: async (shell) => (await import('./backup/restore.ts')).restore(command.processedArgs[0] as string, command.opts(), shell),
     },
-    choose,
+    select,
   );
 }

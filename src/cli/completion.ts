@@ -1,27 +1,30 @@
 import { Argument, type Command } from 'commander';
-import { fillPlainCommand, type Choose } from './add-command.ts';
+import { registerPlainCommand, type Select } from './command.ts';
+import { bashScript } from './completion/bash-script.ts';
+import { fishScript } from './completion/fish-script.ts';
+import { findPlaces } from './completion/places.ts';
+import { zshScript } from './completion/zsh-script.ts';
 import { exitCodes } from './exit-codes.ts';
-import { readWord } from './options.ts';
+import { parseEnum } from './options.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const;
-type ShellName = (typeof shells)[number];
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const shells = Object.keys(scripts);
 
-export function fillCompletion(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerCompletion(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
-      arguments: [new Argument('<shell>', 'bash, zsh or fish').choices(shells).argParser((typed: string) => readWord(typed, shells))],
+      arguments: [new Argument('<shell>', 'bash, zsh or fish').choices(shells).argParser((typed: string) => parseEnum(typed, shells))],
       examples: [
         'source <(rollcall completion bash)',
         'rollcall completion zsh > "${fpath[1]}/_rollcall"',
         'rollcall completion fish > ~/.config/fish/completions/rollcall.fish',
       ],
       run: async ({ stdout }) => {
-        const { completionScript } = await import('./completion/completion-script.ts');
-        stdout.write(completionScript(command.args[0] as ShellName, command.parent!));
-        return exitCodes.done;
+        stdout.write(scripts[command.args[0] as keyof typeof scripts](findPlaces(command.parent!)));
+        return exitCodes.success;
       },
     },
-    choose,
+    select,
   );
 }

@@ -1,101 +1,208 @@
-import { Option, Argument, InvalidArgumentError, type Command } from 'commander';
-import { deliveryKinds, deliveryStatuses } from '../directory/delivery/delivery-log.ts';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import type { Delivery, DeliveryState } from '../client/index.ts';
 import { isDeliveryId } from '../directory/delivery/delivery-id.ts';
-import { addCommand, type Choose } from './add-command.ts';
-import { choice, directoryArgument, pageOptions } from './options.ts';
-import { examples } from './example-ids.ts';
+import { deliveryKinds, deliveryStatuses } from '../directory/delivery/delivery-log.ts';
+import { createCommandAdder, type Select } from './command.ts';
+import type { Context } from './context.ts';
+import { CommandError } from './errors.ts';
+import { sampleIds } from './examples.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { printList, type PageOptions } from './list-pages.ts';
+import { directoryArgument, enumOption, pageOptions } from './options.ts';
+import { pluralize, shortTime, timeAndAge } from './output/format.ts';
+import type { Printer } from './output/printer.ts';
 
-export const readDeliveryId = (typed: string): string => {
+export const parseDeliveryId = (typed: string): string => {
   if (isDeliveryId(typed)) return typed;
   throw new InvalidArgumentError(
-    `must be an id like ${examples.delivery}, not {}: \`rollcall deliveries list\` shows ids, and webhooks have it as webhook-id.`,
+    `must be an ID such as ${sampleIds.delivery}, not {}. Run \`rollcall deliveries list\` to find IDs, or look at the webhook-id header of a webhook.`,
   );
 };
-const deliveryArgument = () => new Argument('<delivery>', 'id of the delivery').argParser(readDeliveryId);
+const deliveryArgument = () => new Argument('<delivery>', 'ID of the delivery').argParser(parseDeliveryId);
 
-export function fillDeliveries(group: Command, choose: Choose): void {
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary: 'Lists the deliveries of a directory, the newest first',
-      arguments: [directoryArgument()],
-      options: [
-        choice('--status <status>', 'only those', deliveryStatuses),
-        choice('--kind <kind>', 'only those', deliveryKinds),
-        ...pageOptions(),
-      ],
-      examples: [`rollcall deliveries list ${examples.directory} --status exhausted`],
-      load: async () => (await import('./deliveries/list-deliveries.ts')).listDeliveries,
-    },
-    choose,
+export function registerDeliveries(group: Command, select: Select): void {
+  const add = createCommandAdder(group, select);
+  add({
+    name: 'list',
+    summary: 'List the deliveries of a directory, newest first',
+    arguments: [directoryArgument()],
+    options: [
+      enumOption('--status <status>', 'only deliveries with this status', deliveryStatuses),
+      enumOption('--kind <kind>', 'only deliveries of this kind', deliveryKinds),
+      ...pageOptions(),
+    ],
+    examples: [`rollcall deliveries list ${sampleIds.directory} --status exhausted`],
+    action: listDeliveries,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a delivery and its attempts',
+    arguments: [directoryArgument(), deliveryArgument()],
+    examples: [`rollcall deliveries show ${sampleIds.directory} ${sampleIds.delivery}`],
+    action: showDelivery,
+  });
+  add({
+    name: 'retry',
+    summary: 'Retry a pending delivery, or a failed delivery of a replay, now',
+    arguments: [directoryArgument(), deliveryArgument()],
+    examples: [`rollcall deliveries retry ${sampleIds.directory} ${sampleIds.delivery}`],
+    action: retryDelivery,
+  });
+  add({
+    name: 'state',
+    summary: 'Show the delivery state of a directory',
+    arguments: [directoryArgument()],
+    examples: [`rollcall deliveries state ${sampleIds.directory}`],
+    action: showState,
+  });
+  add({
+    name: 'pause',
+    summary: 'Pause delivery; events are kept in order',
+    arguments: [directoryArgument()],
+    examples: [`rollcall deliveries pause ${sampleIds.directory}`],
+    action: pauseDelivery,
+  });
+  add({
+    name: 'resume',
+    summary: 'Resume delivery after a pause, or after it was disabled',
+    arguments: [directoryArgument()],
+    options: [enumOption('--from <position>', 'where to start: backlog sends all pending events, now skips them', ['backlog', 'now'])],
+    examples: [`rollcall deliveries resume ${sampleIds.directory} --from backlog`],
+    action: resumeDelivery,
+  });
+  add({
+    name: 'test',
+    summary: 'Send a signed test event now, and show the result',
+    arguments: [directoryArgument()],
+    options: [new Option('--show-response', 'also show the response body')],
+    examples: [`rollcall deliveries test ${sampleIds.directory}`],
+    action: testWebhook,
+  });
+}
+
+interface ListOptions extends PageOptions {
+  status?: Delivery['status'];
+  kind?: Delivery['kind'];
+}
+
+function listDeliveries(context: Context<ListOptions>): Promise<void> {
+  const {
+    args,
+    options: { status, kind },
+    client,
+    unwrap,
+  } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.deliveries.list(args[0]!, { status, kind, ...page })),
+    columns: [
+      { title: 'ID', value: (one) => one.id },
+      { title: 'Created', value: ({ created_at: at }) => shortTime(at) },
+      { title: 'Kind', value: (one) => one.kind, wideOnly: true },
+      { title: 'Status', value: (one) => one.status },
+      { title: 'Events', value: eventRange, alignRight: true, wideOnly: true },
+      { title: 'Attempts', value: ({ attempts }) => attempts, alignRight: true },
+      { title: 'Next attempt', value: ({ next_attempt_at: at }) => shortTime(at), wideOnly: true },
+    ],
+    noun: 'deliveries',
+  });
+}
+
+const eventRange = ({ from_sequence: from, to_sequence: to }: Pick<Delivery, 'from_sequence' | 'to_sequence'>) =>
+  from === to ? `${from}` : `${from}–${to}`;
+
+async function showDelivery({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
+  const delivery = await unwrap(client.deliveries.get(directory!, id!));
+  if (options.json) return print.json(delivery);
+  print.fields([
+    ['Delivery', delivery.id],
+    ['Directory', delivery.directory_id],
+    ['Kind', delivery.kind],
+    ['Status', delivery.status],
+    ['Events', eventRange(delivery)],
+    ['Created', shortTime(delivery.created_at)],
+    ['Next attempt', shortTime(delivery.next_attempt_at)],
+    ['Completed', shortTime(delivery.done_at)],
+    ['Body', delivery.body ?? 'not kept'],
+  ]);
+  if (delivery.attempt_log.length === 0) return undefined;
+  print.line();
+  return print.table(
+    [
+      { title: 'No.', value: ({ number }) => number, alignRight: true },
+      { title: 'Time', value: ({ started_at: at }) => shortTime(at) },
+      { title: 'Outcome', value: ({ outcome }) => outcome },
+      { title: 'Status', value: ({ status_code: status }) => status, alignRight: true },
+      { title: 'ms', value: ({ timings }) => timings?.total_ms, alignRight: true },
+      { title: 'Error', value: ({ error }) => error, mayShrink: true },
+    ],
+    delivery.attempt_log,
   );
-  addCommand(
-    group,
-    {
-      name: 'show',
-      summary: 'Shows a delivery with every attempt',
-      arguments: [directoryArgument(), deliveryArgument()],
-      examples: [`rollcall deliveries show ${examples.directory} ${examples.delivery}`],
-      load: async () => (await import('./deliveries/show-delivery.ts')).showDelivery,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'retry',
-      summary: 'Makes an open delivery due now, or one of a replay that has failed',
-      arguments: [directoryArgument(), deliveryArgument()],
-      examples: [`rollcall deliveries retry ${examples.directory} ${examples.delivery}`],
-      load: async () => (await import('./deliveries/retry-delivery.ts')).retryDelivery,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'state',
-      summary: 'Shows how the delivery of a directory stands',
-      arguments: [directoryArgument()],
-      examples: [`rollcall deliveries state ${examples.directory}`],
-      load: async () => (await import('./deliveries/show-state.ts')).showState,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'pause',
-      summary: 'Stops sending; events wait in their order',
-      arguments: [directoryArgument()],
-      examples: [`rollcall deliveries pause ${examples.directory}`],
-      load: async () => (await import('./deliveries/pause-delivery.ts')).pauseDelivery,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'resume',
-      summary: 'Goes on sending',
-      arguments: [directoryArgument()],
-      options: [choice('--from <place>', 'with all that has waited (backlog), or with the next event (now)', ['backlog', 'now'])],
-      examples: [`rollcall deliveries resume ${examples.directory} --from backlog`],
-      load: async () => (await import('./deliveries/resume-delivery.ts')).resumeDelivery,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'test',
-      summary: 'Sends a signed test event at once, and shows the answer',
-      arguments: [directoryArgument()],
-      options: [new Option('--show-answer', "show the receiver's answer, too")],
-      examples: [`rollcall deliveries test ${examples.directory}`],
-      load: async () => (await import('./deliveries/test-webhook.ts')).testWebhook,
-    },
-    choose,
-  );
+}
+
+async function retryDelivery({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
+  const retried = await client.deliveries.retry(directory!, id!);
+  if (retried.error) {
+    // The API's message names a URL; here a command does the same.
+    const { data: current } = retried.error.code === 'invalid_request' ? await client.deliveries.get(directory!, id!) : { data: null };
+    const canBeRetried = current?.status === 'pending' || (current?.kind === 'replay' && current.status === 'exhausted');
+    if (current && !canBeRetried)
+      throw new CommandError(
+        exitCodes.failed,
+        `This delivery is already completed. To resend its events: rollcall replay ${directory} --delivery ${id}`,
+      );
+  }
+  const delivery = await unwrap(Promise.resolve(retried));
+  if (options.json) return print.json(delivery);
+  return print.line(`Retrying ${delivery.id} now.`);
+}
+
+async function showState({ args: [id], options, client, unwrap, print }: Context): Promise<void> {
+  const state = await unwrap(client.deliveries.state(id!));
+  return options.json ? print.json(state) : printState(print, state);
+}
+
+async function pauseDelivery({ args: [id], options, client, unwrap, print }: Context): Promise<void> {
+  const state = await unwrap(client.deliveries.pause(id!));
+  if (options.json) return print.json(state);
+  printState(print, state);
+  return state.settled ? undefined : print.note('Delivery is paused. One request that was already in flight may still arrive.');
+}
+
+async function resumeDelivery({ args: [id], options, client, unwrap, print }: Context<{ from?: 'backlog' | 'now' }>): Promise<void> {
+  const state = await unwrap(client.deliveries.resume(id!, options.from === undefined ? {} : { from: options.from }));
+  return options.json ? print.json(state) : printState(print, state);
+}
+
+function printState(print: Printer, state: DeliveryState): void {
+  const { open } = state;
+  const next = state.status === 'enabled' ? `, next ${shortTime(open?.next_attempt_at) || 'now'}` : '';
+  print.fields([
+    ['Status', state.status],
+    ['Reason', state.reason],
+    ['Webhook', state.url ?? 'none'],
+    ['Backlog', pluralize(state.backlog, 'event')],
+    ['Delivered up to', `${state.acked_sequence} of ${state.last_sequence}`],
+    ['Oldest pending', state.oldest_pending_at && timeAndAge(state.oldest_pending_at)],
+    ['Failing since', state.first_failure_at && timeAndAge(state.first_failure_at)],
+    ['Last delivered', timeAndAge(state.last_success_at)],
+    ['Pending delivery', open && `${open.id} (${pluralize(open.attempts, 'attempt')}${next})`],
+  ]);
+}
+
+/** Succeeds only if the receiver acknowledges the event. */
+async function testWebhook({ args: [id], options, client, unwrap, print }: Context<{ showResponse?: boolean }>): Promise<ExitCode> {
+  const sent = await unwrap(client.webhooks.test(id!, { timeoutMs: 60_000 }));
+  if (options.json) print.json(sent);
+  else
+    print.fields([
+      ['Delivery', sent.id],
+      ['URL', sent.url],
+      ['Address', sent.address],
+      ['Outcome', sent.outcome],
+      ['Status', sent.status_code],
+      ['Error', sent.error],
+      ['Duration', sent.timings && `${sent.timings.total_ms} ms`],
+      ['Response', options.showResponse ? sent.response_body : ''],
+    ]);
+  return sent.outcome === 'success' ? exitCodes.success : exitCodes.failed;
 }

@@ -1,156 +1,245 @@
+import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
-import { directoryTypes } from '../directory/directory.ts';
-import { addCommand, type Choose, type Typed } from './add-command.ts';
+import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
+import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
+import { toDisplayAddress } from '../directory/delivery/webhook-address.ts';
+import { createCommandAdder, type Select } from './command.ts';
+import type { Context, ParsedCommand } from './context.ts';
+import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { sampleIds } from './examples.ts';
+import { exitCodes } from './exit-codes.ts';
+import { printList, type PageOptions } from './list-pages.ts';
 import {
-  address,
   directoryArgument,
-  duration,
-  isFile,
+  durationOption,
+  enumOption,
   pageOptions,
   productOption,
   tenantOption,
-  time,
-  choice,
-  yesOrNo,
+  timeOption,
+  wideOption,
 } from './options.ts';
-import { toChangedFields, toDirectoryFields } from './directories/directory-fields.ts';
-import { examples } from './example-ids.ts';
-import { UsageError } from './failures.ts';
+import { printDirectory, printHealth } from './output/directory.ts';
+import { pluralize, shortTime } from './output/format.ts';
+import type { Printer } from './output/printer.ts';
+import { cleanText } from './output/terminal-text.ts';
+import type { Shell } from './shell.ts';
 
-const settings = (): Option[] => [
-  new Option('--name <name>', 'what it is called'),
-  address('--webhook-url <address>', 'where its events go; empty takes the webhook away'),
-  new Option('--webhook-secret <secret>', 'what signs them; one is made without'),
-  yesOrNo('--webhook-legacy-signatures <true|false>', "sign in the ancestor's way, too"),
-  yesOrNo('--log-webhook-events <true|false>', 'keep what was sent to the webhook'),
-  yesOrNo('--deactivated <true|false>', 'refuse what its provider pushes'),
-  new Option('--google-domain <domain>', 'of a google directory: its domain'),
-  new Option('--google-admin-email <address>', 'of a google directory: the administrator to act for, instead of a consent'),
-  isFile(new Option('--google-service-account-key <file>', 'of a google directory: key file of a service account of its own')),
-  new Option('--google-groups <names>', 'of a google directory: only these groups, by comma'),
-  new Option('--google-org-units <paths>', 'of a google directory: only these organisational units, by comma'),
-];
-const showSecrets = () => new Option('--show-secrets', 'show secrets instead of hiding them');
+const showSecretsOption = () => new Option('--show-secrets', 'show secrets instead of hiding them');
 
-export function fillDirectories(group: Command, choose: Choose): void {
-  addCommand(
-    group,
-    {
-      name: 'create',
-      summary: 'Creates a directory, and shows what its provider is to be given',
-      options: [
-        tenantOption().makeOptionMandatory(),
-        productOption().makeOptionMandatory(),
-        choice('--type <type>', 'its identity provider; generic-scim-v2 if nothing is said', directoryTypes),
-        ...settings(),
-      ],
-      examples: [
-        'rollcall directories create --tenant acme --product crm --type okta-scim-v2',
-        'rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
-        'rollcall directories create --tenant acme --product crm --type google --google-domain acme.example',
-      ],
-      judge: toDirectoryFields,
-      load: async () => (await import('./directories/create-directory.ts')).createDirectory,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary: 'Lists all directories, those of a product, or of one tenant in it',
-      options: [
-        tenantOption('your customer, with --product'),
-        productOption('your application; without it those of all'),
-        ...pageOptions(),
-      ],
-      examples: [
-        'rollcall directories list',
-        'rollcall directories list --tenant acme --product crm',
-        'rollcall directories list --product crm --all --json',
-      ],
-      judge: requireProduct,
-      load: async () => (await import('./directories/list-directories.ts')).listDirectories,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'show',
-      summary: 'Shows a directory, and whether it is well',
-      arguments: [directoryArgument()],
-      options: [showSecrets()],
-      examples: [`rollcall directories show ${examples.directory}`],
-      load: async () => (await import('./directories/show-directory.ts')).showDirectory,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'update',
-      summary: 'Changes what is given',
-      arguments: [directoryArgument()],
-      options: [...settings(), showSecrets()],
-      examples: [
-        `rollcall directories update ${examples.directory} --webhook-url https://app.example/hooks`,
-        `rollcall directories update ${examples.directory} --deactivated true`,
-      ],
-      judge: toChangedFields,
-      load: async () => (await import('./directories/update-directory.ts')).updateDirectory,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'delete',
-      summary: 'Deletes a directory with its users, groups and events',
-      arguments: [directoryArgument()],
-      options: [new Option('--yes', 'do not ask')],
-      examples: [`rollcall directories delete ${examples.directory}`, `rollcall directories delete ${examples.directory} --yes`],
-      load: async () => (await import('./directories/delete-directory.ts')).deleteDirectory,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'rotate-secret',
-      summary: 'Gives it a new SCIM secret; the former one stays valid for a while',
-      arguments: [directoryArgument()],
-      options: [
-        new Option('--webhook', 'the secret that signs webhooks instead'),
-        new Option('--secret <secret>', 'this one; one is made without'),
-        duration('--overlap <time>', 'how long the former one stays valid: 1d if nothing is said, 0 ends it at once'),
-        time('--expires-at <time>', 'when the new one ends, like 2027-11-21T00:00:00Z', { sample: '2027-11-21T00:00:00Z' }).conflicts(
-          'webhook',
-        ),
-      ],
-      examples: [
-        `rollcall directories rotate-secret ${examples.directory} --overlap 7d`,
-        `rollcall directories rotate-secret ${examples.directory} --webhook`,
-      ],
-      load: async () => (await import('./directories/rotate-secret.ts')).rotateSecret,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'requests',
-      summary: 'Shows what the provider really sent, and what it was answered',
-      arguments: [directoryArgument()],
-      options: pageOptions(),
-      examples: [`rollcall directories requests ${examples.directory}`, `rollcall directories requests ${examples.directory} --limit 20`],
-      load: async () => (await import('./directories/list-requests.ts')).listRequests,
-    },
-    choose,
-  );
+export function registerDirectories(group: Command, select: Select): void {
+  const add = createCommandAdder(group, select);
+  add({
+    name: 'create',
+    summary: 'Create a directory, and show its SCIM endpoint and secret',
+    options: [
+      tenantOption().makeOptionMandatory(),
+      productOption().makeOptionMandatory(),
+      enumOption('--type <type>', 'identity provider (default: generic-scim-v2)', directoryTypes),
+      ...directorySettingOptions(),
+    ],
+    examples: [
+      'rollcall directories create --tenant acme --product crm --type okta-scim-v2',
+      'rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
+      'rollcall directories create --tenant acme --product crm --type google --google-domain acme.example',
+    ],
+    validate: toDirectoryFields,
+    action: createDirectory,
+  });
+  add({
+    name: 'list',
+    summary: 'List all directories, those of a product, or those of a tenant and product',
+    options: [tenantOption('tenant (your customer); requires --product'), productOption(), ...pageOptions()],
+    examples: [
+      'rollcall directories list',
+      'rollcall directories list --tenant acme --product crm',
+      'rollcall directories list --product crm --all --json',
+    ],
+    validate: requireProduct,
+    action: listDirectories,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a directory and its health',
+    arguments: [directoryArgument()],
+    options: [showSecretsOption(), wideOption()],
+    examples: [`rollcall directories show ${sampleIds.directory}`],
+    action: showDirectory,
+  });
+  add({
+    name: 'update',
+    summary: 'Change the settings of a directory',
+    arguments: [directoryArgument()],
+    options: [...directorySettingOptions(), showSecretsOption()],
+    examples: [
+      `rollcall directories update ${sampleIds.directory} --webhook-url https://app.example/hooks`,
+      `rollcall directories update ${sampleIds.directory} --deactivated true`,
+    ],
+    validate: toChangedFields,
+    action: updateDirectory,
+  });
+  add({
+    name: 'delete',
+    summary: 'Delete a directory with its users, groups and events',
+    arguments: [directoryArgument()],
+    options: [new Option('--yes', 'do not ask for confirmation')],
+    examples: [`rollcall directories delete ${sampleIds.directory}`, `rollcall directories delete ${sampleIds.directory} --yes`],
+    action: deleteDirectory,
+  });
+  add({
+    name: 'rotate-secret',
+    summary: 'Issue a new SCIM or webhook secret; the previous one stays valid for a while',
+    arguments: [directoryArgument()],
+    options: [
+      new Option('--webhook', 'rotate the webhook secret instead of the SCIM secret'),
+      new Option('--secret <secret>', 'the new secret (default: generated)'),
+      durationOption('--overlap <duration>', 'how long the previous secret stays valid; 0 revokes it immediately (default: 1d)'),
+      timeOption('--expires-at <time>', 'when the new SCIM secret expires (default: never)', {
+        sample: '2027-11-21T00:00:00Z',
+      }).conflicts('webhook'),
+    ],
+    examples: [
+      `rollcall directories rotate-secret ${sampleIds.directory} --overlap 7d`,
+      `rollcall directories rotate-secret ${sampleIds.directory} --webhook`,
+    ],
+    action: rotateSecret,
+  });
+  add({
+    name: 'requests',
+    summary: 'List the last requests from the identity provider, with their responses',
+    arguments: [directoryArgument()],
+    options: pageOptions(),
+    examples: [`rollcall directories requests ${sampleIds.directory}`, `rollcall directories requests ${sampleIds.directory} --limit 20`],
+    action: listRequests,
+  });
 }
 
-function requireProduct({ options: { tenant, product }, exampleFor }: Typed<{ tenant?: string; product?: string }>): undefined {
+type CreateContext = Context<DirectorySettings & { tenant: string; product: string; type?: DirectoryType }, UpdateDirectoryRequest>;
+
+async function createDirectory({ options, client, unwrap, input: fields, print }: CreateContext): Promise<void> {
+  const { tenant, product, type } = options;
+  const directory = await unwrap(client.directories.create({ ...fields, tenant, product, type }));
+  printWarnings(print, directory.warnings);
+  if (options.json) return print.json(directory);
+  printDirectory(print, directory, { showSecrets: true });
+  return directory.scim.endpoint ? print.note('\nConfigure the identity provider with this SCIM endpoint and secret.') : undefined;
+}
+
+interface ListOptions extends PageOptions {
+  tenant?: string;
+  product?: string;
+}
+
+function requireProduct({ options: { tenant, product }, exampleFor }: ParsedCommand<ListOptions>): undefined {
   if (tenant !== undefined && product === undefined)
-    throw new UsageError(`rollcall directories list wants --product. Example: ${exampleFor('--tenant')}`);
+    throw new UsageError(`--tenant requires --product. Example: ${exampleFor('--tenant')}`);
+}
+
+function listDirectories(context: Context<ListOptions>): Promise<void> {
+  const {
+    options: { tenant, product },
+    client,
+    unwrap,
+  } = context;
+  return printList(context, {
+    fetchPage: (page) =>
+      unwrap(
+        product === undefined
+          ? client.directories.listAll(page)
+          : tenant === undefined
+            ? client.directories.listOfProduct({ product, ...page })
+            : client.directories.list({ tenant, product, ...page }),
+      ),
+    columns: [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'Tenant', value: (one) => one.tenant, mayShrink: true, wideOnly: tenant !== undefined },
+      { title: 'Product', value: (one) => one.product, mayShrink: true, wideOnly: product !== undefined },
+      { title: 'Name', value: ({ name }) => name, mayShrink: true, wideOnly: product === undefined },
+      { title: 'Type', value: ({ type }) => type, mayShrink: true },
+      { title: 'State', value: ({ deactivated }) => (deactivated ? 'deactivated' : 'active'), mayShrink: true },
+      { title: 'Webhook', value: ({ webhook }) => toDisplayAddress(webhook.endpoint) || 'none', mayShrink: true, wideOnly: true },
+    ],
+    noun: 'directories',
+  });
+}
+
+async function showDirectory({ args: [id], options, client, unwrap, print }: Context<{ showSecrets?: boolean }>): Promise<void> {
+  const directory = await unwrap(client.directories.get(id!));
+  if (options.json) return print.json(directory);
+  printDirectory(print, directory, { showSecrets: options.showSecrets === true });
+  return printHealth(print, directory, { wide: options.wide });
+}
+
+type UpdateContext = Context<DirectorySettings & { showSecrets?: boolean }, UpdateDirectoryRequest>;
+
+async function updateDirectory({ args: [id], options, client, unwrap, input: fields, print }: UpdateContext): Promise<void> {
+  const directory = await unwrap(client.directories.update(id!, fields));
+  printWarnings(print, directory.warnings);
+  if (options.json) return print.json(directory);
+  return printDirectory(print, directory, { showSecrets: options.showSecrets === true });
+}
+
+async function deleteDirectory({ args: [id], options, shell, client, unwrap, print }: Context<{ yes?: boolean }>): Promise<void> {
+  if (!options.yes) {
+    const { name, tenant, product, health } = await unwrap(client.directories.get(id!));
+    const content = `${pluralize(health.users, 'user')}, ${pluralize(health.groups, 'group')}`;
+    await confirm(`Delete ${name} (${tenant}/${product}, ${content})?`, shell);
+  }
+  const deleted = await unwrap(client.directories.delete(id!));
+  if (options.json) print.json(deleted);
+  else print.line(`Deleted directory ${id}. Its data is being removed in the background.`);
+}
+
+async function confirm(question: string, { stdin, stderr }: Shell): Promise<void> {
+  if (!stdin.isTTY || !stderr.isTTY)
+    throw new CommandError(exitCodes.confirmationRequired, `${question} Not a terminal; pass --yes to confirm. Nothing was deleted.`);
+  const terminal = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const reply = await Promise.race([terminal.question(`${cleanText(question)} This cannot be undone. Type yes to confirm: `), closed]);
+  terminal.close();
+  if (reply.trim().toLowerCase() !== 'yes') throw new CommandError(exitCodes.confirmationRequired, 'Nothing was deleted.');
+}
+
+interface RotateOptions {
+  webhook?: boolean;
+  secret?: string;
+  overlap?: number;
+  expiresAt?: string;
+}
+
+async function rotateSecret({ args: [id], options, client, unwrap, print }: Context<RotateOptions>): Promise<void> {
+  const { webhook, secret, overlap, expiresAt } = options;
+  const request = { secret, overlap_seconds: overlap };
+  const rotated: RotatedWebhookSecret & Partial<RotatedScimSecret> = webhook
+    ? await unwrap(client.webhooks.rotateSecret(id!, request))
+    : await unwrap(client.directories.rotateScimSecret(id!, { ...request, expires_at: expiresAt }));
+  printWarnings(print, rotated.warnings);
+  if (options.json) return print.json(rotated);
+  const previousValidUntil = shortTime(rotated.previous_valid_until);
+  return print.fields([
+    [webhook ? 'New webhook secret' : 'New SCIM secret', rotated.secret],
+    ['Valid until', shortTime(rotated.expires_at)],
+    previousValidUntil ? ['Previous secret valid until', previousValidUntil] : ['Previous secret', 'revoked'],
+  ]);
+}
+
+function printWarnings(print: Printer, warnings: Warning[] = []): void {
+  for (const { message } of warnings) print.note(`Warning: ${message}`);
+}
+
+function listRequests(context: Context<PageOptions>): Promise<void> {
+  const { args, client, unwrap } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.directories.requests(args[0]!, page)),
+    columns: [
+      { title: 'Time', value: ({ at }) => shortTime(at) },
+      { title: 'Method', value: ({ method }) => method },
+      { title: 'Path', value: ({ path }) => path, mayShrink: true },
+      { title: 'Status', value: ({ status }) => status, alignRight: true },
+      { title: 'ms', value: ({ duration_ms: ms }) => Math.round(ms), alignRight: true, wideOnly: true },
+      { title: 'Detail', value: ({ detail }) => detail, mayShrink: true },
+    ],
+    noun: 'requests',
+  });
 }

@@ -1,29 +1,29 @@
-/** What a script may rely on. */
+/** Scripts rely on these. */
 export const exitCodes = {
-  done: 0,
+  success: 0,
   failed: 1,
-  mistyped: 2,
+  usage: 2,
   notFound: 3,
-  notAuthorised: 4,
-  tryAgain: 5,
+  unauthorized: 4,
+  unavailable: 5,
   unhealthy: 6,
-  wantsConfirmation: 7,
+  confirmationRequired: 7,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const sentences: Record<keyof typeof exitCodes, string> = {
-  done: 'It is done. `events tail` ends so at Ctrl-C, too.',
-  failed: 'It failed, or was refused: the message says why.',
-  mistyped: 'A command, an argument or an option was mistyped, or is missing. Nothing was done.',
-  notFound: 'What was asked for is not there.',
-  notAuthorised: 'There is no API key, or the service did not take it.',
-  tryAgain: 'The service does not answer, or is busy: the same command may work later.',
-  unhealthy: '`doctor` found something that has to be put right; `keys rewrap`: an older key is still in use.',
-  wantsConfirmation: 'Nothing goes on without a confirmation: `--yes` of `directories delete`, `--confirm` of `sync`.',
+const meanings: Record<keyof typeof exitCodes, string> = {
+  success: 'Success. Also when `events tail` is stopped with Ctrl-C.',
+  failed: 'The command failed. The message says why.',
+  usage: 'Usage error: a command, argument or option is missing, unknown or invalid. Nothing was changed.',
+  notFound: 'The resource does not exist.',
+  unauthorized: 'The API key is missing or invalid.',
+  unavailable: 'The service is unreachable or busy. The same command may succeed later.',
+  unhealthy: '`doctor` found a problem, or `keys rewrap` found an older key that is still in use.',
+  confirmationRequired: 'Confirmation required: `directories delete` needs `--yes`, `sync` needs `--confirm`.',
 };
 
 export const exitCodesText = [
-  'What `rollcall` ends with:',
+  'Exit codes:',
   '',
-  ...Object.entries(exitCodes).map(([name, code]) => `  ${code}  ${sentences[name as keyof typeof exitCodes]}`),
+  ...Object.entries(exitCodes).map(([name, code]) => `  ${code}  ${meanings[name as keyof typeof exitCodes]}`),
 ].join('\n');

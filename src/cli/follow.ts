@@ -1,35 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '../client/index.ts';
-import { explainRefusal, type Asked } from './ask.ts';
-import type { Progress } from './progress.ts';
+import { toCommandError, type ErrorContext } from './client-errors.ts';
+import type { Progress } from './output/progress.ts';
 
-interface Following<Thing, More> {
-  read: () => Promise<Result<Thing, More>>;
-  isOver: (thing: Thing) => boolean;
-  show: (thing: Thing) => void;
+interface Following<Resource, More> {
+  read: () => Promise<Result<Resource, More>>;
+  isFinished: (resource: Resource) => boolean;
+  show: (resource: Resource) => void;
   progress: Progress;
-  asked: Asked;
+  errorContext: ErrorContext;
 }
 
-const [firstPauseMs, longestPauseMs] = [150, 1_000];
+const [minPauseMs, maxPauseMs] = [150, 1_000];
 /** As long as a restart of the service may take. */
-const patienceMs = 60_000;
-const passing = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
+const outageTimeoutMs = 60_000;
+const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
 
-/** Looks at something that goes on in the service until it is over. It goes on there, whoever looks. */
-export async function follow<Thing, More>({ read, isOver, show, progress, asked }: Following<Thing, More>): Promise<Thing> {
-  let awaySinceMs: number | undefined;
+/** Polls a resource until it is finished. The work continues in the service even if this process ends. */
+export async function follow<Resource, More>(following: Following<Resource, More>): Promise<Resource> {
+  const { read, isFinished, show, progress, errorContext } = following;
+  let failingSinceMs: number | undefined;
   try {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, longestPauseMs)) {
+    for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, maxPauseMs)) {
       const { data, error } = await read();
       if (error) {
-        awaySinceMs ??= Date.now();
-        if (!passing.has(error.code) || Date.now() - awaySinceMs > patienceMs) throw explainRefusal(error, asked);
-        progress.show({ text: 'The service does not answer at the moment: looking again.' });
+        failingSinceMs ??= Date.now();
+        if (!transientCodes.has(error.code) || Date.now() - failingSinceMs > outageTimeoutMs) throw toCommandError(error, errorContext);
+        progress.show({ text: 'The service is not responding. Retrying…' });
       } else {
-        awaySinceMs = undefined;
+        failingSinceMs = undefined;
         show(data);
-        if (isOver(data)) return data;
+        if (isFinished(data)) return data;
       }
       await sleep(pauseMs);
     }

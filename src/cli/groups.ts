@@ -1,52 +1,77 @@
 import type { Command } from 'commander';
-import { addCommand, type Choose } from './add-command.ts';
-import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
-import { examples } from './example-ids.ts';
-import { toSelector } from './selector.ts';
+import { createCommandAdder, type Select } from './command.ts';
+import type { Context } from './context.ts';
+import { sampleIds } from './examples.ts';
+import { listPages, printList, type PageOptions } from './list-pages.ts';
+import { idArgument, pageOptions } from './options.ts';
+import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
-const where = () => [tenantOption(), productOption(), directoryOption()];
-const groupArgument = () => idArgument('group', 'group', '`rollcall groups list`');
+const groupArgument = () => idArgument('group', 'group', 'rollcall groups list');
 
-export function fillGroups(group: Command, choose: Choose): void {
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary: 'Lists the groups of a tenant and product, or of one directory',
-      options: [...where(), ...pageOptions()],
-      examples: ['rollcall groups list --tenant acme --product crm'],
-      judge: toSelector,
-      load: async () => (await import('./groups/list-groups.ts')).listGroups,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'show',
-      summary: 'Shows a group, and the groups in it',
-      arguments: [groupArgument()],
-      options: where(),
-      examples: [`rollcall groups show ${examples.group} --tenant acme --product crm`],
-      judge: toSelector,
-      load: async () => (await import('./groups/show-group.ts')).showGroup,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'members',
-      summary: 'Lists the users in a group',
-      arguments: [groupArgument()],
-      options: [...where(), ...pageOptions()],
-      examples: [
-        `rollcall groups members ${examples.group} --tenant acme --product crm`,
-        `rollcall groups members ${examples.group} --tenant acme --product crm --all`,
-      ],
-      judge: toSelector,
-      load: async () => (await import('./groups/list-members.ts')).listMembers,
-    },
-    choose,
-  );
+export function registerGroups(group: Command, select: Select): void {
+  const add = createCommandAdder(group, select);
+  add({
+    name: 'list',
+    summary: 'List the groups of a tenant and product, or of one directory',
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: ['rollcall groups list --tenant acme --product crm'],
+    validate: toSelector,
+    action: listGroups,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a group and its nested groups',
+    arguments: [groupArgument()],
+    options: selectorOptions(),
+    examples: [`rollcall groups show ${sampleIds.group} --tenant acme --product crm`],
+    validate: toSelector,
+    action: showGroup,
+  });
+  add({
+    name: 'members',
+    summary: 'List the users in a group',
+    arguments: [groupArgument()],
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: [
+      `rollcall groups members ${sampleIds.group} --tenant acme --product crm`,
+      `rollcall groups members ${sampleIds.group} --tenant acme --product crm --all`,
+    ],
+    validate: toSelector,
+    action: listMembers,
+  });
+}
+
+type ListContext = Context<SelectorOptions & PageOptions, Selector>;
+
+function listGroups(context: ListContext): Promise<void> {
+  const { client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.groups.list({ ...input, ...page })),
+    columns: [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'Name', value: ({ name }) => name, mayShrink: true },
+    ],
+    noun: 'groups',
+  });
+}
+
+async function showGroup({ args: [id], options, client, unwrap, input, print }: Context<SelectorOptions, Selector>): Promise<void> {
+  const group = await unwrap(client.groups.get(id!, input));
+  if (options.json) return print.json(group);
+  const nested = await listPages((page) => unwrap(client.groups.nestedGroups(id!, { ...input, ...page })), { all: true });
+  return print.fields([
+    ['Group', group.id],
+    ['Name', group.name],
+    ['Members', group.members?.length ?? 0],
+    ...nested.map((inner, index): [string, string] => [index === 0 ? 'Nested groups' : '', `${inner.id}  ${inner.name}`]),
+  ]);
+}
+
+function listMembers(context: ListContext): Promise<void> {
+  const { args, client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.groups.members(args[0]!, { ...input, ...page })),
+    columns: [{ title: 'User', value: ({ user_id: user }) => user }],
+    noun: 'members',
+  });
 }

@@ -1,49 +1,50 @@
 import { Argument, type Command } from 'commander';
-import { fillPlainCommand, type Choose } from './add-command.ts';
+import { suggest } from '../shared/suggest.ts';
+import { registerPlainCommand, type Select } from './command.ts';
+import { UsageError } from './errors.ts';
 import { exitCodes, exitCodesText } from './exit-codes.ts';
-import { fullName } from './explain-usage.ts';
-import { UsageError } from './failures.ts';
-import { nearest } from '../shared/suggest.ts';
+import { fullName } from './usage-errors.ts';
 
-export function fillHelp(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerHelp(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
-      arguments: [new Argument('[command...]', 'which command, or exit-codes')],
+      arguments: [new Argument('[command...]', 'a command, or exit-codes')],
       examples: ['rollcall help directories create', 'rollcall help exit-codes'],
       run: async ({ stdout }) => {
         if (command.args[0] === 'exit-codes') stdout.write(`${exitCodesText}\n`);
         else findCommand(command.parent!, command.args).outputHelp();
-        return exitCodes.done;
+        return exitCodes.success;
       },
     },
-    choose,
+    select,
   );
 }
 
-export function fillVersion(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerVersion(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
       examples: ['rollcall version'],
       run: async ({ stdout }) => {
         stdout.write(`${(await import('../shared/version.ts')).readVersion()}\n`);
-        return exitCodes.done;
+        return exitCodes.success;
       },
     },
-    choose,
+    select,
   );
 }
 
 function findCommand(program: Command, words: string[]): Command {
   let command = program;
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     const names = command.commands.map((one) => one.name());
     const found = command.commands.find((one) => one.name() === word);
     if (!found) {
-      const meant = nearest(word, command === program ? [...names, 'exit-codes'] : names);
+      const suggestion = suggest(word, command === program ? [...names, 'exit-codes'] : names);
+      const example = suggestion === undefined ? ['directories', 'create'] : [...words.slice(0, index), suggestion];
       throw new UsageError(
-        `${fullName(command)} has no command ${word}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Example: ${['rollcall help', ...(meant === undefined ? ['directories create'] : [...words.slice(0, at), meant])].join(' ')}`,
+        `Unknown command: ${command === program ? word : `${fullName(command)} ${word}`}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} Example: rollcall help ${example.join(' ')}`,
       );
     }
     command = found;

@@ -1,22 +1,22 @@
 import { Option, type Command } from 'commander';
-import { fillPlainCommand, type Choose } from './add-command.ts';
+import { registerPlainCommand, type Select } from './command.ts';
 import { jsonOption } from './options.ts';
 
-export function registerKeys(group: Command, choose: Choose): void {
+export function registerKeys(group: Command, select: Select): void {
   const rewrap = group
     .command('rewrap')
-    .description('Encrypts everything with the first key that is encrypted with an older one, and says which keys are unused');
-  fillPlainCommand(
+    .description('Re-encrypt everything with the first key in ENCRYPTION_KEYS, and report which keys are unused');
+  registerPlainCommand(
     rewrap,
     {
       options: [
         new Option('--plan', 'only count what is encrypted with which key'),
-        new Option('--without-temporal', 'for the library without Temporal: there are no workflows to look at'),
+        new Option('--without-temporal', 'skip workflows: only for the library without Temporal'),
         jsonOption(),
       ],
       examples: ['rollcall keys rewrap --plan', 'rollcall keys rewrap'],
       run: async (shell) => (await import('./keys/rewrap-keys.ts')).rewrapKeys(rewrap.opts(), shell),
     },
-    choose,
+    select,
   );
 }

@@ -1,5 +1,6 @@
-import { CommandError } from './failures.ts';
-import type { Printer } from './print.ts';
+import type { Context } from './context.ts';
+import { CommandError } from './errors.ts';
+import type { Column } from './output/table.ts';
 
 interface Page {
   pageLimit?: number | undefined;
@@ -13,13 +14,13 @@ export interface PageOptions {
 }
 
 const defaultLimit = 50;
-const wholePage = 1000;
+const maxLimit = 1000;
 
-/** One page, or all of them one after the other: smaller ones where what is on one would be too large. */
+/** Fetches one page, or all of them. If a page would be too large for the service, smaller ones follow. */
 export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>, { limit, offset, all }: PageOptions): Promise<Item[]> {
   if (!all) return fetchPage({ pageLimit: limit, pageOffset: offset });
   const found: Item[] = [];
-  let pageLimit = wholePage;
+  let pageLimit = maxLimit;
   for (;;) {
     const page = await fetchPage({ pageLimit, pageOffset: found.length }).catch((error: unknown) => {
       if (!(error instanceof CommandError) || error.field !== 'pageLimit' || pageLimit === 1) throw error;
@@ -32,8 +33,23 @@ export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>
   }
 }
 
-/** Says that there may be more, and that there is nothing. */
-export function noteExtent(print: Printer, count: number, what: string, { limit = defaultLimit, offset = 0, all }: PageOptions): void {
-  if (count === 0) print.note(offset > 0 ? `There are no more ${what}.` : `There are no ${what}.`);
-  else if (!all && count >= limit) print.note(`There may be more ${what}: --offset ${offset + count} goes on, --all shows them all.`);
+interface List<Item> {
+  fetchPage: (page: Page) => Promise<Item[]>;
+  columns: Column<Item>[];
+  /** Plural. */
+  noun: string;
+}
+
+/** The action of a list command: JSON or a table, and a note if there are more pages. */
+export async function printList<Item>(
+  { options, print }: Pick<Context<PageOptions>, 'options' | 'print'>,
+  { fetchPage, columns, noun }: List<Item>,
+): Promise<void> {
+  const items = await listPages(fetchPage, options);
+  if (options.json) return print.json(items);
+  if (items.length > 0) print.table(columns, items, { wide: options.wide });
+  const { limit = defaultLimit, offset = 0, all } = options;
+  if (items.length === 0) return print.note(offset > 0 ? `No more ${noun}.` : `No ${noun} found.`);
+  if (all || items.length < limit) return undefined;
+  return print.note(`There may be more ${noun}. Use --offset ${offset + items.length} for the next page, or --all.`);
 }

@@ -1,112 +1,126 @@
-import { Command } from 'commander';
-import type { Choose } from './add-command.ts';
-import { explainUsage } from './explain-usage.ts';
-import { keepExamples } from './fitting-example.ts';
-import { helpFormat } from './help-format.ts';
+import { Command, type HelpConfiguration } from 'commander';
+import type { Select } from './command.ts';
+import { setExamples } from './examples.ts';
+import { globalOptions } from './options.ts';
+import { toUsageError } from './usage-errors.ts';
 
-type Fill = (command: Command, choose: Choose) => void;
+type Register = (command: Command, select: Select) => void;
 
 interface Entry {
   summary: string;
-  load: () => Promise<Fill>;
+  load: () => Promise<Register>;
 }
 
-const serve = async () => (await import('./serve.ts')).fillServe;
+const registerService = async () => (await import('./serve.ts')).registerService;
 
 const service: Record<string, Entry> = {
-  start: { summary: 'Everything in one: API, workers and, where no address is given, Postgres and Temporal of its own', load: serve },
-  api: { summary: 'The API, against DATABASE_URL and TEMPORAL_ADDRESS', load: serve },
-  worker: { summary: 'The webhook deliveries, against the same', load: serve },
+  start: { summary: 'Run everything in one process, with an embedded Postgres and Temporal unless configured', load: registerService },
+  api: { summary: 'Run the API server against DATABASE_URL and TEMPORAL_ADDRESS', load: registerService },
+  worker: { summary: 'Run the worker for webhook deliveries and syncs against the same', load: registerService },
   migrate: {
-    summary: 'Brings the database at DATABASE_URL up to date, and the namespace at TEMPORAL_ADDRESS if given',
-    load: async () => (await import('./serve.ts')).fillMigrate,
+    summary: 'Migrate the database at DATABASE_URL, and the namespace at TEMPORAL_ADDRESS if set',
+    load: async () => (await import('./serve.ts')).registerMigrate,
   },
 };
 
-const keeping: Record<string, Entry> = {
-  keys: {
-    summary: 'The keys that secrets are encrypted with, and how to change them',
-    load: async () => (await import('./keys.ts')).registerKeys,
-  },
+const maintenance: Record<string, Entry> = {
+  keys: { summary: 'Manage encryption keys', load: async () => (await import('./keys.ts')).registerKeys },
   backup: {
-    summary: 'Writes the database of the data folder to a file, also while the service runs',
+    summary: 'Back up the database in the data folder to a file, even while the service runs',
     load: async () => (await import('./backup.ts')).registerBackup,
   },
   restore: {
-    summary: 'Fills an empty data folder from such a file',
+    summary: 'Restore a backup into an empty data folder',
     load: async () => (await import('./backup.ts')).registerRestore,
   },
 };
 
-const content: Record<string, Entry> = {
+const resources: Record<string, Entry> = {
   directories: {
-    summary: 'The connections of customers to their identity providers',
-    load: async () => (await import('./directories.ts')).fillDirectories,
+    summary: 'Manage directories: the connections to identity providers',
+    load: async () => (await import('./directories.ts')).registerDirectories,
   },
-  users: { summary: 'Users, as the providers pushed them', load: async () => (await import('./users.ts')).fillUsers },
-  groups: { summary: 'Groups, and who is in them', load: async () => (await import('./groups.ts')).fillGroups },
+  users: { summary: 'Look up users', load: async () => (await import('./users.ts')).registerUsers },
+  groups: { summary: 'Look up groups and their members', load: async () => (await import('./groups.ts')).registerGroups },
 };
 
-const happenings: Record<string, Entry> = {
-  events: { summary: 'What changed, in its order, also as it happens', load: async () => (await import('./events.ts')).fillEvents },
+const activity: Record<string, Entry> = {
+  events: { summary: 'List events, or follow them live', load: async () => (await import('./events.ts')).registerEvents },
   deliveries: {
-    summary: 'Webhooks: what was sent, what was answered, and how the delivery stands',
-    load: async () => (await import('./deliveries.ts')).fillDeliveries,
+    summary: 'Inspect, retry, pause and test webhook deliveries',
+    load: async () => (await import('./deliveries.ts')).registerDeliveries,
   },
-  replay: { summary: 'Sends events again', load: async () => (await import('./replay.ts')).fillReplay },
-  replays: { summary: 'What is being sent again, and what was', load: async () => (await import('./replays.ts')).fillReplays },
-  sync: { summary: 'Reads a directory of type google now', load: async () => (await import('./sync.ts')).fillSync },
-  syncs: { summary: 'How directories of type google were read', load: async () => (await import('./syncs.ts')).fillSyncs },
-  stats: { summary: 'Counts directories', load: async () => (await import('./stats.ts')).fillStats },
+  replay: { summary: 'Resend events', load: async () => (await import('./replays.ts')).registerReplay },
+  replays: { summary: 'List, show and cancel replays', load: async () => (await import('./replays.ts')).registerReplays },
+  sync: { summary: 'Sync a Google directory now', load: async () => (await import('./syncs.ts')).registerSync },
+  syncs: { summary: 'List, show and cancel sync runs', load: async () => (await import('./syncs.ts')).registerSyncs },
+  stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },
 };
 
 const help: Record<string, Entry> = {
   doctor: {
-    summary: 'Checks configuration, database, Temporal, service, clocks and webhooks, and says what to do',
-    load: async () => (await import('./doctor.ts')).fillDoctor,
+    summary: 'Check the configuration, database, Temporal, service, clocks and webhooks',
+    load: async () => (await import('./doctor.ts')).registerDoctor,
   },
   completion: {
-    summary: 'A script that completes commands and options in bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).fillCompletion,
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).registerCompletion,
   },
-  help: { summary: 'This text, that of a command, or what the exit codes mean', load: async () => (await import('./help.ts')).fillHelp },
-  version: { summary: 'The version of this program', load: async () => (await import('./help.ts')).fillVersion },
+  help: { summary: 'Show help for a command, or the exit codes', load: async () => (await import('./help.ts')).registerHelp },
+  version: { summary: 'Print the version', load: async () => (await import('./help.ts')).registerVersion },
 };
 
-const groups = {
-  'The service:': service,
-  'Keys and backups:': keeping,
-  'What is in it:': content,
-  'What happens:': happenings,
+const sections = {
+  'Service:': service,
+  'Maintenance:': maintenance,
+  'Resources:': resources,
+  'Activity:': activity,
   'Help:': help,
 };
 
-const settings = `
-Settings of the service are environment variables, also read from a file .env in the working folder; .env.example explains each.
-The other commands ask a service: the one that is run from this folder, or the one at --url or ROLLCALL_URL.
+const footer = `
+Settings are environment variables, also read from .env in the working folder; .env.example documents each.
+Commands under Resources and Activity call the service that runs from this folder, or the one at --url or ROLLCALL_URL.
 
-\`rollcall help <command>\` says more of each, \`rollcall help exit-codes\` what a script may rely on.`;
+Run \`rollcall help <command>\` for details, and \`rollcall help exit-codes\` for scripting.`;
 
-/** The commands; what belongs to one is loaded only if it was typed. Nothing is run before all of it was understood. */
-export async function createProgram(typed: string[], choose: Choose): Promise<Command> {
+const helpFormat: HelpConfiguration = {
+  subcommandTerm: (command) => command.name(),
+  optionDescription: ({ description, argChoices, mandatory, flags }) => {
+    const values = argChoices !== undefined && !flags.includes('|') ? `: ${argChoices.join(', ')}` : '';
+    return `${description}${values}${mandatory ? ' (required)' : ''}`;
+  },
+};
+
+/** All commands. Only the code of those that were typed is loaded, and nothing runs before the whole line is parsed. */
+export async function createProgram(typed: string[], select: Select): Promise<Command> {
   const program = new Command('rollcall')
     .helpCommand(false)
+    .helpOption('-h, --help', 'show help')
     .usage('<command> [options]')
     .configureHelp(helpFormat)
-    .configureOutput({ writeErr: () => undefined, outputError: () => undefined });
-  program.exitOverride((error) => explainUsage(program, error)).addHelpText('after', settings);
-  const wantsAll = typed.includes('completion');
-  for (const [heading, entries] of Object.entries(groups)) {
+    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .exitOverride((error) => toUsageError(program, error))
+    .addHelpText('after', footer);
+  acceptGlobalOptions(program);
+  const loadsAll = typed.includes('completion');
+  for (const [heading, entries] of Object.entries(sections)) {
     program.commandsGroup(heading);
     for (const [name, { summary, load }] of Object.entries(entries)) {
       const command = program.command(name).description(summary);
-      if (!wantsAll && !typed.includes(name)) continue;
-      (await load())(command, choose);
-      if (command.commands.length > 0) {
-        keepExamples(command, [`rollcall help ${name}`]);
-        command.exitOverride((error) => explainUsage(command, error));
-      }
+      if (!loadsAll && !typed.includes(name)) continue;
+      (await load())(command, select);
+      if (command.commands.length === 0) continue;
+      setExamples(command, [`rollcall help ${name}`]);
+      command.exitOverride((error) => toUsageError(command, error));
+      acceptGlobalOptions(command, { hidden: true });
     }
   }
   return program;
+}
+
+/** Before a subcommand only; after it, they are options of the subcommand. */
+function acceptGlobalOptions(command: Command, { hidden = false } = {}): void {
+  command.enablePositionalOptions();
+  for (const option of globalOptions()) command.addOption(option.hideHelp(hidden));
 }

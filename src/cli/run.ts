@@ -1,55 +1,54 @@
 import { CommanderError } from 'commander';
+import type { Run } from './command.ts';
+import { CommandError, describeError, UsageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
-import { CommandError, UsageError } from './failures.ts';
-import type { Chosen } from './add-command.ts';
+import { cleanLines } from './output/terminal-text.ts';
 import { createProgram } from './program.ts';
 import type { Shell } from './shell.ts';
-import { tellFailure } from './tell-failure.ts';
-import { cleanLines } from './terminal-text.ts';
 
-/** They go on when nobody reads what they say any more. */
+/** These keep running when nobody reads their output anymore. */
 const services = new Set(['start', 'api', 'worker', 'migrate']);
 
-/** Gives what to end with; nothing if something was started that goes on. */
+/** Resolves to the exit code, or to undefined if a service was started. */
 export async function runCommandLine(args: string[], shell: Shell): Promise<number | undefined> {
-  if (!services.has(args[0] ?? '')) leaveWithReader(shell);
+  if (!services.has(args[0] ?? '')) exitWithReader(shell);
   try {
-    const run = await choose(args);
-    return run ? await run(shell) : exitCodes.done;
+    const run = await selectCommand(args);
+    return run ? await run(shell) : exitCodes.success;
   } catch (error) {
-    return tell(error, shell);
+    return reportError(error, shell);
   }
 }
 
-/** Looks at what was typed, and does nothing yet. */
-async function choose(typed: string[]): Promise<Chosen | undefined> {
-  const args = typed.length === 0 ? ['help'] : typed.map(spellOut);
-  let chosen: Chosen | undefined;
-  const program = await createProgram(args, (run) => (chosen = run));
+/** Parses the line without running anything. */
+async function selectCommand(typed: string[]): Promise<Run | undefined> {
+  const args = typed.length === 0 ? ['help'] : typed.map(expandVersionFlag);
+  let selected: Run | undefined;
+  const program = await createProgram(args, (run) => (selected = run));
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
-    // Help was asked for, and has been printed.
+    // --help has printed the help.
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
   }
-  return chosen;
+  return selected;
 }
 
-const spellOut = (word: string, place: number) => (place === 0 && ['--version', '-v', '-V'].includes(word) ? 'version' : word);
+const expandVersionFlag = (word: string, index: number) => (index === 0 && ['--version', '-v', '-V'].includes(word) ? 'version' : word);
 
-function tell(error: unknown, { stderr }: Shell): number {
+function reportError(error: unknown, { stderr }: Shell): number {
   if (error instanceof UsageError || error instanceof CommandError) {
     stderr.write(`${cleanLines(error.message)}\n`);
-    return error instanceof UsageError ? exitCodes.mistyped : error.exitCode;
+    return error instanceof UsageError ? exitCodes.usage : error.exitCode;
   }
-  console.error(tellFailure(error));
+  console.error(describeError(error));
   return exitCodes.failed;
 }
 
-/** Whoever reads our output may have had enough: `| head`. */
-function leaveWithReader({ stdout }: Shell): void {
+/** The reader may close the pipe early: `| head`. */
+function exitWithReader({ stdout }: Shell): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit(exitCodes.done);
+    process.exit(exitCodes.success);
   });
 }

@@ -1,5 +1,6 @@
-import type { Typed } from './add-command.ts';
-import { UsageError } from './failures.ts';
+import type { ParsedCommand } from './context.ts';
+import { UsageError } from './errors.ts';
+import { directoryOption, productOption, tenantOption } from './options.ts';
 
 export interface SelectorOptions {
   tenant?: string;
@@ -7,17 +8,17 @@ export interface SelectorOptions {
   directory?: string;
 }
 
+/** Where to look for users and groups: in one directory, or in all of a tenant and product. */
 export interface Selector {
   tenant?: string | undefined;
   product?: string | undefined;
   directoryId?: string | undefined;
 }
 
-/** Where to look: in one directory, or in all of a tenant and product. */
-export function toSelector({ options: { tenant, product, directory }, exampleFor }: Typed<SelectorOptions>): Selector {
-  if (directory === undefined && (tenant === undefined || product === undefined)) {
-    const missing = [...(tenant === undefined ? ['--tenant'] : []), ...(product === undefined ? ['--product'] : [])].join(' and ');
-    throw new UsageError(`Where to look is not said: ${missing} or --directory is missing. Example: ${exampleFor()}`);
-  }
+export const selectorOptions = () => [tenantOption(), productOption(), directoryOption()];
+
+export function toSelector({ options: { tenant, product, directory }, exampleFor }: ParsedCommand<SelectorOptions>): Selector {
+  if (directory === undefined && (tenant === undefined || product === undefined))
+    throw new UsageError(`Specify --directory, or --tenant and --product. Example: ${exampleFor()}`);
   return { tenant, product, directoryId: directory };
 }

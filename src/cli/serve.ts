@@ -1,32 +1,33 @@
 import type { Command } from 'commander';
-import { fillPlainCommand, type Choose } from './add-command.ts';
+import { registerPlainCommand, type Select } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
 
-/** The service itself. It takes no options: its settings are variables. */
-export function fillServe(command: Command, choose: Choose): void {
+/** `start`, `api` and `worker`. They take no options: their settings are environment variables. */
+export function registerService(command: Command, select: Select): void {
   const name = command.name() as 'start' | 'api' | 'worker';
-  fillPlainCommand(
+  registerPlainCommand(
     command,
     {
       examples: [`rollcall ${name}`],
       run: async ({ env }) => {
-        await (await import('./serve/serve.ts')).serve(name, env);
+        await (await import('./serve/run-service.ts')).runService(name, env);
         return undefined;
       },
     },
-    choose,
+    select,
   );
 }
 
-export function fillMigrate(command: Command, choose: Choose): void {
-  fillPlainCommand(
+export function registerMigrate(command: Command, select: Select): void {
+  registerPlainCommand(
     command,
     {
       examples: ['rollcall migrate'],
       run: async ({ env }) => {
-        await (await import('./serve/migrate-all.ts')).migrateAll(env);
-        return 0;
+        await (await import('./serve/migrate.ts')).migrateServers(env);
+        return exitCodes.success;
       },
     },
-    choose,
+    select,
   );
 }

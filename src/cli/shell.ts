@@ -1,4 +1,8 @@
-/** What the command line knows of the place that it was called from. */
+import { existsSync } from 'node:fs';
+import { CommandError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/** The environment that the command line was called from. */
 export interface Shell {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadStream;
@@ -6,10 +10,23 @@ export interface Shell {
   stderr: NodeJS.WriteStream;
 }
 
-/** Columns that a line may have: as COLUMNS says, else as the terminal has; what is piped is not cut. */
+/** Reads `.env` into the environment; variables that are already set win. */
+export function loadEnvFile(): void {
+  if (!existsSync('.env')) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.failed,
+      `Cannot read .env (${(error as NodeJS.ErrnoException).code}). Make it readable, or move it elsewhere.`,
+    );
+  }
+}
+
+/** Columns per line: COLUMNS, else the width of the terminal. Piped output is not cut. */
 export function widthOf({ env, stdout }: Pick<Shell, 'env' | 'stdout'>): number {
-  const told = Number(env['COLUMNS']);
-  if (Number.isInteger(told) && told > 0) return told;
+  const columns = Number(env['COLUMNS']);
+  if (Number.isInteger(columns) && columns > 0) return columns;
   return stdout.isTTY ? stdout.columns || 80 : Infinity;
 }
 

@@ -1,14 +1,22 @@
 import { Option, type Command } from 'commander';
-import { fillCommand, type Choose } from './add-command.ts';
+import { registerCommand, type Select } from './command.ts';
+import type { Context } from './context.ts';
 
-export function fillStats(command: Command, choose: Choose): void {
-  fillCommand(
+export function registerStats(command: Command, select: Select): void {
+  registerCommand(
     command,
     {
-      options: [new Option('--products <products>', 'only of these products, by comma')],
+      options: [new Option('--products <products>', 'count only these products, comma-separated')],
       examples: ['rollcall stats', 'rollcall stats --products crm,billing'],
-      load: async () => (await import('./stats/show-stats.ts')).showStats,
+      action: showStats,
     },
-    choose,
+    select,
   );
+}
+
+async function showStats({ options, client, unwrap, print }: Context<{ products?: string }>): Promise<void> {
+  const products = options.products?.split(',').flatMap((product) => product.trim() || []);
+  const stats = await unwrap(products === undefined ? client.stats.get() : client.stats.ofProducts({ products }));
+  if (options.json) return print.json(stats);
+  return print.fields([['Directories', stats.dsync_connections]]);
 }

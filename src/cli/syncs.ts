@@ -1,43 +1,215 @@
-import type { Command } from 'commander';
-import { addCommand, type Choose } from './add-command.ts';
-import { directoryArgument, idArgument, pageOptions } from './options.ts';
-import { examples } from './example-ids.ts';
+import { Argument, Option, type Command } from 'commander';
+import type { SyncCounts, SyncRun } from '../client/index.ts';
+import { createCommandAdder, registerCommand, type Select } from './command.ts';
+import type { Context, ParsedCommand } from './context.ts';
+import { UsageError } from './errors.ts';
+import { sampleIds } from './examples.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { follow } from './follow.ts';
+import { printList, type PageOptions } from './list-pages.ts';
+import { directoriesList, directoryArgument, idArgument, idOption, pageOptions, parseId, wideOption } from './options.ts';
+import { pluralize, shortTime } from './output/format.ts';
+import type { Printer } from './output/printer.ts';
+import { createProgress, type Step } from './output/progress.ts';
 
-const runArgument = () => idArgument('run', 'run', '`rollcall syncs list`');
+const syncsList = 'rollcall syncs list';
+const runArgument = () => idArgument('run', 'sync run', syncsList);
 
-export function fillSyncs(group: Command, choose: Choose): void {
-  addCommand(
-    group,
+interface SyncOptions {
+  all?: boolean;
+  confirm?: string;
+  wait: boolean;
+}
+
+export function registerSync(command: Command, select: Select): void {
+  registerCommand(
+    command,
     {
-      name: 'list',
-      summary: 'Lists the readings of a directory, the newest first',
-      arguments: [directoryArgument()],
-      options: pageOptions(),
-      examples: [`rollcall syncs list ${examples.directory}`],
-      load: async () => (await import('./syncs/list-syncs.ts')).listSyncs,
+      arguments: [new Argument('[directory]', 'ID of the directory').argParser((typed: string) => parseId(typed, directoriesList))],
+      options: [
+        new Option('--all', 'sync all Google directories'),
+        idOption('--confirm <run>', 'apply the removals that this run reported', syncsList).conflicts('all'),
+        new Option('--no-wait', 'start the sync without waiting for its end'),
+        wideOption(),
+      ],
+      examples: [
+        `rollcall sync ${sampleIds.directory}`,
+        'rollcall sync --all --no-wait',
+        `rollcall sync ${sampleIds.directory} --confirm ${sampleIds.run}`,
+      ],
+      validate: toDirectoryId,
+      action: (context) => (context.input === undefined ? syncAll(context) : syncDirectory(context, context.input)),
     },
-    choose,
+    select,
   );
-  addCommand(
-    group,
-    {
-      name: 'show',
-      summary: 'Shows a reading, and what could not be applied',
-      arguments: [directoryArgument(), runArgument()],
-      examples: [`rollcall syncs show ${examples.directory} ${examples.run}`],
-      load: async () => (await import('./syncs/show-sync.ts')).showSync,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'cancel',
-      summary: 'Ends a reading',
-      arguments: [directoryArgument(), runArgument()],
-      examples: [`rollcall syncs cancel ${examples.directory} ${examples.run}`],
-      load: async () => (await import('./syncs/cancel-sync.ts')).cancelSync,
-    },
-    choose,
-  );
+}
+
+export function registerSyncs(group: Command, select: Select): void {
+  const add = createCommandAdder(group, select);
+  add({
+    name: 'list',
+    summary: 'List the sync runs of a directory, newest first',
+    arguments: [directoryArgument()],
+    options: pageOptions(),
+    examples: [`rollcall syncs list ${sampleIds.directory}`],
+    action: listSyncs,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a sync run and the changes that could not be applied',
+    arguments: [directoryArgument(), runArgument()],
+    examples: [`rollcall syncs show ${sampleIds.directory} ${sampleIds.run}`],
+    action: showSync,
+  });
+  add({
+    name: 'cancel',
+    summary: 'Cancel a sync run',
+    arguments: [directoryArgument(), runArgument()],
+    examples: [`rollcall syncs cancel ${sampleIds.directory} ${sampleIds.run}`],
+    action: cancelSync,
+  });
+}
+
+/** Undefined for all directories. */
+function toDirectoryId({ args: [directory], options: { all }, exampleFor }: ParsedCommand<SyncOptions>): string | undefined {
+  if (all && directory !== undefined) throw new UsageError(`<directory> and --all cannot be used together. Example: ${exampleFor()}`);
+  if (!all && directory === undefined) throw new UsageError(`Specify <directory> or --all. Example: ${exampleFor()}`);
+  return directory;
+}
+
+type SyncContext = Context<SyncOptions, string | undefined>;
+
+async function syncDirectory({ options, shell, client, unwrap, errorContext, print }: SyncContext, directory: string): Promise<ExitCode> {
+  const started = await unwrap(client.syncs.start(directory, options.confirm === undefined ? {} : { confirm: options.confirm }));
+  const progress = createProgress(shell);
+  const run = options.wait
+    ? await follow({
+        read: () => client.syncs.get(directory, started.id),
+        isFinished,
+        show: (one) => progress.show(toStep(one)),
+        progress,
+        errorContext,
+      })
+    : started;
+  if (options.json) print.json(run);
+  else printRun(print, run);
+  return exitCodeOf([run]);
+}
+
+/** Starts the syncs that are not running yet, and waits for all. */
+async function syncAll({ options, shell, client, unwrap, errorContext, print }: SyncContext): Promise<ExitCode> {
+  const started = await unwrap(client.syncs.startAll());
+  const total = started.directories.length;
+  if (total === 0) print.note('No Google directories to sync.');
+  if (!options.wait || total === 0) {
+    if (options.json) print.json(started);
+    else if (total > 0) print.line(`Syncing ${pluralize(total, 'directory', 'directories')}.`);
+    return exitCodes.success;
+  }
+  const progress = createProgress(shell);
+  const runs: SyncRun[] = [];
+  for (const { directory_id: directory, run_id: run } of started.directories)
+    runs.push(
+      await follow({
+        read: () => client.syncs.get(directory, run),
+        isFinished,
+        show: () => progress.show({ text: 'Syncing directories', done: runs.length, total }),
+        progress,
+        errorContext,
+      }),
+    );
+  if (options.json) print.json(runs);
+  else
+    print.table(
+      [
+        { title: 'Directory', value: (run) => run.directory_id },
+        { title: 'Run', value: (run) => run.id, wideOnly: true },
+        { title: 'State', value: ({ state }) => state },
+        { title: 'Error', value: ({ error }) => error?.message, mayShrink: true },
+      ],
+      runs,
+      { wide: options.wide },
+    );
+  return exitCodeOf(runs);
+}
+
+/** A run that has not finished is no failure. */
+function exitCodeOf(runs: Pick<SyncRun, 'state'>[]): ExitCode {
+  const states = new Set(runs.map(({ state }) => state));
+  if (states.has('failed') || states.has('canceled')) return exitCodes.failed;
+  return states.has('needs_confirmation') ? exitCodes.confirmationRequired : exitCodes.success;
+}
+
+function listSyncs(context: Context<PageOptions>): Promise<void> {
+  const { args, client, unwrap } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.syncs.list(args[0]!, page)),
+    columns: [
+      { title: 'ID', value: (run) => run.id },
+      { title: 'Requested', value: ({ requested_at: at }) => shortTime(at) },
+      { title: 'Trigger', value: ({ trigger }) => trigger, wideOnly: true },
+      { title: 'State', value: ({ state }) => state },
+      { title: 'Error', value: ({ error }) => error?.message, wideOnly: true },
+    ],
+    noun: 'sync runs',
+  });
+}
+
+async function showSync({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
+  const run = await unwrap(client.syncs.get(directory!, id!));
+  return options.json ? print.json(run) : printRun(print, run);
+}
+
+async function cancelSync({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
+  const run = await unwrap(client.syncs.cancel(directory!, id!));
+  return options.json ? print.json(run) : printRun(print, run);
+}
+
+const isFinished = ({ finished_at: finishedAt }: SyncRun): boolean => finishedAt !== null;
+
+const readingPhases: Record<string, keyof SyncRun['seen']> = { users: 'users', groups: 'groups', members: 'members' };
+
+function toStep({ state, phase, seen, planned, changed, notice }: SyncRun): Step {
+  if (notice) return { text: notice };
+  if (state === 'queued') return { text: 'Queued' };
+  const kind = readingPhases[phase ?? ''];
+  if (kind) return { text: `Reading ${kind}:`, done: seen[kind] };
+  if (phase === 'applying' && planned) return { text: 'Applying', done: sum(changed), total: sum(planned) };
+  return { text: phase === 'comparing' ? 'Comparing' : 'Finishing' };
+}
+
+const sum = ({ users, groups, members }: SyncCounts) =>
+  [...Object.values(users), ...Object.values(groups), ...Object.values(members)].reduce((total, one) => total + one, 0);
+
+function printRun(print: Printer, run: SyncRun): void {
+  const { seen } = run;
+  const { users, groups, members } = run.changed;
+  print.fields([
+    ['Run', run.id],
+    ['State', run.state],
+    ['Error', run.error?.message],
+    ['Notice', run.notice],
+    ['Requested', shortTime(run.requested_at)],
+    ['Finished', shortTime(run.finished_at)],
+    ['Duration', isFinished(run) && run.duration_ms !== null ? `${(run.duration_ms / 1_000).toFixed(1)} s` : ''],
+    ['Read', `${pluralize(seen.users, 'user')}, ${pluralize(seen.groups, 'group')}, ${pluralize(seen.members, 'member')}`],
+    ['Users', `${users.created} created, ${users.updated} updated, ${users.deleted} deleted`],
+    ['Groups', `${groups.created} created, ${groups.updated} updated, ${groups.deleted} deleted`],
+    ['Members', `${members.added} added, ${members.removed} removed`],
+    ['Not applied', run.refused > 0 ? run.refused : ''],
+  ]);
+  if (run.refusals.length > 0) {
+    print.line();
+    print.table(
+      [
+        { title: 'Not applied', value: ({ external_id: id }) => id, mayShrink: true },
+        { title: 'Reason', value: ({ reason }) => reason, mayShrink: true },
+      ],
+      run.refusals,
+    );
+  }
+  if (run.state === 'needs_confirmation')
+    print.note(`\nNothing was changed. To apply these removals: rollcall sync ${run.directory_id} --confirm ${run.id}`);
+  else if (!isFinished(run))
+    print.note(`\nThe sync is still running. To check its progress: rollcall syncs show ${run.directory_id} ${run.id}`);
 }

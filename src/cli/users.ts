@@ -1,35 +1,55 @@
 import type { Command } from 'commander';
-import { addCommand, type Choose } from './add-command.ts';
-import { directoryOption, idArgument, pageOptions, productOption, tenantOption } from './options.ts';
-import { examples } from './example-ids.ts';
-import { toSelector } from './selector.ts';
+import { createCommandAdder, type Select } from './command.ts';
+import type { Context } from './context.ts';
+import { sampleIds } from './examples.ts';
+import { printList, type PageOptions } from './list-pages.ts';
+import { idArgument, pageOptions } from './options.ts';
+import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
-const where = () => [tenantOption(), productOption(), directoryOption()];
+export function registerUsers(group: Command, select: Select): void {
+  const add = createCommandAdder(group, select);
+  add({
+    name: 'list',
+    summary: 'List the users of a tenant and product, or of one directory',
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: ['rollcall users list --tenant acme --product crm', 'rollcall users list --tenant acme --product crm --all --json'],
+    validate: toSelector,
+    action: listUsers,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a user',
+    arguments: [idArgument('user', 'user', 'rollcall users list')],
+    options: selectorOptions(),
+    examples: [`rollcall users show ${sampleIds.user} --tenant acme --product crm`],
+    validate: toSelector,
+    action: showUser,
+  });
+}
 
-export function fillUsers(group: Command, choose: Choose): void {
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary: 'Lists the users of a tenant and product, or of one directory',
-      options: [...where(), ...pageOptions()],
-      examples: ['rollcall users list --tenant acme --product crm', 'rollcall users list --tenant acme --product crm --all --json'],
-      judge: toSelector,
-      load: async () => (await import('./users/list-users.ts')).listUsers,
-    },
-    choose,
-  );
-  addCommand(
-    group,
-    {
-      name: 'show',
-      summary: 'Shows a user',
-      arguments: [idArgument('user', 'user', '`rollcall users list`')],
-      options: where(),
-      examples: [`rollcall users show ${examples.user} --tenant acme --product crm`],
-      judge: toSelector,
-      load: async () => (await import('./users/show-user.ts')).showUser,
-    },
-    choose,
-  );
+function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {
+  const { client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.users.list({ ...input, ...page })),
+    columns: [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'Email', value: ({ email }) => email, mayShrink: true },
+      { title: 'Name', value: ({ first_name: first, last_name: last }) => `${first} ${last}`.trim(), mayShrink: true },
+      { title: 'Active', value: ({ active }) => (active ? 'yes' : 'no') },
+    ],
+    noun: 'users',
+  });
+}
+
+async function showUser({ args: [id], options, client, unwrap, input, print }: Context<SelectorOptions, Selector>): Promise<void> {
+  const user = await unwrap(client.users.get(id!, input));
+  if (options.json) return print.json(user);
+  print.fields([
+    ['User', user.id],
+    ['Email', user.email],
+    ['First name', user.first_name],
+    ['Last name', user.last_name],
+    ['Active', user.active ? 'yes' : 'no'],
+  ]);
+  return print.note('Use --json to see all attributes from the identity provider.');
 }

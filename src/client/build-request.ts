@@ -3,18 +3,18 @@ import type { CallOptions } from './result.ts';
 
 export interface BuiltRequest {
   method: string;
-  /** Below the address of the service. */
+  /** Relative to the address of the service. */
   path: string;
   search: string;
   body: string | undefined;
-  /** How long the service may take because it was asked to wait. */
+  /** How long the service may wait for an event, because the query says so. */
   waitMs: number;
   options: CallOptions;
 }
 
-/** An argument that no request can be made of; its message is a sentence for whoever called. */
-export class UnusableArgument extends Error {
-  override readonly name = 'UnusableArgument';
+/** An invalid argument. Its message is a sentence for the caller. */
+export class InvalidArgument extends Error {
+  override readonly name = 'InvalidArgument';
   readonly field: string;
 
   constructor(field: string, message: string, cause?: unknown) {
@@ -23,7 +23,7 @@ export class UnusableArgument extends Error {
   }
 }
 
-/** Takes a call's arguments apart: the path's, then the query or body, then the options. */
+/** Splits the arguments of a call: those of the path, then the query or body, then the options. */
 export function buildRequest({ method, path, pathParameters, takes }: Operation, given: readonly unknown[]): BuiltRequest {
   const filled = pathParameters.reduce((text, name, place) => text.replace(`{${name}}`, () => segmentOf(name, given[place])), path);
   const rest = given.slice(pathParameters.length);
@@ -43,21 +43,21 @@ function segmentOf(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   // An empty segment, or one of dots, would lead to another address.
   if (text === '' || text === '.' || text === '..')
-    throw new UnusableArgument(name, `${name} must be an id, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`);
+    throw new InvalidArgument(name, `${name} must be an id, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`);
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw new UnusableArgument(name, `${name} must be well-formed text, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`, cause);
+    throw new InvalidArgument(name, `${name} must be well-formed text, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`, cause);
   }
 }
 
 function readQuery(query: unknown): Record<string, unknown> {
   if (query === undefined || query === null) return {};
   if (typeof query === 'object' && !Array.isArray(query)) return query as Record<string, unknown>;
-  throw new UnusableArgument('query', 'The query must be an object, for example { tenant: "acme", product: "crm" }.');
+  throw new InvalidArgument('query', 'The query must be an object, for example { tenant: "acme", product: "crm" }.');
 }
 
-/** A list is its name several times. */
+/** A list repeats its name. */
 function searchOf(query: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -68,13 +68,13 @@ function searchOf(query: Record<string, unknown>): string {
 function textOf(name: string, value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new UnusableArgument(name, `${name} must be text, a number, or a list of these, for example { ${name}: "acme" }.`);
+  throw new InvalidArgument(name, `${name} must be text, a number, or a list of these, for example { ${name}: "acme" }.`);
 }
 
 function bodyOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    throw new UnusableArgument('body', 'The body must be what JSON can hold, for example { tenant: "acme", product: "crm" }.', cause);
+    throw new InvalidArgument('body', 'The body must be a JSON value, for example { tenant: "acme", product: "crm" }.', cause);
   }
 }

@@ -3,17 +3,17 @@ import { operations } from './generated/operations.ts';
 import { send, type Service } from './send.ts';
 
 export interface ClientOptions {
-  /** Where the service is, for example `http://127.0.0.1:5225`. A path before `/api` belongs to it. */
+  /** The address of the service, for example `http://127.0.0.1:5225`, with the path before `/api` if there is one. */
   baseUrl: string;
   /** One of the service's `API_KEYS`. */
   apiKey: string;
-  /** What sends the requests; the runtime's own `fetch` if nothing is said. */
+  /** Sends the requests; default: the runtime's own `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How long a call waits for its whole answer, unless the call says something else: 30 seconds if nothing is said. */
+  /** How long a call waits for the whole response; default: 30 seconds. A call can override it. */
   timeoutMs?: number | undefined;
 }
 
-/** The operations of a service at an address. Throws only if the options are unusable; calls never reject. */
+/** Creates a client for a service. Throws if the options are invalid; calls never reject. */
 export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs }: ClientOptions): Client {
   const service: Service = { baseUrl: readBaseUrl(baseUrl), apiKey: readApiKey(apiKey), fetch, timeoutMs };
   const areas: Record<string, Record<string, unknown>> = {};
@@ -27,13 +27,15 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, timeou
 function readBaseUrl(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new TypeError('baseUrl must be an address of http or https and nothing more, for example http://127.0.0.1:5225.');
+    throw new TypeError(
+      'baseUrl must be an http or https address without credentials, query or fragment, for example http://127.0.0.1:5225.',
+    );
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 function readApiKey(text: unknown): string {
-  // What a header can hold (RFC 9110, section 5.5), without spaces.
+  // The characters that a header can hold (RFC 9110, section 5.5), without spaces.
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
-    throw new TypeError('apiKey must be one of the keys of the service, for example rollcall_4f1c….');
+    throw new TypeError('apiKey must be one of the API keys of the service, for example rollcall_4f1c….');
   return text;
 }

@@ -1,24 +1,24 @@
-import { UnusableArgument } from './build-request.ts';
+import { InvalidArgument } from './build-request.ts';
 import type { CallOptions } from './result.ts';
 
-/** Timers of JavaScript count to here; what is longer has no end. */
+/** The longest timeout of a JavaScript timer. A longer one never ends. */
 const longestTimerMs = 2_147_483_647;
 
 export interface Deadline {
   signal: AbortSignal;
   totalMs: number;
-  /** Why the signal was given, if it was. */
+  /** Why the signal was aborted, if it was. */
   reason(): 'aborted' | 'timeout' | undefined;
-  /** Leaves nothing behind on the caller's signal, which may outlive many calls. */
+  /** Removes the listener from the caller's signal, which may outlive many calls. */
   end(): void;
 }
 
-/** One signal for the caller's and for the time that is over. */
+/** Combines the caller's signal and the timeout. */
 export function startDeadline({ signal, timeoutMs = 30_000 }: CallOptions, waitMs: number): Deadline {
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
-    throw new UnusableArgument('timeoutMs', 'timeoutMs must be a number above 0, for example 30000.');
+    throw new InvalidArgument('timeoutMs', 'timeoutMs must be a number above 0, for example 30000.');
   if (signal && typeof signal.addEventListener !== 'function')
-    throw new UnusableArgument('signal', 'signal must be an AbortSignal, for example that of a new AbortController().');
+    throw new InvalidArgument('signal', 'signal must be an AbortSignal, for example that of a new AbortController().');
   const controller = new AbortController();
   const abort = () => controller.abort();
   const totalMs = timeoutMs + waitMs;

@@ -1,9 +1,9 @@
-/** One request of the service, as the generated table describes it. */
+/** One operation of the service, from the generated table. */
 export interface Operation {
   method: string;
   path: string;
-  /** The names in the path, in their order: the first arguments of the call. */
+  /** The names in the path, in order: the first arguments of the call. */
   pathParameters: readonly string[];
-  /** What the argument after them is. */
+  /** The argument after them. */
   takes: 'query' | 'body' | 'nothing';
 }

@@ -1,24 +1,24 @@
-import { buildRequest, UnusableArgument } from './build-request.ts';
+import { buildRequest, InvalidArgument } from './build-request.ts';
 import { startDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
-import { readAnswer } from './read-answer.ts';
+import { readResponse } from './read-response.ts';
 import type { Answered, Refused } from './result.ts';
 
 export interface Service {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   baseUrl: string;
   apiKey: string;
   fetch: typeof fetch;
   timeoutMs: number | undefined;
 }
 
-/** Sends one operation, and tells whatever happens as a result: nothing that goes wrong is thrown. */
+/** Sends one request. Every failure is returned, and nothing is thrown. */
 export async function send(service: Service, operation: Operation, given: readonly unknown[]): Promise<Answered<unknown> | Refused> {
   try {
     return await exchange(service, operation, given);
   } catch (error) {
-    if (error instanceof UnusableArgument) return refused('invalid_request', error.message, error.field);
-    return refused('invalid_request', `No request can be made of these arguments: ${causeOf(error)}.`);
+    if (error instanceof InvalidArgument) return failed('invalid_request', error.message, error.field);
+    return failed('invalid_request', `The arguments do not make a valid request: ${causeOf(error)}.`);
   }
 }
 
@@ -38,25 +38,25 @@ async function exchange(service: Service, operation: Operation, given: readonly 
       redirect: 'manual',
       signal: deadline.signal,
     });
-    return await readAnswer(response, address);
+    return await readResponse(response, address);
   } catch (error) {
     const reason = deadline.reason();
-    if (reason === 'aborted') return refused('aborted', `The call to ${address} was ended by the signal that was given with it.`);
+    if (reason === 'aborted') return failed('aborted', `The call to ${address} was aborted by its signal.`);
     if (reason === 'timeout')
-      return refused(
+      return failed(
         'unreachable',
-        `${address} did not answer within ${deadline.totalMs / 1000} s: check that Rollcall is well, or give it longer, for example { timeoutMs: 60000 }.`,
+        `${address} did not respond within ${deadline.totalMs / 1000} s: check that Rollcall is healthy, or set a longer timeout, for example { timeoutMs: 60000 }.`,
       );
-    return refused(
+    return failed(
       'unreachable',
-      `${address} gave no answer (${causeOf(error)}): check that Rollcall runs there and that baseUrl is its address, for example http://127.0.0.1:5225.`,
+      `${address} did not respond (${causeOf(error)}): check that Rollcall is running there and that baseUrl is its address, for example http://127.0.0.1:5225.`,
     );
   } finally {
     deadline.end();
   }
 }
 
-const refused = (code: string, message: string, field?: string): Refused => ({
+const failed = (code: string, message: string, field?: string): Refused => ({
   data: null,
   error: { code, message, ...(field && { field }) },
   status: 0,

@@ -63,4 +63,8 @@ export const serverSettings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'fatal, error, warn, info, debug, trace or silent')
     .default('info')
     .describe('Minimum severity of log lines.'),
+  LOG_FORMAT: z
+    .enum(['json', 'text'], 'json or text')
+    .optional()
+    .describe('Format of log lines: json or text; default: text on a terminal, json elsewhere.'),
 };

@@ -8,7 +8,7 @@ const minLength = 8;
 const maxDistance = 2;
 
 /** Messages about variables that are not settings but resemble one. They never contain a value. */
-export function findMisspeltSettings(names: readonly string[]): string[] {
+export function findUnknownSettings(names: readonly string[]): string[] {
   const known = [...Object.keys(variables.shape), ...others];
   return names.flatMap((name) => {
     if (!name.includes('_') || known.includes(name)) return [];

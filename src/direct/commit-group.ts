@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApplyIsolating, type ApplyIsolatingDeps } from '../directory/apply-isolating.ts';
-import type { Applied } from '../directory/apply-mutations.ts';
-import { groupByDirectory } from '../directory/group-by-directory.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
-import type { Mutation } from '../directory/mutation.ts';
+import { createApplyToDirectory, type ApplyToDirectoryDeps } from '../directory/changes/apply-to-directory.ts';
+import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import { groupByDirectory } from '../directory/intake/group-by-directory.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation } from '../directory/changes/mutation.ts';
 import { AppError } from '../errors.ts';
 
-export interface DirectCommitGroupDeps extends ApplyIsolatingDeps {
+export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {
   /** How long to retry while the database is unavailable. */
   timeoutMs: number;
 }
@@ -15,15 +15,15 @@ export interface DirectCommitGroupDeps extends ApplyIsolatingDeps {
  * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
  * outcome is found by the mutation's id.
  */
-export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): ApplyGroup {
-  const applyIsolating = createApplyIsolating({ changes, budget, onQuotaReached, log });
+export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): CommitGroup {
+  const applyIsolating = createApplyToDirectory({ changes, budget, onQuotaReached, log });
 
   return async function commitGroup(mutations, settle) {
     const deadlineMs = performance.now() + timeoutMs;
     const settled = await Promise.allSettled(
       [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
-        const { outcomes, told } = await applyWithRetries(directoryId, group, deadlineMs);
-        for (const outcome of outcomes) settle(outcome, told);
+        const { outcomes, emitted } = await applyWithRetries(directoryId, group, deadlineMs);
+        for (const outcome of outcomes) settle(outcome, emitted);
       }),
     );
     const failed = settled.find((result) => result.status === 'rejected');

@@ -1,10 +1,10 @@
-import { retain } from '../directory/delivery/retain.ts';
-import type { RetentionStore } from '../directory/delivery/retention.ts';
-import { sweep, type SweepDeps } from '../directory/sweep.ts';
+import { applyRetention } from '../directory/maintenance/apply-retention.ts';
+import type { RetentionStore } from '../directory/maintenance/retention.ts';
+import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
-export interface MaintenanceDeps extends Omit<SweepDeps, 'webhooks'> {
+export interface MaintenanceDeps extends Omit<RecoveryDeps, 'webhooks'> {
   retention: RetentionStore;
   /** Unset: forever. */
   keepLogsMs: number | undefined;
@@ -23,7 +23,7 @@ export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEvent
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const tasks = [runEvery(sweepEveryMs, () => sweep(deps)), runEvery(retainEveryMs, deleteExpired)];
+  const tasks = [runEvery(sweepEveryMs, () => recoverForgottenWork(deps)), runEvery(retainEveryMs, deleteExpired)];
   return {
     async stop() {
       stopping.abort();
@@ -49,6 +49,6 @@ export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEvent
 
   async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
-    if (keepLogsMs !== undefined) await retain(retention, keepLogsMs, { signal });
+    if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
   }
 }

@@ -1,5 +1,5 @@
 import type { DirectoryStore } from '../directory/ports.ts';
-import type { ScimSecretStore } from '../directory/scim-secrets.ts';
+import type { ScimSecretStore } from '../directory/directories/scim-secrets.ts';
 
 type Access = NonNullable<Awaited<ReturnType<DirectoryStore['getScimAccess']>>>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runQueuedSyncs, type SyncExecutor } from '../directory/sync/run-queued-syncs.ts';
-import { takeSyncStep, type SyncDeps } from '../directory/sync/take-step.ts';
+import { takeSyncStep, type SyncDeps } from '../directory/sync/take-sync-step.ts';
 import { newId } from '../ids.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 

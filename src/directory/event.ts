@@ -1,6 +1,6 @@
-import type { Directory } from './directory.ts';
-import type { GroupProfile } from './group.ts';
-import type { UserProfile } from './user.ts';
+import type { Directory } from './directories/directory.ts';
+import type { GroupProfile } from './resources/group.ts';
+import type { UserProfile } from './resources/user.ts';
 
 export const eventTypes = [
   'user.created',
@@ -35,7 +35,7 @@ export interface DirectoryEvent {
 }
 
 /** Events of one directory, in order. */
-export interface ToldEvents {
+export interface EmittedEvents {
   directory: Pick<Directory, 'id' | 'tenant' | 'product'>;
   events: DirectoryEvent[];
 }

@@ -2,9 +2,9 @@
 export type { ChangeStore, Changed } from './changes/ports.ts';
 export type { WakeDelivery } from './delivery/ports.ts';
 export type { DeletionStore, DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore } from './directories/ports.ts';
-export type { GroupWithMembers } from './group.ts';
-export type { Caller, Intake, StagedMutationStore, HandedIn } from './intake/ports.ts';
+export type { GroupWithMembers } from './resources/group.ts';
+export type { Caller, Intake, StagedMutationStore, SubmittedMutation } from './intake/ports.ts';
 export type { AcrossPage, Page } from './paging.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
 export type { GroupStore, ResourcePage, ResourceQuery, UserStore } from './resources/ports.ts';
-export type { UserWithGroups } from './user.ts';
+export type { UserWithGroups } from './resources/user.ts';

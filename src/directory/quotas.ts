@@ -1,7 +1,7 @@
-import type { ScimRefusal } from '../scim/errors.ts';
+import type { ScimErrorDetails } from '../scim/errors.ts';
 
 /** What one directory contains, or may contain. */
-export interface Holdings {
+export interface DirectoryUsage {
   users: number;
   groups: number;
   /** In all groups, pending members included. */
@@ -11,7 +11,7 @@ export interface Holdings {
 }
 
 /** The limits of one directory. */
-export interface Quotas extends Holdings {
+export interface Quotas extends DirectoryUsage {
   /** In one group, pending members included. */
   groupMembers: number;
   /** Groups that one user or group is a direct member of. */
@@ -88,7 +88,7 @@ export function describeLimit(quotas: DirectoryQuotas, quota: Quota): string {
  * 403, because identity providers show the message to their administrator and do not retry immediately, as they would after 429 or 5xx. A 409
  * would mean that the resource exists.
  */
-export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimRefusal => ({
+export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimErrorDetails => ({
   status: 403,
   detail: `The directory may have ${describeLimit(quotas, quota)}. Remove some, or ask the operator of this service for a higher limit.`,
   quota: quotaNames[quota].field,
@@ -98,12 +98,12 @@ export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimRefusal
  * 503, because the error goes away when the webhook accepts events again, and identity providers retry after 503. After 403 they would give
  * up; 429 would mean that their rate is too high.
  */
-export const backlogFull = (quotas: DirectoryQuotas): ScimRefusal & { quota: string } => ({
+export const backlogFull = (quotas: DirectoryQuotas): ScimErrorDetails & { quota: string } => ({
   status: 503,
   detail: `The directory may have ${describeLimit(quotas, 'undeliveredBytes')}, and its webhook has not accepted them yet. Nothing was changed; try again later.`,
   quota: quotaNames.undeliveredBytes.field,
 });
 
 /** Whether the request was rejected by `backlogFull`. */
-export const isBacklogFull = (refusal: ScimRefusal | undefined): refusal is ScimRefusal & { quota: string } =>
+export const isBacklogFull = (refusal: ScimErrorDetails | undefined): refusal is ScimErrorDetails & { quota: string } =>
   refusal?.quota === quotaNames.undeliveredBytes.field;

@@ -7,7 +7,7 @@ const host = '127.0.0.1';
  * Finds a free port. Closing a connection from the listening side leaves the port in TIME_WAIT: the system does not assign it to another
  * process, but a server may still bind it explicitly.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = await listen(0);
   const { port } = server.address() as AddressInfo;
   server.on('connection', (socket) => socket.end());

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartupError } from '../errors.ts';
 import { ChildExitedError, startChild, type Child } from './child.ts';
 import { defaultPredecessorWaitMs, toInUseMessage, lockData } from './lock.ts';
-import { freePort, assertFreePort } from './free-port.ts';
+import { findFreePort, assertFreePort } from './free-port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { clearStaleLock, findPostmaster, openCluster } from './postgres-cluster.ts';
 import { selectPostgresUser } from './postgres-user.ts';
@@ -38,7 +38,7 @@ export async function startPostgres({
   try {
     await openCluster({ binaries, dataDir, user, password });
     if (port !== undefined) await assertFreePort(port, 'Postgres');
-    const chosen = port ?? (await freePort());
+    const chosen = port ?? (await findFreePort());
     const settings = [`port=${chosen}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100'];
     const command = [...user.prefix, binaries.postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting]), ...flags];
     const start = (signal: AbortSignal) =>

@@ -31,7 +31,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
   const target = join(dataDir, 'postgres');
   const lock = await lockData({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
   try {
-    await completeRestore(dataDir);
+    await finishRestore(dataDir);
     await assertEmpty(dataDir, keys);
     const draft = draftIn(dataDir);
     await removeDraft(draft);
@@ -48,7 +48,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
       }
       await replaceFile(markerIn(dataDir), JSON.stringify({ files: { ...keys, 'postgres-password': password } } satisfies Restored));
       isFilled = true;
-      await completeRestore(dataDir);
+      await finishRestore(dataDir);
       return filled;
     } finally {
       if (!isFilled) await removeDraft(draft);
@@ -59,7 +59,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
 }
 
 /** Finishes a restore that was killed after its last row. */
-export async function completeRestore(dataDir: string): Promise<void> {
+export async function finishRestore(dataDir: string): Promise<void> {
   const marker = await readFile(markerIn(dataDir), 'utf8').catch(() => undefined);
   if (marker === undefined) return;
   const { files } = JSON.parse(marker) as Restored;

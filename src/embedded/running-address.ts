@@ -6,7 +6,7 @@ import { isRunning, readProcessIdentity } from './processes.ts';
 export const addressFile = (dataDir: string): string => join(dataDir, 'address');
 
 /** Publishes the addresses of the service in its data folder, for commands on the same machine. Returns the function that removes them. */
-export async function leaveAddress(dataDir: string, baseUrl: string, temporalAddress: string): Promise<() => Promise<void>> {
+export async function publishAddress(dataDir: string, baseUrl: string, temporalAddress: string): Promise<() => Promise<void>> {
   const file = addressFile(dataDir);
   const mine = `${baseUrl}\n${await readProcessIdentity(process.pid)}\n${temporalAddress}\n`;
   await replaceFile(file, mine);

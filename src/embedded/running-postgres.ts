@@ -23,7 +23,7 @@ const readText = (file: string) =>
   );
 
 /** Works on the database of a data folder. If no service runs on it, Postgres is started for the duration of the work. */
-export async function usePostgres<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
+export async function withPostgres<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
   const running = await findRunningPostgres(dataDir);
   if (running) return work(running.url);
   const folder = join(dataDir, 'postgres');

@@ -9,7 +9,7 @@ import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
 import { findTemporal } from './find-temporal.ts';
 import { findListeningAddresses } from './processes.ts';
 import { startPostgres } from './postgres.ts';
-import { completeRestore } from './restore-folder.ts';
+import { finishRestore } from './restore-folder.ts';
 import type { ServerLog } from './supervise.ts';
 import { startTemporal } from './temporal.ts';
 
@@ -38,7 +38,7 @@ export interface ServersOptions {
 
 /** Starts what the configuration does not provide: Postgres, Temporal and keys. */
 export async function startServers({ config, path, root, log, isEncrypted }: ServersOptions): Promise<Servers> {
-  await completeRestore(config.dataDir);
+  await finishRestore(config.dataDir);
   const encryptionKeyFile = join(config.dataDir, 'encryption-key');
   const isKeyToBeMade = !config.encryptionKeys && !existsSync(encryptionKeyFile);
   if (config.database.url && isKeyToBeMade && (await isEncrypted(config.database.url)))

@@ -1,6 +1,6 @@
 import { startChild } from './child.ts';
 import { defaultPredecessorWaitMs, lockData } from './lock.ts';
-import { acceptsConnections, freePort, assertFreePort } from './free-port.ts';
+import { acceptsConnections, findFreePort, assertFreePort } from './free-port.ts';
 import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
 type SearchAttributeType = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
@@ -37,8 +37,8 @@ export async function startTemporal({
     databaseFile === undefined ? undefined : await lockData({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
   try {
     if (port !== undefined) await assertFreePort(port, 'Temporal');
-    const chosen = port ?? (await freePort());
-    const [httpPort, metricsPort] = [await freePort(), await freePort()];
+    const chosen = port ?? (await findFreePort());
+    const [httpPort, metricsPort] = [await findFreePort(), await findFreePort()];
     const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
       // An open port only shows that our server is ready if no other process has just used it.

@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import { refuseMisspelt } from '../directory/refuse-misspelt.ts';
+import { rejectUnknownField } from '../shared/unknown-fields.ts';
 import { StartupError } from '../errors.ts';
 import type { RollcallOptions, EventCallback as LibraryCallback } from '../library/index.ts';
 import type { DirectorySyncOption, JacksonOption, Logger } from './options.ts';
@@ -42,10 +42,10 @@ const ignored = {
 export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   const { db, dsync, logger } = options;
   const google = dsync?.providers?.google;
-  refuseMisspelt(options, [...rollcallOptions, ...translated.options, ...ignored.options]);
-  refuseMisspelt(db, [...translated.db, ...ignored.db], 'db.');
-  refuseMisspelt(dsync, [...translated.dsync, ...ignored.dsync], 'dsync.');
-  refuseMisspelt(google, translated.google, 'dsync.providers.google.');
+  rejectUnknownField(options, [...rollcallOptions, ...translated.options, ...ignored.options]);
+  rejectUnknownField(db, [...translated.db, ...ignored.db], 'db.');
+  rejectUnknownField(dsync, [...translated.dsync, ...ignored.dsync], 'dsync.');
+  rejectUnknownField(google, translated.google, 'dsync.providers.google.');
   assertPath('scimPath', options.scimPath, '/api/scim/v2.0');
   assertPath('dsync.providers.google.authorizePath', google?.authorizePath, '/api/scim/oauth/authorize');
   assertPath('dsync.providers.google.callbackPath', google?.callbackPath, '/api/scim/oauth/callback');

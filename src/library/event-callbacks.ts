@@ -1,8 +1,8 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
-import type { Applied } from '../directory/apply-mutations.ts';
-import { toEventPayload, type ToldEvents } from '../directory/event.ts';
-import type { ApplyGroup } from '../directory/intake.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
+import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import { toEventPayload, type EmittedEvents } from '../directory/event.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
 import type { Logger } from '../logger.ts';
@@ -15,7 +15,7 @@ interface PendingCallback {
 
 export interface EventCallbacksDeps {
   /** Returns the events from `first` to `last`, in order. It may return only the first few of them, if all would be too large. */
-  readEvents(directoryId: string, first: number, last: number): Promise<ToldEvents | undefined>;
+  readEvents(directoryId: string, first: number, last: number): Promise<EmittedEvents | undefined>;
   /** For changes without a callback of their own. */
   onEvent: EventCallback | undefined;
   log: Logger;
@@ -34,7 +34,7 @@ interface Range {
   count: number;
 }
 
-type Batches = AsyncIterable<ToldEvents> | ToldEvents[];
+type Batches = AsyncIterable<EmittedEvents> | EmittedEvents[];
 
 const eventsPerRead = 500;
 const slowMs = 30_000;
@@ -66,13 +66,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
         pending.set(mutation, mine);
         const outcome = await intake.submit(mutation, caller);
         // Of two identical creates, the first one was applied and is dispatched. A callback that waited for itself would never finish.
-        if (outcome.told && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
+        if (outcome.emitted && outcome.mutationId === mutation.id && activeDirectories().length === 0) await mine.finished;
         return outcome;
       },
     }),
 
     watchApply:
-      (apply: ApplyGroup): ApplyGroup =>
+      (apply: CommitGroup): CommitGroup =>
       (mutations, settle) => {
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
         return apply(mutations, (outcome, told) => {
@@ -83,13 +83,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       },
 
     /** Dispatches the changes of a sync to the first listener, or to `onEvent`. */
-    async dispatchSynced(directoryId: string, { outcomes, told }: Applied): Promise<void> {
+    async dispatchSynced(directoryId: string, { outcomes, emitted }: Applied): Promise<void> {
       const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(allDirectories) ?? [])];
-      for (const { told: range } of outcomes) {
+      for (const { emitted: range } of outcomes) {
         if (!callback || !range) continue;
         const fresh = after(range, lastSyncSequences.get(directoryId) ?? 0);
         if (fresh.count === 0) continue;
-        await enqueue(directoryId, callback, toBatches(directoryId, fresh, told));
+        await enqueue(directoryId, callback, toBatches(directoryId, fresh, emitted));
         lastSyncSequences.set(directoryId, fresh.first + fresh.count - 1);
       }
     },
@@ -120,7 +120,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     return callers.get()?.activeDirectories ?? [];
   }
 
-  function dispatch(mutation: Mutation, { told: range }: Outcome, told: ToldEvents | undefined): void {
+  function dispatch(mutation: Mutation, { emitted: range }: Outcome, told: EmittedEvents | undefined): void {
     const mine = pending.get(mutation);
     if (!mine || !range) return;
     const { directoryId } = mutation;
@@ -128,13 +128,13 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
   }
 
   /** Events that an earlier attempt committed, or that are too large together, are not in the result and must be read. */
-  function toBatches(directoryId: string, range: Range, told: ToldEvents | undefined): Batches {
+  function toBatches(directoryId: string, range: Range, told: EmittedEvents | undefined): Batches {
     const found = told && cut(told, range);
     return found?.events.length === range.count ? [found] : readInBatches(directoryId, range);
   }
 
   /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
-  function readInBatches(directoryId: string, { first, count }: Range): AsyncIterable<ToldEvents> {
+  function readInBatches(directoryId: string, { first, count }: Range): AsyncIterable<EmittedEvents> {
     const end = first + count;
     const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, end) - 1);
     const firstBatch = read(first);
@@ -190,7 +190,7 @@ const after = ({ first, count }: Range, last: number): Range => {
   return { first: from, count: Math.max(0, first + count - from) };
 };
 
-const cut = ({ directory, events }: ToldEvents, { first, count }: Range): ToldEvents => ({
+const cut = ({ directory, events }: EmittedEvents, { first, count }: Range): EmittedEvents => ({
   directory,
   events: events.filter(({ sequence }) => sequence >= first && sequence < first + count),
 });

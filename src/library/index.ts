@@ -7,8 +7,8 @@ import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { parseDuration } from '../shared/parse-duration.ts';
 import { waitAtMost } from '../shared/timeout.ts';
-import type { RunningWork } from '../app/running-work.ts';
-import { createToldEvents } from '../store/told-events.ts';
+import type { RollcallRuntime } from '../app/runtime.ts';
+import { createReadEmittedEvents } from '../store/changes/emitted-events.ts';
 import { createEventCallbacks } from './event-callbacks.ts';
 import { createCallTracker } from './call-tracker.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
@@ -54,7 +54,7 @@ export async function rollcall(options: RollcallOptions = {}): Promise<Rollcall>
 
 async function start(options: RollcallOptions): Promise<Rollcall> {
   const config = toConfig(options);
-  const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo));
+  const log = createLogger(config.logLevel, options.logTo && withoutThrowing(options.logTo), config.logFormat);
   const place = await openPlace(config, log);
   try {
     const dropEventsAfterMs = options.dropEventsAfter === undefined ? undefined : parseDuration(options.dropEventsAfter);
@@ -112,7 +112,7 @@ async function startWork(
   { databaseUrl, encryptionKeys, ownPorts }: Place,
   log: Logger,
   dropEventsAfterMs: number | undefined,
-): Promise<RunningWork> {
+): Promise<RollcallRuntime> {
   const storage = {
     config,
     databaseUrl,
@@ -122,15 +122,15 @@ async function startWork(
     ...(ownPorts && { ownPorts }),
   };
   if (config.temporal.address === undefined) {
-    const { startDirectly } = await import('../app/direct-runtime.ts');
-    return startDirectly({ ...storage, dropEventsAfterMs });
+    const { startDirectRuntime } = await import('../app/direct-runtime.ts');
+    return startDirectRuntime({ ...storage, dropEventsAfterMs });
   }
-  const [{ startOnTemporal }, { shareTemporalRuntime }] = await Promise.all([
+  const [{ startTemporalRuntime }, { shareTemporalRuntime }] = await Promise.all([
     import('../app/temporal-runtime.ts'),
     import('../temporal/runtime.ts'),
   ]);
   shareTemporalRuntime(log);
-  return startOnTemporal({ ...storage, temporalAddress: config.temporal.address, deliver: true });
+  return startTemporalRuntime({ ...storage, temporalAddress: config.temporal.address, deliver: true });
 }
 
 interface Served {
@@ -140,8 +140,8 @@ interface Served {
   closePlace(): Promise<void>;
 }
 
-function serve(work: RunningWork, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
-  const callbacks = createEventCallbacks({ readEvents: createToldEvents(work.storage.db), onEvent, log });
+function serve(work: RollcallRuntime, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
+  const callbacks = createEventCallbacks({ readEvents: createReadEmittedEvents(work.storage.db), onEvent, log });
   // Never leaves this process.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
@@ -150,8 +150,8 @@ function serve(work: RunningWork, { config, log, options: { onEvent }, closePlac
     limiting: undefined,
     baseUrl: () => baseUrl,
     watchIntake: callbacks.watchIntake,
-    watchApply: callbacks.watchApply,
-    tellSynced: callbacks.dispatchSynced,
+    watchCommits: callbacks.watchApply,
+    onSynced: callbacks.dispatchSynced,
   });
   const calls = createCallTracker();
   const handler = calls.watch(api.app.callback());

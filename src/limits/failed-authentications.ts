@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
 import { createTokenBuckets } from './token-buckets.ts';
-import { isAddress, sourceOf } from './networks.ts';
+import { isAddress, toSource } from './networks.ts';
 
 export interface FailedAuthentication {
   at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent';
@@ -51,7 +51,7 @@ export function createFailedAuthentications({
       const { at, address, directoryId } = failure;
       const isLogged = failureLog.note(failure);
       // Requests that an application passes to the library have no address and must not count as one source.
-      const source = isAddress(address) ? sourceOf(address) : undefined;
+      const source = isAddress(address) ? toSource(address) : undefined;
       const bySource = source === undefined ? 0 : sources.waitMs(source);
       const byDirectory = directoryId === undefined ? 0 : directories.waitMs(directoryId);
       const exceeded = bySource > 0 || byDirectory > 0;
@@ -99,7 +99,7 @@ function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLog
     /** Returns whether the failure got its own line. */
     note(failure: FailedAuthentication): boolean {
       if (now() >= endsAtMs) begin();
-      const source = sourceOf(failure.address);
+      const source = toSource(failure.address);
       const ofSource = written.get(source) ?? 0;
       if (ofSource < linesPerSource && lines < maxLines) {
         lines += 1;

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-export type IsIn = (address: string) => boolean;
+export type NetworkMatcher = (address: string) => boolean;
 
 const maxRemembered = 1_000;
 
 /** Matches addresses against CIDRs. An IPv4-mapped IPv6 address counts as the IPv4 address. */
-export function createNetworks(cidrs: string[]): IsIn {
+export function createNetworkMatcher(cidrs: string[]): NetworkMatcher {
   const networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   if (networks.length === 0) return () => false;
   const known = new Map<string, boolean>();
@@ -27,7 +27,7 @@ export function createNetworks(cidrs: string[]): IsIn {
 export const isAddress = (text: string): boolean => ipaddr.isValid(text);
 
 /** The unit to count by: an IPv4 address, or an IPv6 /64, since one client may have 2^64 addresses. */
-export function sourceOf(text: string): string {
+export function toSource(text: string): string {
   if (!ipaddr.isValid(text)) return 'unknown';
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();

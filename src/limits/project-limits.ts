@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import { sourceOf } from './networks.ts';
+import { toSource } from './networks.ts';
 import type { LimitedRequest } from './request.ts';
 import type { Windows } from './windows.ts';
 
@@ -13,7 +13,7 @@ export const projectKeys = 'project ';
 /** Decides by the plan of the project. */
 export function createProjectLimits({ windows }: ProjectLimitsDeps) {
   return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Promise<Decision> {
-    const whose = isStranger ? `stranger ${sourceOf(address)}` : `${projectKeys}${project.id}`;
+    const whose = isStranger ? `stranger ${toSource(address)}` : `${projectKeys}${project.id}`;
     const buckets = isOwn ? project.ownBucketsOf(method, path) : project.bucketsOf(method, path);
     const asked = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
     return windows.take(asked, counted).then((verdicts) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createNetworks, type IsIn } from './networks.ts';
+import { createNetworkMatcher, type NetworkMatcher } from './networks.ts';
 import { isPathPattern } from './path-pattern.ts';
 import { environments, planNames, type Environment, type PlanName } from './plans.ts';
 import { createPolicy, type Policy } from './policy.ts';
@@ -100,7 +100,7 @@ export function createProjects({ plan, environment, file }: ProjectsOptions): Pr
 }
 
 function toProject({ id, plan, environment, whitelist, overrides }: Entry): Project {
-  const isKnownNetwork: IsIn = createNetworks(whitelist.filter((item) => !item.startsWith('ja')));
+  const isKnownNetwork: NetworkMatcher = createNetworkMatcher(whitelist.filter((item) => !item.startsWith('ja')));
   const fingerprints = new Set(whitelist.filter((item) => item.startsWith('ja')).map((item) => item.slice(4)));
   return {
     id,

@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import { createNetworks, sourceOf } from './networks.ts';
+import { createNetworkMatcher, toSource } from './networks.ts';
 import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
@@ -44,7 +44,7 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
 
 function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean {
   const patterns = rule.paths?.map(createPathPattern);
-  const isListed = rule.sources && createNetworks(rule.sources);
+  const isListed = rule.sources && createNetworkMatcher(rule.sources);
   return ({ method, path, address, isAuthenticated }) =>
     (rule.methods?.includes(method) ?? true) &&
     (rule.authenticated ?? isAuthenticated) === isAuthenticated &&
@@ -54,7 +54,7 @@ function createMatch(rule: VolumetricRule): (request: LimitedRequest) => boolean
 
 /** A caller without a fingerprint is not counted by fingerprint. */
 function keyOf({ name, by }: VolumetricRule, { address, fingerprint }: LimitedRequest): string | undefined {
-  if (by === 'address') return `address ${name} ${sourceOf(address)}`;
+  if (by === 'address') return `address ${name} ${toSource(address)}`;
   return fingerprint === undefined ? undefined : `fingerprint ${name} ${fingerprint}`;
 }
 

@@ -14,7 +14,7 @@ type ScimType =
   | 'invalidCount';
 
 /** The content of a SCIM error (RFC 7644, section 3.12). */
-export interface ScimRefusal {
+export interface ScimErrorDetails {
   status: number;
   scimType?: ScimType;
   detail: string;
@@ -24,15 +24,15 @@ export interface ScimRefusal {
 
 export class ScimError extends Error {
   override readonly name: string = 'ScimError';
-  readonly refusal: ScimRefusal;
-  constructor(refusal: ScimRefusal) {
-    const detail = cut(refusal.detail);
+  readonly details: ScimErrorDetails;
+  constructor(details: ScimErrorDetails) {
+    const detail = cut(details.detail);
     // A Bulk request may throw a thousand errors: stack traces would take too long.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
     Error.stackTraceLimit = stackTraceLimit;
-    this.refusal = { ...refusal, detail };
+    this.details = { ...details, detail };
   }
 }
 
@@ -61,10 +61,10 @@ export const invalidCount = (detail: string) => new ScimError({ status: 400, sci
 export const tooLarge = (detail: string) => new ScimError({ status: 413, detail });
 export const notFound = (detail: string) => new ScimError({ status: 404, detail });
 
-export const uniqueness = (detail: string): ScimRefusal => ({ status: 409, scimType: 'uniqueness', detail });
+export const uniqueness = (detail: string): ScimErrorDetails => ({ status: 409, scimType: 'uniqueness', detail });
 
 /** The error response of RFC 7644, section 3.12. The status is a string. */
-export const toErrorBody = ({ status, scimType, detail }: ScimRefusal) => ({
+export const toErrorBody = ({ status, scimType, detail }: ScimErrorDetails) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
   status: String(status),
   ...(scimType && { scimType }),

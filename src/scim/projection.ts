@@ -21,7 +21,7 @@ export function readProjection(query: { attributes?: unknown; excludedAttributes
 }
 
 /** Whether an attribute of the resource must be read at all. */
-export function wants({ kind, names }: Projection, attribute: string): boolean {
+export function includesAttribute({ kind, names }: Projection, attribute: string): boolean {
   const named = names.get(attribute.toLowerCase());
   return kind === 'only' ? named !== undefined : named !== 'whole';
 }

@@ -5,7 +5,8 @@
 const bytesPerJsonValue = 64;
 
 /** Estimates the memory that parsed JSON takes: the size of its text or of its objects, whichever is larger. */
-export const estimateMemory = ({ bytes, values }: { bytes: number; values: number }): number => Math.max(bytes, values * bytesPerJsonValue);
+export const estimateJsonMemory = ({ bytes, values }: { bytes: number; values: number }): number =>
+  Math.max(bytes, values * bytesPerJsonValue);
 
 /** The number of JSON values, including the value itself. */
 export function countJsonValues(value: unknown): number {

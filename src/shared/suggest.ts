@@ -1,5 +1,5 @@
 /** The known word that was probably meant: the only one that starts with the typed text, or the closest by edit distance. */
-export function nearest(typed: string, words: readonly string[]): string | undefined {
+export function suggest(typed: string, words: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   const prefixed = wanted.length > 2 ? words.filter((word) => word.startsWith(wanted)) : [];
   if (prefixed.length === 1) return prefixed[0];

@@ -11,7 +11,7 @@ import type { pause, renew, resume, retryNow, wake } from '../../workflows/event
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
 import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
-import type { HandedIn } from '../directory/ports.ts';
+import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import * as names from './names.ts';
 import { assertReachable, settlesWithin, toUnavailableError, unavailable } from './reachability.ts';
@@ -36,7 +36,7 @@ export function createWorkflowClient(
   const { start, signalWithStart } = createStarter(client);
   return {
     /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
-    startMutations: (mutations: HandedIn[]): Promise<MutationsHandle> =>
+    startMutations: (mutations: SubmittedMutation[]): Promise<MutationsHandle> =>
       translateOutages(() =>
         client.withDeadline(Date.now() + startTimeoutMs, () =>
           start('mutationGroup', {

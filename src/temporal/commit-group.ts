@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApplyGroup } from '../directory/intake.ts';
-import type { Mutation, Outcome } from '../directory/mutation.ts';
-import type { ChangeStore, HandedIn, StagedMutationStore } from '../directory/ports.ts';
-import { largeMutationBytes } from '../directory/waiting-mutations.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
+import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
+import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
 import { createPause } from '../shared/pause.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
@@ -15,7 +15,7 @@ const smallMutationBytes = 4_096;
 export interface CommitGroupDeps {
   workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
-  staged: Pick<StagedMutationStore, 'put' | 'drop'>;
+  staged: Pick<StagedMutationStore, 'put' | 'delete'>;
   outcomeOf: ChangeStore['outcomeOf'];
   /** How long to rely on a workflow that was started eagerly, and therefore runs in this process. */
   eagerTimeoutMs?: number;
@@ -25,7 +25,7 @@ export interface CommitGroupDeps {
 }
 
 /** Commits a group of mutations by one workflow. */
-export function createCommitGroup(deps: CommitGroupDeps): ApplyGroup {
+export function createCommitGroup(deps: CommitGroupDeps): CommitGroup {
   const { workflows, waiters, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
 
   return async function commitGroup(mutations, settle) {
@@ -59,13 +59,13 @@ export function createCommitGroup(deps: CommitGroupDeps): ApplyGroup {
    * The caller gets an error, so what was staged is dropped; otherwise rows would accumulate while Temporal is down. A start whose response
    * was lost may have succeeded: its workflow finds no row and changes nothing. That outcome must not reach the caller.
    */
-  function withdraw(submitted: HandedIn[]) {
+  function withdraw(submitted: SubmittedMutation[]) {
     waiters.remove(submitted.map(({ id }) => id));
     // The sweep drops what can't be dropped here.
-    for (const mutation of submitted) if (mutation.kind === 'staged') void staged.drop(mutation).catch(() => undefined);
+    for (const mutation of submitted) if (mutation.kind === 'staged') void staged.delete(mutation).catch(() => undefined);
   }
 
-  async function stage(mutations: Mutation[]): Promise<HandedIn[]> {
+  async function stage(mutations: Mutation[]): Promise<SubmittedMutation[]> {
     const results = await Promise.allSettled(mutations.map((mutation) => stageOne(mutation, { isAlone: mutations.length === 1 })));
     const failed = results.find((result) => result.status === 'rejected');
     const submitted = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -74,7 +74,7 @@ export function createCommitGroup(deps: CommitGroupDeps): ApplyGroup {
     throw failed.reason;
   }
 
-  async function stageOne(mutation: Mutation, { isAlone }: { isAlone: boolean }): Promise<HandedIn> {
+  async function stageOne(mutation: Mutation, { isAlone }: { isAlone: boolean }): Promise<SubmittedMutation> {
     const pause = createPause();
     const json = JSON.stringify(mutation);
     const bytes = Buffer.byteLength(json);

@@ -1,4 +1,4 @@
-import type { Outcome } from '../directory/mutation.ts';
+import type { Outcome } from '../directory/changes/mutation.ts';
 
 /**
  * Passes an outcome from the activity that committed it to the request that waits for it, when both are in the same process. The response

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { keyIdOfSealed } from '../keyring.ts';
+import { readSealedKeyId } from '../keyring.ts';
 import { encoding } from './codec.ts';
 
 /** Something open in Temporal, and the ids of the keys that its payloads are sealed with. */
@@ -96,7 +96,7 @@ function collectKeyIds(value: unknown, into: Set<string>): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
   const { metadata, data } = value as { metadata?: { encoding?: unknown }; data?: unknown };
   if (metadata?.encoding instanceof Uint8Array && data instanceof Uint8Array && Buffer.from(metadata.encoding).toString() === encoding) {
-    const keyId = keyIdOfSealed(data);
+    const keyId = readSealedKeyId(data);
     if (keyId !== undefined) into.add(keyId);
     return;
   }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { SendOutcome } from '../directory/delivery/exchange.ts';
+import type { SendOutcome } from '../directory/delivery/send-webhook.ts';
 import { BlockedAddressError } from './guard.ts';
 import type { WebhookResponse, PostResult } from './post.ts';
 

@@ -35,7 +35,7 @@ const ownServerReason = 'is a server of Rollcall itself; webhooks are not sent t
 const notPublicReason = 'is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.';
 
 /** Describes what is wrong with a webhook address, without a DNS lookup: resolved addresses are checked when connecting. */
-export function refuseUrl(url: URL, allowed: Network[]): string | undefined {
+export function findUrlProblem(url: URL, allowed: Network[]): string | undefined {
   return findUrlFormProblem(url) ?? (isBlockedLiteral(url.hostname, allowed) ? notPublicReason : undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { createChunks } from '../shared/collect-chunks.ts';
+import { createChunkBuffer } from '../shared/chunk-buffer.ts';
 import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
 export interface PostRequest {
@@ -44,7 +44,7 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
   return new Promise<PostResult>((resolve) => {
     const fromMs = performance.now();
     const posted: Omit<PostResult, 'end'> = { timings: { totalMs: 0 } };
-    const chunks = createChunks();
+    const chunks = createChunkBuffer();
     let bytes = 0;
     let interimResponses = 0;
     let isOver = false;

@@ -1,4 +1,4 @@
-import { findQuerySecrets } from '../directory/webhook-address.ts';
+import { findQuerySecrets } from '../directory/delivery/webhook-address.ts';
 
 const maxHeaders = 64;
 const maxBytes = 8_192;

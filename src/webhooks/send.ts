@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { Exchange, SendRequest, SendResult, SendWebhook } from '../directory/delivery/exchange.ts';
+import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/send-webhook.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
 import { findUrlFormProblem } from './guard.ts';
-import { legacySignatureHeaders, signatureHeaders } from './sign.ts';
+import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';
 import { post, type PostResult, type WebhookResponse } from './post.ts';
 import { redactHeaders, redactSignatures, createQueryRedactor } from './redact.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
@@ -26,13 +26,13 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
     const { headers, audited } = toHeaders(request, body, now());
     const posted = await post({ dispatcher, url, headers, body }, options);
     const redact = createQueryRedactor(url);
-    const exchange = toAttempt(posted, audited, redact);
+    const details = toAttempt(posted, audited, redact);
     const { end, response } = posted;
     const status = response && { statusCode: response.statusCode };
-    if (end === 'completed' && response && isSuccess(response)) return { outcome: 'success', ...status, exchange };
+    if (end === 'completed' && response && isSuccess(response)) return { outcome: 'success', ...status, details };
     const retryAfterMs = readDelay(response?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
-    return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), exchange };
+    return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), details };
   };
 }
 
@@ -45,15 +45,15 @@ function readDelay(header: string | string[] | undefined, nowMs: number): number
 const createBlockedResult = (error: string): SendResult => ({
   outcome: 'blocked',
   error,
-  exchange: { requestHeaders: {}, timings: { totalMs: 0 } },
+  details: { requestHeaders: {}, timings: { totalMs: 0 } },
 });
 
 /** Ours come last: configured headers cannot replace them. */
 function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendRequest, body: Buffer, atMs: number) {
   const keys = secrets.map(({ secret }) => secret);
   const signatures = {
-    ...signatureHeaders({ id, body, secrets: keys, atMs }),
-    ...(legacySignatures && legacySignatureHeaders({ body, secrets: keys, atMs })),
+    ...createSignatureHeaders({ id, body, secrets: keys, atMs }),
+    ...(legacySignatures && createLegacySignatureHeaders({ body, secrets: keys, atMs })),
   };
   const plain = { 'content-type': 'application/json', 'user-agent': 'Rollcall-Webhooks/1' };
   const more = Object.fromEntries(Object.entries(added).map(([name, value]) => [name.toLowerCase(), value]));
@@ -67,7 +67,7 @@ function toAttempt(
   { address, response, timings }: PostResult,
   requestHeaders: Record<string, string>,
   redact: (text: string) => string,
-): Exchange {
+): AttemptDetails {
   const { dnsMs, connectMs, firstByteMs, totalMs } = timings;
   return {
     ...(address !== undefined && { address }),

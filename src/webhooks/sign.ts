@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-export interface Signed {
+export interface SignedContent {
   id: string;
   body: string | Buffer;
   /** Newest first. */
@@ -9,7 +9,7 @@ export interface Signed {
 }
 
 /** The three headers of Standard Webhooks, with one signature per secret. */
-export function signatureHeaders({ id, body, secrets, atMs }: Signed): Record<string, string> {
+export function createSignatureHeaders({ id, body, secrets, atMs }: SignedContent): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));
   const signatures = secrets.map((secret) => {
     const digest = createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
@@ -31,7 +31,7 @@ function toKey(secret: string): Buffer {
  * The signature headers of Ory Polis (BoxyHQ Jackson), under both names: milliseconds, hexadecimal, signed with the newest secret as it is
  * written.
  */
-export function legacySignatureHeaders({ body, secrets, atMs }: Omit<Signed, 'id'>): Record<string, string> {
+export function createLegacySignatureHeaders({ body, secrets, atMs }: Omit<SignedContent, 'id'>): Record<string, string> {
   const [secret] = secrets;
   if (secret === undefined) return {};
   const digest = createHmac('sha256', secret).update(`${atMs}.`).update(body).digest('hex');

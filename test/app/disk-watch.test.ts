@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, expect, it } from '@jest/globals';
 import { createDiskWatch, readFreeBytes, type DiskWatch, type DiskWatchDeps } from '../../src/app/disk-watch.ts';
 import { createLogger } from '../../src/logger.ts';
-import { probeDisk } from '../../src/store/probe-disk.ts';
+import { probeDisk } from '../../src/store/sql/probe-disk.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -22,7 +22,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [folder, receiver] = await Promise.all([temporaryFolder(), startReceiver()]);
   env = {
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
     API_KEYS: apiKey,
     WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
     WEBHOOK_TIMEOUT_MS: '2000',
@@ -70,7 +70,7 @@ it(
     await until(() => writers.acknowledged.length > 20);
     const before = [...writers.acknowledged];
     const backup = await runRollcall(['backup', folder.at('rollcall.backup'), '--with-keys', '--json'], place('first'));
-    expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining('guard it like a password')]);
+    expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining('Protect it like a password')]);
     await writers.stop();
     expect(writers.wrong).toEqual([]);
     expect(JSON.parse(backup.stdout)).toMatchObject({ keys: 'included' });
@@ -79,7 +79,7 @@ it(
     await service.kill();
 
     const restored = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
-    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining('Start the service')]);
+    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining('You can start the service')]);
     expect(await readFile(folder.at('second', 'encryption-key'), 'utf8')).toBe(
       await readFile(folder.at('first', 'encryption-key'), 'utf8'),
     );
@@ -107,10 +107,18 @@ it(
   'backs up a stopped service, and names the place of the keys that the backup does not include',
   async () => {
     const backup = await runRollcall(['backup', folder.at('without.backup')], place('second'));
-    expect([backup.code, backup.stderr]).toEqual([0, expect.stringContaining(`which are in ${folder.at('second', 'encryption-key')}`)]);
+    expect([backup.code, backup.stderr]).toEqual([
+      0,
+      expect.stringContaining(`without the encryption keys in ${folder.at('second', 'encryption-key')}`),
+    ]);
     const restored = await runRollcall(['restore', folder.at('without.backup')], place('third', { API_KEYS: '' }));
-    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining(`put them into ${folder.at('third', 'encryption-key')}`)]);
-    expect(restored.stderr).toContain(`put the old one into ${folder.at('third', 'api-key')}, or make a new one (openssl rand -hex 32 > `);
+    expect([restored.code, restored.stderr]).toEqual([
+      0,
+      expect.stringContaining(`put them into ${folder.at('third', 'encryption-key')} or ENCRYPTION_KEYS`),
+    ]);
+    expect(restored.stderr).toContain(
+      `put the old one into ${folder.at('third', 'api-key')}, or create a new one: openssl rand -hex 32 > `,
+    );
     expect(existsSync(folder.at('third', 'encryption-key'))).toBe(false);
     await writeFile(folder.at('third', 'encryption-key'), await readFile(folder.at('second', 'encryption-key')));
     await using service = await start('third');
@@ -124,13 +132,13 @@ it(
 
 it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
   const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it has postgres)')]);
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],
   ] as const) {
     const refused = await runRollcall([command, folder.at('rollcall.backup')], place('x', { DATABASE_URL: 'postgres://u:p@127.0.0.1/x' }));
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`use \`${tool}\``)]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`Use \`${tool}\``)]);
   }
 });
 
@@ -138,14 +146,14 @@ it('includes no keys that do not open the stored values', async () => {
   const backUp = (name: string, more: Record<string, string> = {}) =>
     runRollcall(['backup', folder.at(name), '--with-keys'], place('first', more));
   const others = await backUp('of-others', { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
-  expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('encrypted with another key than that in ENCRYPTION_KEYS')]);
+  expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('encrypted with a key that is not in ENCRYPTION_KEYS')]);
   const keyFile = folder.at('first/encryption-key');
   const key = await readFile(keyFile);
   await writeFile(keyFile, 'garbage');
   const damaged = await backUp('of-a-damaged-key');
   expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('encryption-key is damaged')]);
   await rm(keyFile);
-  expect(await backUp('without-a-key')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no encryption key in') });
+  expect(await backUp('without-a-key')).toMatchObject({ code: 1, stderr: expect.stringContaining('No encryption key in') });
   await writeFile(keyFile, key);
   expect(['of-others', 'of-a-damaged-key', 'without-a-key'].filter((name) => existsSync(folder.at(name)))).toEqual([]);
 }, 120_000);

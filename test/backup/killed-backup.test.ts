@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { usePostgres } from '../../src/embedded/running-postgres.ts';
+import { withPostgres } from '../../src/embedded/running-postgres.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { isSchemaKnown, migrate } from '../../src/store/migrate.ts';
+import { isSchemaKnown, migrate } from '../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../src/store/migrations/index.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -58,7 +58,7 @@ const fill = (db: Knex) =>
 
 /** All rows, with all digits of their values. */
 const digest = (name: string) =>
-  usePostgres(folder.at(name), (url) =>
+  withPostgres(folder.at(name), (url) =>
     onDatabase(url, async (db) => {
       const { rows } = await db.raw<{ rows: { digest: string }[] }>(
         `select count(*) || ' ' || md5(string_agg(md5(u::text), '' order by id)) as digest from users u`,
@@ -114,7 +114,7 @@ it(
       expect([
         [0, false],
         [1, true],
-      ]).toContainEqual([again.code, again.stderr.includes('is not empty (it has postgres)')]);
+      ]).toContainEqual([again.code, again.stderr.includes('is not empty (it contains postgres)')]);
       expect(await digest(name)).toBe(expected);
       expect((await readdir(folder.at(name))).filter((one) => /^restored$|restoring$/.test(one))).toEqual([]);
       await rm(folder.at(name), { recursive: true });
@@ -129,11 +129,11 @@ it('migrates a backup of an older version, and rejects one of a newer version', 
   const restored = await runRollcall(['restore', folder.at('older.backup')], place('migrated'));
   expect([restored.code, restored.stderr]).toEqual([0, expect.any(String)]);
   expect(await digest('migrated')).toMatch(new RegExp(`^${users} `));
-  expect(await usePostgres(folder.at('migrated'), (url) => onDatabase(url, isSchemaKnown))).toBe(true);
+  expect(await withPostgres(folder.at('migrated'), (url) => onDatabase(url, isSchemaKnown))).toBe(true);
 
-  await usePostgres(folder.at('older'), (url) => onDatabase(url, (db) => db('knex_migrations').insert({ name: '999_future', batch: 9 })));
+  await withPostgres(folder.at('older'), (url) => onDatabase(url, (db) => db('knex_migrations').insert({ name: '999_future', batch: 9 })));
   await runRollcall(['backup', folder.at('newer.backup')], place('older'));
   const refused = await runRollcall(['restore', folder.at('newer.backup')], place('untouched'));
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is of a newer Rollcall')]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was created by a newer version of Rollcall')]);
   expect(existsSync(folder.at('untouched'))).toBe(false);
 }, 240_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findRunningTemporal } from '../../src/embedded/running-address.ts';
 import { findRunningPostgres } from '../../src/embedded/running-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -129,7 +129,7 @@ describe('a restore', () => {
   beforeAll(async () => {
     [folder, receiver, google] = await Promise.all([temporaryFolder(), startReceiver(), startFakeGoogle()]);
     env = {
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
       API_KEYS: apiKey,
       WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
       WEBHOOK_TIMEOUT_MS: '10000',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { directoryTypes } from '../../src/directory/directory.ts';
+import { directoryTypes } from '../../src/directory/directories/directory.ts';
 import { runRollcall } from './run-rollcall.ts';
 
 let folder: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash offers behind these words, the last of which is being typed. */
+/** What bash offers after these words, the last of which is being typed. */
 function complete(...words: string[]): string[] {
   const typed = ['rollcall', ...words].map((word) => `'${word}'`).join(' ');
   const asking = `source ${script}; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -24,13 +24,13 @@ function complete(...words: string[]): string[] {
 }
 
 describe('in bash', () => {
-  it('completes commands, and those of a group', () => {
+  it('completes commands and subcommands', () => {
     expect(complete('')).toEqual(expect.arrayContaining(['start', 'directories', 'events', 'doctor', 'help']));
     expect(complete('dir')).toEqual(['directories']);
     expect(complete('directories', '')).toEqual(['create', 'list', 'show', 'update', 'delete', 'rotate-secret', 'requests']);
   });
 
-  it('completes the options of a command, and the words that they take', () => {
+  it('completes the options of a command and their values', () => {
     expect(complete('directories', 'create', '--te')).toEqual(['--tenant']);
     expect(complete('directories', 'create', '--tenant', 'acme', '--type', '')).toEqual([...directoryTypes]);
     expect(complete('directories', 'create', '--type', '=', 'ok')).toEqual(['okta-scim-v2']);
@@ -38,18 +38,19 @@ describe('in bash', () => {
     expect(complete('deliveries', 'resume', '--from', '')).toEqual(['backlog', 'now']);
   });
 
-  it('takes the value of an option for no command', () => {
+  it('does not take the value of an option for a command', () => {
     expect(complete('directories', 'list', '--tenant', 'create', '--ty')).toEqual([]);
     expect(complete('directories', 'create', '--tenant', 'list', '--ty')).toEqual(['--type']);
+    expect(complete('--url', 'directories', 'users', '')).toEqual(['list', 'show']);
   });
 
-  it('completes files where a file is wanted, and nothing where nobody can know', () => {
+  it('completes file names for file options, and nothing for free text', () => {
     expect(complete('stats', '--api-key-file', 'a-')).toEqual(['a-key']);
     expect(complete('directories', 'create', '--tenant', '')).toEqual([]);
   });
 });
 
-it.each(['zsh', 'fish'])('has a script for %s with every command', async (shell) => {
+it.each(['zsh', 'fish'])('prints a script for %s with every command', async (shell) => {
   const { code, stdout } = await runRollcall(['completion', shell]);
   expect(code).toBe(0);
   for (const word of ['directories create', 'rotate-secret', 'okta-scim-v2', 'deliveries resume', 'completion'])

@@ -3,17 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { leaveAddress } from '../../src/embedded/running-address.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { publishAddress } from '../../src/embedded/running-address.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { runRollcall } from './run-rollcall.ts';
 
 let folder: TemporaryFolder;
-let asked: { url: string | undefined; authorization: string | undefined }[] = [];
+let received: { url: string | undefined; authorization: string | undefined }[] = [];
 let status = 200;
-/** Whoever is asked, and by whom. */
 const server = createServer((request, response) => {
-  asked.push({ url: request.url, authorization: request.headers.authorization });
+  received.push({ url: request.url, authorization: request.headers.authorization });
   const error = status === 200 ? null : { code: status === 401 ? 'unauthorized' : 'unavailable', message: 'A sentence.' };
   response.writeHead(status, { 'content-type': 'application/json', ...(status === 503 && { 'retry-after': '3' }) });
   response.end(JSON.stringify({ data: error ? null : { sso_connections: 0, dsync_connections: 4, identity_federation_apps: 0 }, error }));
@@ -36,25 +35,25 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  asked = [];
+  received = [];
   status = 200;
 });
 
 const stats = (place: string, args: string[] = [], env: Record<string, string> = {}) =>
   runRollcall(['stats', ...args], { folder: folder.at(place), env });
-const keys = () => asked.map(({ authorization }) => authorization);
+const keys = () => received.map(({ authorization }) => authorization);
 
-describe('the service and its key', () => {
-  it('are those of the folder, where the service runs in it', async () => {
+describe('the service and its API key', () => {
+  it('are those of the service in this folder', async () => {
     expect((await stats('running', [], { PORT: String(port) })).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);
   });
 
-  it('are those of the service that runs in the folder, whatever its port', async () => {
+  it('are those of the running service in this folder, on any port', async () => {
     await mkdir(folder.at('started', '.rollcall'), { recursive: true });
     await writeFile(folder.at('started', '.rollcall', 'api-key'), 'from-folder\n');
-    const takeBack = await leaveAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
-    const nobody = { PORT: String(await freePort()) };
+    const takeBack = await publishAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
+    const nobody = { PORT: String(await findFreePort()) };
     expect((await stats('started', [], nobody)).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);
     await takeBack();
@@ -65,15 +64,15 @@ describe('the service and its key', () => {
     await mkdir(folder.at('killed', '.rollcall'), { recursive: true });
     await writeFile(folder.at('killed', '.rollcall', 'address'), `${url}\n${process.pid} 1\n`);
     const { code, stderr } = await stats('killed');
-    expect([code, stderr, asked]).toEqual([4, expect.stringContaining('http://127.0.0.1:5225'), []]);
+    expect([code, stderr, received]).toEqual([4, expect.stringContaining('http://127.0.0.1:5225'), []]);
   });
 
-  it('are those that .env says', async () => {
+  it('come from .env', async () => {
     expect((await stats('settings')).stdout).toBe('Directories  4\n');
     expect(keys()).toEqual(['Api-Key first-of-env']);
   });
 
-  it('are those of the environment rather, and of the options before all', async () => {
+  it('come from options first, then from the environment', async () => {
     const env = { ROLLCALL_URL: url, ROLLCALL_API_KEY: 'from-environment' };
     await stats('settings', [], env);
     await writeFile(folder.at('key'), '  from-file \n');
@@ -82,49 +81,46 @@ describe('the service and its key', () => {
     expect(keys()).toEqual(['Api-Key from-environment', 'Api-Key from-file', 'Api-Key typed']);
   });
 
-  it('go together: a key of this folder goes to no other machine', async () => {
+  it('belong together: a key from this folder is not sent to another machine', async () => {
     const { code, stderr } = await stats('running', ['--url', 'http://rollcall.invalid']);
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringMatching(/^There is no API key for http:\/\/rollcall\.invalid: set ROLLCALL_API_KEY, .+\n$/),
-    ]);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/^No API key for http:\/\/rollcall\.invalid\. Set ROLLCALL_API_KEY, .+\n$/)]);
   });
 
-  it('are asked for in a sentence where there are none', async () => {
+  it('are requested in one sentence if there are none', async () => {
     const { code, stdout, stderr } = await stats('bare');
     expect([code, stdout, stderr]).toEqual([
       4,
       '',
-      expect.stringMatching(/^There is no API key for http:\/\/127\.0\.0\.1:5225: .+ Example: --api-key-file .+\n$/),
+      expect.stringMatching(/^No API key for http:\/\/127\.0\.0\.1:5225\. .+ Example: --api-key-file .+\n$/),
     ]);
   });
 });
 
 describe('exit codes', () => {
-  it('4 for a key that is not taken, with one sentence that does not show it', async () => {
+  it('4 for a rejected key, with one sentence that does not show the key', async () => {
     status = 401;
     const { code, stdout, stderr } = await stats('bare', ['--url', url, '--api-key', 'wrong-key']);
-    expect([code, stdout, stderr]).toEqual([4, '', expect.stringMatching(/^The service does not take the API key from --api-key: .+\n$/)]);
+    expect([code, stdout, stderr]).toEqual([4, '', expect.stringMatching(/^The service rejected the API key from --api-key\. .+\n$/)]);
     expect(stderr).not.toContain('wrong-key');
   });
 
-  it('5 for a service that is not there, with where it was looked for', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`;
+  it('5 for a service that does not respond, with its URL', async () => {
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
     const { code, stdout, stderr } = await stats('bare', ['--url', nobody, '--api-key', 'k']);
     expect([code, stdout, stderr]).toEqual([
       5,
       '',
-      `${nobody} gave no answer (ECONNREFUSED): start the service, or give its address. Example: --url http://127.0.0.1:5225\n`,
+      `No response from ${nobody} (ECONNREFUSED). Start the service, or pass its URL. Example: --url http://127.0.0.1:5225\n`,
     ]);
   });
 
-  it('5 for one that is busy, with when to come again', async () => {
+  it('5 for a busy service, with the time to wait', async () => {
     status = 503;
     const { code, stderr } = await stats('bare', ['--url', url, '--api-key', 'k']);
     expect([code, stderr]).toEqual([5, 'A sentence. Try again in 3 s.\n']);
   });
 
-  it('0 for help, whose table of them is the one that holds', async () => {
+  it('0 for help, which lists all exit codes', async () => {
     const { code, stdout } = await runRollcall(['help', 'exit-codes']);
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}(\d) {2}/gm)?.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

@@ -3,11 +3,10 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkNode } from '../../src/cli/doctor/check-node.ts';
-import { clockFinding } from '../../src/cli/doctor/clock.ts';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
-import { inTime } from '../../src/cli/doctor/in-time.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { checkClock } from '../../src/cli/doctor/check-clock.ts';
+import { withTimeLimit, type Finding } from '../../src/cli/doctor/findings.ts';
+import { checkNode } from '../../src/cli/doctor/run-checks.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startTlsReceiver } from '../support/hostile-receiver.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -33,7 +32,7 @@ afterAll(async () => {
   receiver?.close();
 });
 
-/** A webhook that takes any method, and remembers which it was. */
+/** A receiver that accepts any method and records it. */
 async function startReceiver() {
   const found = { url: '', status: 200, methods: [] as (string | undefined)[], close: () => void server.close() };
   const server = createHttpServer((request, response) => {
@@ -45,50 +44,50 @@ async function startReceiver() {
   return found;
 }
 
-interface Examined {
+interface Report {
   code: number | null;
   ok: boolean;
   findings: Finding[];
   text: string;
 }
 
-async function examine(args: string[] = [], env: Record<string, string> = {}): Promise<Examined> {
+async function runDoctor(args: string[] = [], env: Record<string, string> = {}): Promise<Report> {
   const place = { folder: installation.folder, env: { ...installation.env, ...env } };
   const { code, stdout } = await runRollcall(['doctor', '--json', ...args], place);
-  return { code, ...(JSON.parse(stdout) as Pick<Examined, 'ok' | 'findings'>), text: stdout };
+  return { code, ...(JSON.parse(stdout) as Pick<Report, 'ok' | 'findings'>), text: stdout };
 }
-const answers = ({ findings }: Examined) => findings.map(({ message }) => message).filter((said) => said.includes(' answers ('));
-const problems = ({ findings }: Examined) =>
+const responses = ({ findings }: Report) => findings.map(({ message }) => message).filter((message) => message.includes(' responds ('));
+const problems = ({ findings }: Report) =>
   findings.filter(({ verdict }) => verdict === 'problem').map(({ check, message }) => [check, message]);
 
 describe('the doctor', () => {
   it(
-    'finds nothing where all is well, and looks at every part',
+    'passes all checks of a healthy installation',
     async () => {
-      // A queue remembers who listens, a moment after they began to.
-      const examined = await until(
+      // Temporal lists pollers of a task queue with a delay.
+      const report = await until(
         async () => {
-          const found = await examine();
+          const found = await runDoctor();
           return found.findings.every(({ verdict }) => verdict !== 'warning') && found;
         },
         { timeoutMs: 60_000 },
       );
-      expect(problems(examined)).toEqual([]);
-      expect([examined.code, examined.ok]).toEqual([0, true]);
-      const wells = examined.findings.filter(({ verdict }) => verdict === 'ok').map(({ message }) => message);
-      expect(wells).toEqual(
+      expect(problems(report)).toEqual([]);
+      expect([report.code, report.ok]).toEqual([0, true]);
+      const passed = report.findings.filter(({ verdict }) => verdict === 'ok').map(({ message }) => message);
+      expect(passed).toEqual(
         expect.arrayContaining([
           expect.stringMatching(/^Node \d/),
-          'Every setting can be read.',
-          expect.stringMatching(/^Postgres \d+.* answers\.$/),
-          'Its schema is of this version.',
-          'The encryption keys open what is stored.',
-          'The clock of the database and this one agree.',
-          expect.stringMatching(/^The namespace test-\w+ is there\.$/),
-          'Workers listen at the task queue rollcall-deliveries.',
+          'All settings are valid.',
+          expect.stringMatching(/^Postgres \d+.* responds\.$/),
+          'The schema is up to date.',
+          'The encryption keys decrypt the stored data.',
+          "The clock of the database agrees with this machine's.",
+          expect.stringMatching(/^The namespace test-\w+ exists\.$/),
+          'Workers poll the task queue rollcall-deliveries.',
           expect.stringMatching(/^The service at \S+ is ready\.$/),
-          'The clock of the service and this one agree.',
-          'The service takes the key from API_KEYS.',
+          "The clock of the service agrees with this machine's.",
+          'The service accepted the key from API_KEYS.',
         ]),
       );
     },
@@ -96,33 +95,33 @@ describe('the doctor', () => {
   );
 
   it(
-    'names every part that is wrong, and never a secret',
+    'reports every failing part, and never a secret',
     async () => {
-      const port = await freePort();
-      const examined = await examine(['--webhook-url', 'https://nowhere.invalid/hook'], {
+      const port = await findFreePort();
+      const report = await runDoctor(['--webhook-url', 'https://nowhere.invalid/hook'], {
         DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall`,
         TEMPORAL_NAMESPACE: 'nowhere',
         API_KEYS: 'another-key-of-32-characters-or-more',
       });
-      expect(examined.code).toBe(6);
-      expect(problems(examined)).toEqual([
-        ['Database', 'Nothing listens at its address.'],
-        ['Temporal', 'Temporal has no namespace nowhere.'],
-        ['API key', 'The service does not take the key from API_KEYS.'],
-        ['Webhook', 'nowhere.invalid is not known to the name server.'],
+      expect(report.code).toBe(6);
+      expect(problems(report)).toEqual([
+        ['Database', 'Nothing listens at the address of the database.'],
+        ['Temporal', 'The namespace nowhere does not exist.'],
+        ['API key', 'The service rejected the key from API_KEYS.'],
+        ['Webhook', 'The host name nowhere.invalid cannot be resolved.'],
       ]);
-      expect(examined.findings.filter(({ verdict, advice }) => verdict === 'problem' && advice === undefined)).toEqual([]);
-      expect(examined.text).not.toMatch(/hidden|another-key/);
+      expect(report.findings.filter(({ verdict, advice }) => verdict === 'problem' && advice === undefined)).toEqual([]);
+      expect(report.text).not.toMatch(/hidden|another-key/);
     },
     testTimeoutMs,
   );
 
   it(
-    'tells of keys that do not fit, and of all settings that are wrong',
+    'reports wrong encryption keys, and all invalid settings',
     async () => {
-      const other = await examine([], { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
-      expect(problems(other)).toEqual([['Database', 'The encryption keys do not open what is stored.']]);
-      const misspelt = await examine([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
+      const other = await runDoctor([], { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
+      expect(problems(other)).toEqual([['Database', 'The encryption keys do not decrypt the stored data.']]);
+      const misspelt = await runDoctor([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
       expect([misspelt.code, misspelt.findings.filter(({ check, verdict }) => check === 'Configuration' && verdict === 'warning')]).toEqual(
         [
           0,
@@ -136,7 +135,7 @@ describe('the doctor', () => {
           ],
         ],
       );
-      const wrong = await examine([], { LOG_LEVEL: 'loud', PORT: 'ninety' });
+      const wrong = await runDoctor([], { LOG_LEVEL: 'loud', PORT: 'ninety' });
       expect(problems(wrong).filter(([check]) => check === 'Configuration')).toEqual([
         ['Configuration', 'PORT must be a port number from 0 to 65535.'],
         ['Configuration', expect.stringMatching(/^LOG_LEVEL must be fatal, /)],
@@ -146,34 +145,36 @@ describe('the doctor', () => {
   );
 
   it(
-    'looks at the webhook of a directory, and sends a test event only if it is told to',
+    'checks the webhook of a directory, and sends a test event only with --send-test',
     async () => {
       const directory = await installation.createDirectory({ webhook_url: receiver.url });
-      const examined = await examine(['--directory', directory.id]);
-      expect(examined.findings.filter(({ check }) => check === 'Webhook').map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+      const report = await runDoctor(['--directory', directory.id]);
+      expect(report.findings.filter(({ check }) => check === 'Webhook').map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
       expect(receiver.methods).toEqual(['HEAD']);
-      expect(answers(examined)).toEqual([expect.stringMatching(/--send-test sends a signed test event\.$/)]);
-      expect(answers(await examine(['--directory', directory.id, '--send-test']))).toEqual([expect.not.stringContaining('--send-test')]);
+      expect(responses(report)).toEqual([expect.stringMatching(/Use --send-test to send a signed test event\.$/)]);
+      expect(responses(await runDoctor(['--directory', directory.id, '--send-test']))).toEqual([
+        expect.not.stringContaining('--send-test'),
+      ]);
       receiver.methods.length = 0;
       receiver.status = 500;
-      const tested = await examine(['--directory', directory.id, '--send-test']);
+      const tested = await runDoctor(['--directory', directory.id, '--send-test']);
       expect(tested.code).toBe(6);
-      expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/did not take a signed test event: .+ answered 500/)]]);
+      expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/did not acknowledge a signed test event: .+ 500/)]]);
       expect(receiver.methods).toEqual(['HEAD', 'POST']);
     },
     testTimeoutMs,
   );
 
   it(
-    'tells of an address that webhooks may not go to, and of a certificate that is not taken',
+    'reports an address that webhooks may not use, and an untrusted certificate',
     async () => {
-      const blocked = await examine(['--webhook-url', 'http://10.0.0.1/hook']);
+      const blocked = await runDoctor(['--webhook-url', 'http://10.0.0.1/hook']);
       expect(problems(blocked)).toEqual([['Webhook', expect.stringMatching(/^--webhook-url is not a public address/)]]);
       const tls = await startTlsReceiver((socket) => void socket.end());
-      const distrusted = await examine(['--webhook-url', tls.url]);
+      const distrusted = await runDoctor(['--webhook-url', tls.url]);
       await tls.close();
       expect(problems(distrusted)).toEqual([
-        ['Webhook', expect.stringMatching(/^The certificate of localhost:\d+ is not taken \(\w+\)\.$/)],
+        ['Webhook', expect.stringMatching(/^The certificate of localhost:\d+ is not trusted \(\w+\)\.$/)],
       ]);
       expect(tls.requests).toEqual([]);
     },
@@ -181,56 +182,56 @@ describe('the doctor', () => {
   );
 
   it(
-    'is told in signs and sentences for people, each problem with what to do',
+    'prints signs and sentences for people, with advice for each problem',
     async () => {
       const place = { folder: installation.folder, env: { ...installation.env, API_KEYS: 'another-key-of-32-characters-or-more' } };
       const { code, stdout } = await runRollcall(['doctor'], place);
       expect(code).toBe(6);
       expect(stdout).toMatch(/^✓ Node +Node \d/);
-      expect(stdout).toMatch(/^✗ API key +The service does not take the key from API_KEYS\.\n +→ Give the right one/m);
-      expect(stdout).toMatch(/\n1 problem to put right \(✗\)/);
+      expect(stdout).toMatch(/^✗ API key +The service rejected the key from API_KEYS\.\n +→ Pass a valid key/m);
+      expect(stdout).toMatch(/\nFound 1 problem \(✗\)/);
     },
     testTimeoutMs,
   );
 
   it(
-    'ends in time, whatever takes a connection and says nothing',
+    'ends in time even if servers accept connections and never respond',
     async () => {
       const silent = createServer(() => undefined);
       await once(silent.listen(0, '127.0.0.1'), 'listening');
       const { port } = silent.address() as AddressInfo;
       const fromMs = performance.now();
-      const examined = await examine(['--webhook-url', `http://127.0.0.1:${port}/`], {
+      const report = await runDoctor(['--webhook-url', `http://127.0.0.1:${port}/`], {
         DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c`,
         TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
         PORT: String(port),
       });
       silent.close();
       expect(performance.now() - fromMs).toBeLessThan(45_000);
-      expect(problems(examined).map(([check]) => check)).toEqual(['Database', 'Temporal', 'Service', 'Webhook']);
+      expect(problems(report).map(([check]) => check)).toEqual(['Database', 'Temporal', 'Service', 'Webhook']);
     },
     testTimeoutMs,
   );
 
-  it('looks at the data folder where servers are embedded', async () => {
+  it('checks the data folder of embedded servers', async () => {
     const folder = `${installation.folder}/embedded`;
     await mkdir(`${folder}/.rollcall`, { recursive: true });
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
+    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
-    expect(stdout).toMatch(/^✓ Data folder +\.rollcall can be written to\.$/m);
-    expect(stdout).toMatch(/^- +Its Postgres does not run now/m);
+    expect(stdout).toMatch(/^✓ Data folder +\.rollcall is writable\.$/m);
+    expect(stdout).toMatch(/^- +Its Postgres is not running/m);
     expect(stdout).not.toContain('encryption-key');
-    expect(stdout).toMatch(/^✗ Service +No service answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\), the address from PORT\.$/m);
+    expect(stdout).toMatch(/^✗ Service +No response from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\), the URL from PORT\.$/m);
   });
 
-  it('names the key files that a start would refuse', async () => {
+  it('reports key files that would stop the service from starting', async () => {
     const folder = `${installation.folder}/damaged`;
     await mkdir(`${folder}/.rollcall/postgres`, { recursive: true });
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
     await writeFile(`${folder}/.rollcall/encryption-key`, 'cut off\n');
     await writeFile(`${folder}/.rollcall/postgres/PG_VERSION`, '18\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await freePort()) } });
+    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
     expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, but the folder contains data that requires it\.$/m);
@@ -244,9 +245,9 @@ it.each([
   [30_000, 'warning'],
   [-30_000, 'warning'],
   [400_000, 'problem'],
-])('a clock that is %d ms away is told as %s', (awayMs, verdict) => {
+])('a clock that is off by %d ms is reported as %s', (offsetMs, verdict) => {
   const nowMs = Date.parse('2026-11-21T12:00:00Z');
-  expect(clockFinding('the service', new Date(nowMs + awayMs), { uncertainMs: 1_000, nowMs }).verdict).toBe(verdict);
+  expect(checkClock('the service', new Date(nowMs + offsetMs), { uncertaintyMs: 1_000, nowMs }).verdict).toBe(verdict);
 });
 
 it.each([
@@ -254,15 +255,13 @@ it.each([
   ['20.19.0', 'ok'],
   ['18.20.0', 'problem'],
   ['26.0.0', 'ok'],
-])('Node %s is told as %s', (version, verdict) => {
-  expect(checkNode(version).map((finding) => finding.verdict)).toEqual([verdict]);
+])('Node %s is reported as %s', (version, verdict) => {
+  expect(checkNode(version).verdict).toBe(verdict);
 });
 
-it('a look that never ends is a finding, and one that fails is, too', async () => {
-  const hanging = await inTime('Database', () => new Promise(() => undefined), 20);
-  expect(hanging).toEqual([
-    expect.objectContaining({ check: 'Database', verdict: 'problem', message: 'There was no answer within 0.02 s.' }),
-  ]);
-  const failing = await inTime('Database', () => Promise.reject(new Error('a defect')), 1_000);
+it('a check that hangs or fails is a problem itself', async () => {
+  const hanging = await withTimeLimit('Database', () => new Promise(() => undefined), 20);
+  expect(hanging).toEqual([expect.objectContaining({ check: 'Database', verdict: 'problem', message: 'No response within 0.02 s.' })]);
+  const failing = await withTimeLimit('Database', () => Promise.reject(new Error('a defect')), 1_000);
   expect(failing).toEqual([expect.objectContaining({ verdict: 'problem', message: 'The check itself failed: a defect' })]);
 });

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-/** Files and packages that are loaded before a command is known: what is imported by the way, and not when it is wanted. */
+/** Files and packages that are loaded before a command is known: everything that is imported statically. */
 function findLoaded(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -18,7 +18,7 @@ function findLoaded(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-it('the command line loads no part of the service before a command needs it', () => {
+it('loads no part of the service before a command needs it', () => {
   const loaded = [...findLoaded(main)];
   expect(loaded.filter((name) => !existsSync(name))).toEqual(['commander']);
   expect(loaded.length).toBeLessThan(20);

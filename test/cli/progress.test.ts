@@ -1,21 +1,21 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import { createProgress } from '../../src/cli/progress.ts';
+import { createProgress } from '../../src/cli/output/progress.ts';
 
 function createStream(isTTY: boolean) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 }) as unknown as NodeJS.WriteStream & PassThrough;
   return { stderr, said: () => `${stderr.read() ?? ''}` };
 }
 
-it('draws a bar in one line of a terminal, and takes it away', () => {
+it('draws a bar on one line of a terminal, and clears it', () => {
   const { stderr, said } = createStream(true);
   const progress = createProgress({ env: {}, stderr });
-  progress.show({ text: 'Sending again', done: 1_500, total: 3_000 });
+  progress.show({ text: 'Resending', done: 1_500, total: 3_000 });
   progress.end();
-  expect(said()).toBe(`\rSending again ${'█'.repeat(12)}${'░'.repeat(12)} 1,500 of 3,000 (50 %)\u001b[K\r\u001b[K`);
+  expect(said()).toBe(`\rResending ${'█'.repeat(12)}${'░'.repeat(12)} 1,500 of 3,000 (50%)\u001b[K\r\u001b[K`);
 });
 
-it('says it in lines now and then where there is no terminal', () => {
+it('writes a line every ten seconds, and when the text changes, without a terminal', () => {
   const { stderr, said } = createStream(false);
   let nowMs = 0;
   const progress = createProgress({ env: {}, stderr }, () => nowMs);
@@ -28,8 +28,8 @@ it('says it in lines now and then where there is no terminal', () => {
   expect(said()).toBe('Reading users: 0\nReading users: 1,000\nReading users: 2,000\nComparing\n');
 });
 
-it('reaches its end where there is nothing to do', () => {
+it('shows 100% when there is nothing to do', () => {
   const { stderr, said } = createStream(false);
   createProgress({ env: {}, stderr }).show({ text: 'Applying', done: 0, total: 0 });
-  expect(said()).toBe('Applying 0 of 0 (100 %)\n');
+  expect(said()).toBe('Applying 0 of 0 (100%)\n');
 });

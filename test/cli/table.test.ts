@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderFields, renderTable } from '../../src/cli/table.ts';
-import { textWidth } from '../../src/cli/terminal-text.ts';
+import { renderFields, renderTable } from '../../src/cli/output/table.ts';
+import { textWidth } from '../../src/cli/output/terminal-text.ts';
 
 const columns = [
   { title: 'Id', value: ({ id }: Row) => id },
@@ -19,7 +19,7 @@ const rows: Row[] = [
 ];
 
 describe('a table', () => {
-  it('aligns wide characters and figures', () => {
+  it('aligns wide characters and numbers', () => {
     expect(renderTable(columns, rows, { width: Infinity })).toEqual([
       'Id        Name                        Count',
       '0197a3c4  山田 太郎                       7',
@@ -28,7 +28,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('cuts names, and never an id, where the terminal is narrow', () => {
+  it('cuts names but never IDs on a narrow terminal', () => {
     const lines = renderTable(columns, rows, { width: 30 });
     expect(lines).toEqual([
       'Id        Name           Count',
@@ -39,7 +39,7 @@ describe('a table', () => {
     expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(30);
   });
 
-  it('gives each row lines of its own where not even that fits', () => {
+  it('prints each row as a block when even cut columns do not fit', () => {
     expect(renderTable(columns, rows.slice(0, 2), { width: 20 })).toEqual([
       'Id     0197a3c4',
       'Name   山田 太郎',
@@ -51,12 +51,12 @@ describe('a table', () => {
     ]);
   });
 
-  it('lets no name write to the terminal', () => {
+  it('prevents names from controlling the terminal', () => {
     expect(renderTable(columns, [{ id: '1', name: '\u001b[2J\n', count: 1 }], { width: 80 }).join('')).toContain('␛[2J␊');
   });
 });
 
-it('fields leave out what there is nothing to say of, and cut nothing', () => {
+it('fields omit empty values, and cut nothing', () => {
   const long = 'https://rollcall.example/api/scim/v2.0/0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
   expect(
     renderFields(

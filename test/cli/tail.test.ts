@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { at, startRollcallCommand } from './run-rollcall.ts';
@@ -18,8 +18,8 @@ afterAll(() => service?.stop());
 
 const push = (name: string) => directory.scim('POST', '/Users', { userName: `${name}@example.com` });
 
-/** A way to the service that can be broken and mended, as a restart does it. */
-async function openWay(port: number) {
+/** A proxy to the service that can be closed and reopened, like a restart. */
+async function openProxy(port: number) {
   const sockets = new Set<Socket>();
   const target = Number(new URL(service.baseUrl).port);
   let server: Server;
@@ -50,24 +50,24 @@ async function openWay(port: number) {
 }
 
 it(
-  'follows live, misses nothing and repeats nothing when the service goes away and comes back, and ends with 0 at Ctrl-C',
+  'follows live, neither loses nor repeats events across an outage of the service, and exits with 0 on Ctrl-C',
   async () => {
-    const port = await freePort();
-    const way = await openWay(port);
+    const port = await findFreePort();
+    const proxy = await openProxy(port);
     await push('before');
     const tail = startRollcallCommand(['events', 'tail', '--directory', directory.id], at({ baseUrl: `http://127.0.0.1:${port}` }));
-    await until(() => tail.stderr().includes('Following'));
+    await until(() => tail.stderr().includes('Waiting for events'));
     await push('live');
     await until(() => tail.stdout().includes('live@example.com'));
-    await way.close();
+    await proxy.close();
     await push('meanwhile');
-    await until(() => tail.stderr().includes('trying again'));
-    await way.open();
+    await until(() => tail.stderr().includes('Retrying'));
+    await proxy.open();
     await push('after');
     await until(() => tail.stdout().includes('after@example.com'), { timeoutMs: 60_000 });
     tail.signal('SIGINT');
     const { code, stdout, stderr } = await tail.ended;
-    await way.close();
+    await proxy.close();
     expect(code).toBe(0);
     expect(
       stdout
@@ -83,13 +83,13 @@ it(
         `${name}@example.com`,
       ]),
     );
-    expect(stderr).toMatch(/The service answers again\.\nTo go on from here: --after \S+\n$/);
+    expect(stderr).toMatch(/Reconnected\.\nResume with --after \S+\n$/);
   },
   testTimeoutMs,
 );
 
 it(
-  'gives machines one event a line, from a time on and of some types only',
+  'prints one event per line as JSON, since a time and of some types only',
   async () => {
     const tail = startRollcallCommand(['events', 'tail', '--since', '1h', '--types', 'user.created', '--json'], at(service));
     await directory.scim('POST', '/Groups', { displayName: 'Engineers' });
@@ -108,13 +108,15 @@ it(
   testTimeoutMs,
 );
 
-it('tells at once that the address is wrong', async () => {
-  const { code, stdout, stderr } = await startRollcallCommand(['events', 'tail'], at({ baseUrl: `http://127.0.0.1:${await freePort()}` }))
-    .ended;
-  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/gave no answer \(ECONNREFUSED\)/)]);
+it('fails immediately if the URL is wrong', async () => {
+  const { code, stdout, stderr } = await startRollcallCommand(
+    ['events', 'tail'],
+    at({ baseUrl: `http://127.0.0.1:${await findFreePort()}` }),
+  ).ended;
+  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^No response from \S+ \(ECONNREFUSED\)\./)]);
 });
 
-it('tells that a cursor is none, and ends', async () => {
+it('fails if the cursor is invalid', async () => {
   const { code, stderr } = await startRollcallCommand(['events', 'tail', '--after', 'nonsense'], at(service)).ended;
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--after .+ Example: rollcall events tail/)]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanJson, cleanText, fitText, textWidth } from '../../src/cli/terminal-text.ts';
+import { cleanJson, cleanText, fitText, textWidth } from '../../src/cli/output/terminal-text.ts';
 
 describe('text for a terminal', () => {
   it.each([
@@ -12,11 +12,11 @@ describe('text for a terminal', () => {
     ['separated\u2028', 'separated�'],
     ['half \ud800', 'half �'],
     ['Zoë 山田 👩‍👩‍👧', 'Zoë 山田 👩‍👩‍👧'],
-  ])('shows %j without doing what it says', (given, shown) => {
+  ])('shows %j without executing it', (given, shown) => {
     expect(cleanText(given)).toBe(shown);
   });
 
-  it('keeps the data of JSON while it takes away what a terminal would do', () => {
+  it('escapes control characters in JSON without changing the data', () => {
     const data = { name: '\u001b]0;owned\u0007 \u009b2J \u202e \u007f', list: ['山', '👩‍👩‍👧'] };
     const text = cleanJson(JSON.stringify(data, undefined, 2));
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e/u);
@@ -34,7 +34,7 @@ describe('text for a terminal', () => {
     ['🇨🇭', 2],
     ['✓', 1],
     ['', 0],
-  ])('counts the columns of %j', (text, width) => {
+  ])('measures the width of %j', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });
 
@@ -43,7 +43,7 @@ describe('text for a terminal', () => {
     ['a longer text', 8, 'a longe…'],
     ['山田太郎', 6, '山田…'],
     ['👩‍👩‍👧👩‍👩‍👧', 3, '👩‍👩‍👧…'],
-  ])('cuts %j to %d columns between characters', (text, width, cut) => {
+  ])('cuts %j to %d columns, between characters', (text, width, cut) => {
     expect(fitText(text, width)).toBe(cut);
     expect(textWidth(fitText(text, width))).toBeLessThanOrEqual(width);
   });

@@ -33,7 +33,7 @@ const where = ['--tenant', 'acme', '--product', 'crm'];
 
 describe('directories', () => {
   it(
-    'are created with what the provider is to be given, and told to machines as the API tells them',
+    'are created with their endpoint and secret, and printed as JSON like in the API',
     async () => {
       const settings = ['--type', 'okta-scim-v2', '--name', 'Acme', '--webhook-url', receiver.url, '--log-webhook-events', 'true'];
       const created = await json('directories', 'create', ...where, ...settings);
@@ -50,16 +50,16 @@ describe('directories', () => {
   );
 
   it(
-    'are listed for a tenant, for a product with their tenants, and all with both',
+    'are listed by tenant, by product with their tenants, or all with both',
     async () => {
       expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
-      const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1');
-      expect(stdout.split('\n')[0]).toMatch(/^Id +Tenant +Name +Type +State +Webhook$/);
-      expect(stderr).toBe('There may be more directories: --offset 1 goes on, --all shows them all.\n');
+      const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1', '--wide');
+      expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +State +Webhook$/);
+      expect(stderr).toBe('There may be more directories. Use --offset 1 for the next page, or --all.\n');
       expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
       await service.createDirectory({ tenant: 'umbrella', product: 'billing' });
       const all = await rollcall('directories', 'list');
-      expect(all.stdout.split('\n')[0]).toMatch(/^Id +Tenant +Product +Name +Type +State +Webhook$/);
+      expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +State$/);
       expect(all.stdout).toMatch(/ umbrella +billing /);
       expect(await json('directories', 'list', '--all')).toEqual(await data('/all'));
     },
@@ -67,10 +67,10 @@ describe('directories', () => {
   );
 
   it(
-    'hide their secrets until they are asked for',
+    'hide their secrets unless asked to show them',
     async () => {
       const hidden = await rollcall('directories', 'show', directory.id);
-      expect(hidden.stdout).toMatch(/^SCIM secret +•+ \(--show-secrets shows it\)$/m);
+      expect(hidden.stdout).toMatch(/^SCIM secret +•+ \(use --show-secrets to show it\)$/m);
       expect(hidden.stdout).not.toContain(directory.secret);
       expect(hidden.stdout).not.toContain(directory.webhookSecret);
       const shown = await rollcall('directories', 'show', directory.id.toUpperCase(), '--show-secrets');
@@ -80,7 +80,7 @@ describe('directories', () => {
       await json('directories', 'update', directory.id, '--webhook-url', `${receiver.url}?token=canary`);
       for (const command of [
         ['directories', 'show', directory.id],
-        ['directories', 'list'],
+        ['directories', 'list', '--wide'],
         ['deliveries', 'state', directory.id],
       ]) {
         const { stdout } = await rollcall(...command);
@@ -94,7 +94,7 @@ describe('directories', () => {
   );
 
   it(
-    'are changed, and get a new secret beside the former one',
+    'are updated, and get a new secret beside the previous one',
     async () => {
       const updated = (await json('directories', 'update', directory.id, '--name', 'Acme Ltd')) as { name: string };
       expect(updated.name).toBe('Acme Ltd');
@@ -111,9 +111,9 @@ describe('directories', () => {
   );
 });
 
-describe('what is in them', () => {
+describe('users and groups', () => {
   it(
-    'is listed and shown',
+    'are listed and shown',
     async () => {
       const user = (await directory.scim('POST', '/Users', { ...ada, name: { givenName: 'Ada\u001b[2J', familyName: 'Lovelace' } })).body;
       const group = (await directory.scim('POST', '/Groups', { displayName: 'Engineers', members: [{ value: user.id }] })).body;
@@ -124,7 +124,7 @@ describe('what is in them', () => {
       expect((await rollcall('groups', 'list', ...where)).stdout).toContain(`${group.id}  Engineers`);
       expect((await rollcall('groups', 'show', group.id, ...where)).stdout).toMatch(/^Members +1$/m);
       expect(await json('groups', 'members', group.id, ...where)).toEqual([{ user_id: user.id }]);
-      // They are written behind the answers.
+      // Requests are recorded after the response.
       await until(async () => /POST +\/Groups +201/.test((await rollcall('directories', 'requests', directory.id)).stdout));
       expect((await rollcall('stats')).stdout).toBe('Directories  3\n');
     },
@@ -134,7 +134,7 @@ describe('what is in them', () => {
 
 describe('events', () => {
   it(
-    'are told to machines with the cursor at which a script goes on',
+    'are printed as JSON with the cursor for the next page',
     async () => {
       const list = ['events', 'list', '--directory', directory.id];
       const page = (await json(...list, '--limit', '1')) as { data: unknown[]; list_metadata: { after: string; has_more: boolean } };
@@ -151,27 +151,27 @@ describe('events', () => {
 
 describe('deliveries and replays', () => {
   it(
-    'are looked at, tested, paused and resumed',
+    'are inspected, tested, paused and resumed',
     async () => {
       await until(async () => (await data(`/${directory.id}/delivery`)).backlog === 0);
       const [delivery] = (await json('deliveries', 'list', directory.id)) as { id: string }[];
-      expect((await rollcall('deliveries', 'list', directory.id)).stdout).toMatch(/^Id +Made +Kind +Status +No\. +Attempts/);
+      expect((await rollcall('deliveries', 'list', directory.id, '--wide')).stdout).toMatch(/^ID +Created +Kind +Status +Events +Attempts/);
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
       expect(shown.stdout).toMatch(/success +200/);
       expect(await rollcall('deliveries', 'retry', directory.id, delivery!.id)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `This delivery is settled. To send it again: rollcall replay ${directory.id} --delivery ${delivery!.id}\n`,
+        stderr: `This delivery is already completed. To resend its events: rollcall replay ${directory.id} --delivery ${delivery!.id}\n`,
       });
       expect(await rollcall('deliveries', 'test', directory.id)).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^Outcome +success$/m),
       });
       receiver.answer = (response) => void response.writeHead(500).end('no');
-      const refused = await rollcall('deliveries', 'test', directory.id, '--show-answer');
+      const refused = await rollcall('deliveries', 'test', directory.id, '--show-response');
       receiver.answer = (response) => void response.end('ok');
-      expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Said +no$/m) });
+      expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Response +no$/m) });
       expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Status +paused$/m);
       expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Status +paused$/m);
       expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +enabled$/m);
@@ -180,40 +180,38 @@ describe('deliveries and replays', () => {
   );
 
   it(
-    'send a range again and wait for its end, or only count',
+    'resend a range and wait for its end, or only count',
     async () => {
       const before = receiver.received.length;
       expect(await rollcall('replay', directory.id, '--from', '1', '--to', '2', '--dry-run')).toMatchObject({
         code: 0,
-        stdout: '2 events would be sent again.\n',
+        stdout: '2 events would be resent.\n',
       });
       expect(receiver.received).toHaveLength(before);
       const replayed = await rollcall('replay', directory.id, '--from', '1', '--to', '2');
       expect(replayed).toMatchObject({ code: 0, stdout: 'Resent 2 events.\n' });
-      expect(replayed.stderr).toMatch(/^Sending again \d of 2/);
+      expect(replayed.stderr).toMatch(/^Resending \d of 2/);
       expect(receiver.received).toHaveLength(before + 2);
       const events = (await json('events', 'list', '--directory', directory.id)) as { data: { id: string }[] };
       expect(await json('replay', directory.id, events.data[0]!.id, '--no-wait')).toMatchObject({ mode: 'single', total: 1 });
-      expect((await rollcall('replays', 'list', directory.id)).stdout).toMatch(/range +done +2 +2/);
+      expect((await rollcall('replays', 'list', directory.id, '--wide')).stdout).toMatch(/range +done +100% +2 of 2/);
     },
     testTimeoutMs,
   );
 });
 
 it(
-  'a directory is deleted only if somebody says so',
+  'a directory is deleted only after confirmation',
   async () => {
     const asked = await rollcall('directories', 'delete', directory.id);
     expect(asked.code).toBe(7);
-    expect(asked.stderr).toBe(
-      'Delete Acme Ltd (acme/crm, 1 users, 1 groups) for good? Nobody can be asked here: say so with --yes. Nothing was deleted.\n',
-    );
+    expect(asked.stderr).toBe('Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n');
     expect(await data(`/${directory.id}`)).not.toBeNull();
     expect((await rollcall('directories', 'delete', directory.id, '--yes')).code).toBe(0);
     expect(await rollcall('directories', 'show', directory.id)).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'There is no directory with this id.\n',
+      stderr: expect.stringMatching(/^\S[^\n]+\.\n$/),
     });
   },
   testTimeoutMs,

@@ -68,17 +68,17 @@ const document = {
   components: { schemas: { Tree: tree, Leaf: { type: 'object', additionalProperties: { type: 'boolean' } } } },
 };
 
-it('finds what is committed to be what the description says', async () => {
+it('has a committed client that matches the OpenAPI document', async () => {
   expect(await generate('--check')).toEqual({ exitCode: 0, said: '' });
 });
 
-it('says which command to run when the description has changed', async () => {
+it('names the command to run when the document has changed', async () => {
   const { exitCode, said } = await generate('--check', '--into', folder.at('older'));
   expect(exitCode).toBe(1);
-  expect(said).toContain('run "npm run client" and commit what it writes.');
+  expect(said).toContain('run "npm run client" and commit the result.');
 });
 
-it('writes types that can be read, with what the description says of them', async () => {
+it('writes readable types with their descriptions', async () => {
   expect(await generateFrom(document)).toEqual({ exitCode: 0, said: '' });
   expect(await read('types.ts')).toBe(`// Generated from the OpenAPI document by \`npm run client\`.
 /** A tree. *\\/ It grows. */
@@ -93,24 +93,24 @@ export interface Tree {
 
 export type Leaf = Record<string, boolean>;
 
-/** What \`trees.change\` takes. */
+/** The argument of \`trees.change\`. */
 export interface TreesChangeBody {
   kind?: string | undefined;
 }
 
-/** What \`trees.change\` answers. */
+/** The response data of \`trees.change\`. */
 export interface TreesChangeData {
   height?: number;
 }
 
-/** What \`trees.list\` takes. */
+/** The argument of \`trees.list\`. */
 export interface TreesListQuery {
   kind: string[];
 }
 `);
 });
 
-it('writes one method for each operation with an area, and none for others', async () => {
+it('writes one method for each operation with an area', async () => {
   await generateFrom(document);
   const client = await read('client.ts');
   expect(client).toContain('get(treeId: string, options?: CallOptions): Promise<Result<Tree>>;');
@@ -124,13 +124,13 @@ it('writes one method for each operation with an area, and none for others', asy
 
 it.each([
   ['trees.get.all', answering(text), 'The operationId trees.get.all must be <area>.<verb>, like directories.create.'],
-  ['trees.get', ofJson(text), 'trees.get answers something without "data" at 2xx.'],
-  ['trees.get', answering({ $ref: '#/elsewhere' }), 'The document refers to #/elsewhere: only #/components/schemas/… can be followed.'],
-])('refuses %s, of which no method can be made', async (operationId, responses, sentence) => {
+  ['trees.get', ofJson(text), 'trees.get has a 2xx response without "data".'],
+  ['trees.get', answering({ $ref: '#/elsewhere' }), 'The document refers to #/elsewhere: only #/components/schemas/… is supported.'],
+])('rejects %s, which cannot become a method', async (operationId, responses, sentence) => {
   expect(await generateFrom({ paths: { '/trees': { get: { operationId, responses } } } })).toEqual({ exitCode: 1, said: sentence });
 });
 
-it('refuses two types of one name', async () => {
+it('rejects two types with the same name', async () => {
   const { said } = await generateFrom({ ...document, components: { schemas: { ...document.components.schemas, Result: text } } });
-  expect(said).toBe('Two types would have the name Result: call the schema or operation something else.');
+  expect(said).toBe('Two types would have the name Result: rename the schema or the operation.');
 });

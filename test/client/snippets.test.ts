@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   [service, folder] = await Promise.all([startTestService(), temporaryFolder()]);
-  const page = await readFile(join(repository, 'docs/client.md'), 'utf8');
+  const page = await readFile(join(repository, 'docs/reference/client.md'), 'utf8');
   snippets = [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text]) => text!);
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ async function run(snippet: string) {
 it('creates a directory and reads', async () => {
   const { said, exit } = await run(snippets[0]!);
   expect(await exit).toEqual([0, null]);
-  expect(said.text).toMatch(/^The provider is given http:\/\/127\.0\.0\.1:\d+\/api\/scim\/v2\.0\/.+\n0 users\nDelivery: no_webhook\n$/);
+  expect(said.text).toMatch(/^SCIM endpoint: http:\/\/127\.0\.0\.1:\d+\/api\/scim\/v2\.0\/.+\n0 users\nDelivery: no_webhook\n$/);
 });
 
 it('follows events until it is told to stop', async () => {

@@ -26,7 +26,7 @@ async function createDirectory(more: { webhook_url?: string; log_webhook_events?
   return data;
 }
 
-it('walks from a new directory to a delivered event', async () => {
+it('goes from a new directory to a delivered event', async () => {
   const directory = await createDirectory({ webhook_url: receiver.url, log_webhook_events: true });
   const { scim } = toTestDirectory(service.baseUrl, directory);
   const user = await scim('POST', '/Users', ada);
@@ -75,7 +75,7 @@ it('reads the feed page by page', async () => {
   ]);
 });
 
-it('waits for an event until the caller has enough of it', async () => {
+it('waits for an event until the caller aborts', async () => {
   const directory = await createDirectory();
   const caller = new AbortController();
   const waiting = client.events.list({ directoryId: directory.id, wait: 25 }, { signal: caller.signal });
@@ -83,7 +83,7 @@ it('waits for an event until the caller has enough of it', async () => {
   expect((await waiting).error?.code).toBe('aborted');
 });
 
-it('changes, rotates, pauses, resumes and deletes', async () => {
+it('updates, rotates, pauses, resumes and deletes', async () => {
   const { id } = await createDirectory({ webhook_url: receiver.url });
   expect((await client.directories.update(id, { name: 'Acme', deactivated: true })).data).toMatchObject({
     name: 'Acme',
@@ -97,13 +97,13 @@ it('changes, rotates, pauses, resumes and deletes', async () => {
   expect(await client.directories.get(id)).toMatchObject({ data: null, error: { code: 'not_found' }, status: 404 });
 });
 
-it('tells what the service refuses, with the field at fault', async () => {
+it('returns errors of the service with the invalid field', async () => {
   const { data, error, status } = await client.directories.create({ ...owner, tenant: 'a:b' });
   expect({ data, status }).toEqual({ data: null, status: 400 });
   expect(error).toMatchObject({ code: 'invalid_request', field: 'tenant', requestId: expect.stringMatching(/./) });
 });
 
-it('gets 401 with a wrong key, and nothing else', async () => {
+it('gets 401 with an invalid key', async () => {
   const stranger = createClient({ baseUrl: service.baseUrl, apiKey: 'another' });
   expect(await stranger.directories.list(owner)).toMatchObject({ data: null, error: { code: 'unauthorized' }, status: 401 });
 });

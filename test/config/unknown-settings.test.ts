@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { variables } from '../../src/config.ts';
-import { findOperatorSecretWarnings } from '../../src/directory/webhook-secret-warnings.ts';
-import { findMisspeltSettings } from '../../src/config/unknown-settings.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secret-warnings.ts';
+import { findUnknownSettings } from '../../src/config/unknown-settings.ts';
 
 it.each([
   ['WEBHOOK_ALOWED_NETWORKS', 'WEBHOOK_ALLOWED_NETWORKS'],
@@ -15,12 +15,12 @@ it.each([
   ['AUTH_FAILURES', 'AUTH_FAILURES_PER_SOURCE'],
   ['API_KEY', 'API_KEYS'],
 ])('reports %s as unknown and suggests %s', (name, meant) => {
-  expect(findMisspeltSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
+  expect(findUnknownSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
 });
 
 it('ignores settings, short names, single words and other words', () => {
   const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'API_KEY', 'HOSTNAME', 'INTERNAL_URL', 'TEMPORAL_TLS_CA', 'PATH', 'npm_config_cache'];
-  expect(findMisspeltSettings([...Object.keys(variables.shape), ...others])).toEqual([]);
+  expect(findUnknownSettings([...Object.keys(variables.shape), ...others])).toEqual([]);
 });
 
 it('warns when the secret that signs operator webhooks is short, without showing it', () => {

@@ -9,7 +9,7 @@ export interface ChildProgram extends AsyncDisposable {
   isRunning(): boolean;
 }
 
-/** Runs until the test is over; killed with whatever it has started. */
+/** Runs until it is disposed, then is killed with its child processes. */
 export function startProgram(command: string, args: string[], options: { cwd: string; env: Record<string, string> }): ChildProgram {
   const child = spawn(command, args, { ...options, env: { ...baseEnv, ...options.env }, detached: true });
   let output = '';
@@ -31,9 +31,9 @@ export function startProgram(command: string, args: string[], options: { cwd: st
   };
 }
 
-/** What compilers and shells need, and nothing that would tell a program where another Rollcall is. */
+/** What compilers and shells need, without variables that point to another Rollcall. */
 export const baseEnv: Record<string, string> = {
-  // Java reads its environment by the locale.
+  // Java decodes its environment by locale.
   LANG: 'C.UTF-8',
   ...Object.fromEntries(
     ['PATH', 'HOME', 'JAVA_HOME', 'GOPATH', 'GOCACHE', 'GOROOT'].flatMap((name) => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { directoryTypes } from '../../src/directory/directory.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { directoryTypes } from '../../src/directory/directories/directory.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -12,26 +12,43 @@ import { providerPages, readBlocks, readPage, type FencedBlock } from './fenced-
 import { startShell, type Shell } from './shell.ts';
 
 const root = join(import.meta.dirname, '../..');
-const quickstart = 'docs/quickstart.md';
+const quickstart = 'docs/start/quickstart.md';
 
-/** What is not run: each by a text that only it has. */
+/** Blocks that are not run, each identified by text that only it has. */
 const notRun = [
-  // Another service runs here, and the variables lead to it.
+  // The test has its own service and sets the variables.
   'npm start',
   'export ROLLCALL_API_KEY=',
-  // These want servers of one's own, and the tools for them.
+  // These need external servers and their tools.
   'pg_dump',
   'pg_restore',
   'export DATABASE_URL=',
   'export TEMPORAL_ADDRESS=',
   'temporal ',
-  // These want the embedded servers: `test/backup` and `test/keys` run them.
+  // These need the embedded servers; `test/backup` and `test/keys` cover them.
   'rollcall backup',
   'rollcall keys rewrap',
 ];
-const pages = [quickstart, 'docs/providers/README.md', ...providerPages, 'docs/events.md', 'docs/google.md', 'docs/operations.md'];
+/** Their commands need nothing but a directory. */
+const pagesAboutOneDirectory = [
+  'docs/guides/google.md',
+  'docs/guides/receiving-events.md',
+  'docs/guides/users-table.md',
+  'docs/reference/events.md',
+  'docs/reference/limits.md',
+  'docs/operate/troubleshoot.md',
+];
+const pages = [
+  quickstart,
+  'docs/guides/providers/README.md',
+  ...providerPages,
+  ...pagesAboutOneDirectory,
+  'docs/operate/deploy.md',
+  'docs/operate/back-up.md',
+  'docs/operate/security.md',
+];
 const isRun = ({ text }: FencedBlock) => !notRun.some((part) => text.includes(part));
-/** Answered with 401, and meant to be. */
+/** Expected to get 401. */
 const isRefused = (text: string) => text.includes('msg_made_up') || text.includes('00000000-0000-7000');
 const commandsOf = (page: string) => readBlocks(page).filter((block) => block.language === 'sh' && isRun(block));
 
@@ -60,15 +77,15 @@ function openShell({ cwd = work.path, env = {} }: { cwd?: string; env?: Record<s
 interface Pasted {
   text: string;
   output: string;
-  isWellDone: boolean;
+  isSuccessful: boolean;
 }
 
-/** With the page's example addresses as they are here. */
+/** Replaces the example addresses of the page. */
 async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
   const text = block.text.replaceAll('https://app.example/hooks', receiver.url).replaceAll('http://127.0.0.1:5226/hook', receiver.url);
   if (/\/requests"|directories requests/.test(text)) await until(async () => (await service.db('scim_requests').first()) !== undefined);
   const { output, failures } = await shell.run(text);
-  return { text, output, isWellDone: failures === (isRefused(text) ? 1 : 0) };
+  return { text, output, isSuccessful: failures === (isRefused(text) ? 1 : 0) };
 }
 
 async function pasteAll(page: string, env: Record<string, string> = {}): Promise<Pasted[]> {
@@ -78,18 +95,18 @@ async function pasteAll(page: string, env: Record<string, string> = {}): Promise
   return pasted;
 }
 
-const failed = (pasted: Pasted[]) => pasted.filter(({ isWellDone }) => !isWellDone);
+const failed = (pasted: Pasted[]) => pasted.filter(({ isSuccessful }) => !isSuccessful);
 const outputOf = (pasted: Pasted[], part: string) => pasted.find(({ text }) => text.includes(part))!.output;
 const dataOf = (json: string) => (JSON.parse(json) as { data: unknown }).data;
 const typeOf = (page: string) => /"type":"([\w-]+)"/.exec(readPage(page))?.[1];
 
-it('the quickstart leads to what it says, step by step', async () => {
-  const port = String(await freePort());
+it('the quickstart works step by step and prints what it shows', async () => {
+  const port = String(await findFreePort());
   const blocks = readBlocks(quickstart).map((block) => ({
     ...block,
     text: block.text.replaceAll('5226', port).replaceAll(/(\.\/)?\.rollcall\/quickstart-/g, work.at('quickstart-')),
   }));
-  // As the page says, in the folder of the clone.
+  // In the folder of the clone, as the page says.
   await using shell = openShell({ cwd: root });
   const pasted: Pasted[] = [];
   const promised: string[] = [];
@@ -103,7 +120,7 @@ it('the quickstart leads to what it says, step by step', async () => {
         await until(() => started.output().includes('waiting for webhooks'));
       } else if (block.text.includes('events tail')) {
         const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: whereRollcallIs() }));
-        await until(() => started.output().includes('Following'), { timeoutMs: 30_000 });
+        await until(() => started.output().includes('Waiting for events'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
         pasted.push(await paste(shell, block));
       } else if (block.language === 'text') {
@@ -126,19 +143,19 @@ it('the quickstart leads to what it says, step by step', async () => {
   expect(failed(pasted)).toEqual([]);
   expect(promised).toHaveLength(8);
   expect(said()).toEqual(promised);
-  // Each npx takes its second or two.
+  // Each npx takes a second or two.
 }, 240_000);
 
-it('there is a page for each type of directory, as their index says', () => {
-  const rows = [...readPage('docs/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];
+it('each type of directory has a page, listed in the provider index', () => {
+  const rows = [...readPage('docs/guides/providers/README.md').matchAll(/^\|[^|]+\| `([\w-]+)` +\| \[(\S+)\]/gm)];
   expect(new Set(rows.map(([, type]) => type))).toEqual(new Set(directoryTypes));
-  expect(new Map(rows.map(([, type, page]) => [`docs/providers/${page}`, type]))).toEqual(
+  expect(new Map(rows.map(([, type, page]) => [`docs/guides/providers/${page}`, type]))).toEqual(
     new Map(providerPages.map((page) => [page, typeOf(page)])),
   );
 });
 
-it('an address without a secret is answered as the index of the providers says', async () => {
-  const pasted = await pasteAll('docs/providers/README.md');
+it('a SCIM address without a secret gets the response that the provider index promises', async () => {
+  const pasted = await pasteAll('docs/guides/providers/README.md');
   expect(failed(pasted)).toEqual([]);
   expect(outputOf(pasted, '0000-7000')).toContain('Unknown directory or invalid bearer token');
 });
@@ -150,12 +167,12 @@ interface CreatedDirectory {
 
 const pushing = providerPages.filter((page) => typeOf(page) !== 'google');
 
-it.each(pushing)('the commands of %s work, and both secrets after its rotation', async (page) => {
+it.each(pushing)('the commands of %s work, and both secrets are valid after the rotation', async (page) => {
   const pasted = await pasteAll(page);
   expect(failed(pasted)).toEqual([]);
   const { id, scim } = dataOf(readFileSync(work.at('directory.json'), 'utf8')) as CreatedDirectory;
   expect(scim.endpoint.endsWith('/?aadOptscim062020')).toBe(typeOf(page) === 'azure-scim-v2');
-  // A person is slower than these commands: what was just sent is recorded after its answer.
+  // Requests are recorded after their response, and these commands are faster than a person.
   expect(dataOf(outputOf(pasted, '/requests"'))).toEqual(expect.any(Array));
   await until(async () => (await service.api('GET', `/api/v1/directory-sync/${id}/requests`)).body.data.length > 0);
 
@@ -168,19 +185,19 @@ it.each(pushing)('the commands of %s work, and both secrets after its rotation',
     expect(status).toBe(200);
   }
 
-  const told = eventsPromisedBy(page);
+  const promised = eventsPromisedBy(page);
   const received = () => receiver.received.filter(({ event }) => event.directory_id === id).map(({ event }) => event.event);
-  await until(() => received().length >= told.length);
-  expect(received()).toEqual(told);
+  await until(() => received().length >= promised.length);
+  expect(received()).toEqual(promised);
 });
 
-it('the commands of docs/providers/google.md work', async () => {
-  expect(failed(await pasteAll('docs/providers/google.md'))).toEqual([]);
+it('the commands of docs/guides/providers/google.md work', async () => {
+  expect(failed(await pasteAll('docs/guides/providers/google.md'))).toEqual([]);
 });
 
-it("the template of OneLogin's page makes a user with a name and an address", async () => {
+it("the template on OneLogin's page creates a user with a name and an email", async () => {
   const directory = await service.createDirectory({ type: 'onelogin-scim-v2' });
-  const template = readBlocks('docs/providers/onelogin.md').find(({ language }) => language === 'json')!;
+  const template = readBlocks('docs/guides/providers/onelogin.md').find(({ language }) => language === 'json')!;
   const sent = template.text
     .replace('{$parameters.scimusername}', 'ada@example.com')
     .replace('{$user.firstname}', 'Ada')
@@ -193,7 +210,7 @@ it("the template of OneLogin's page makes a user with a name and an address", as
   expect(body.data).toMatchObject([{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', active: true }]);
 });
 
-it.each(['docs/events.md', 'docs/google.md', 'docs/operations.md'])('the commands of %s work', async (page) => {
+it.each(pagesAboutOneDirectory)('the commands of %s work', async (page) => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', { userName: 'ada@example.com' });
   const pasted = await pasteAll(page, { DIRECTORY_ID: directory.id, CURSOR: '' });
@@ -201,36 +218,36 @@ it.each(['docs/events.md', 'docs/google.md', 'docs/operations.md'])('the command
   expect(failed(pasted)).toEqual([]);
 });
 
-it('every block of commands is run, but for those that want servers of their own', () => {
+it('every block of commands is run, except those that need other servers', () => {
   const left = pages.flatMap((page) => readBlocks(page)).filter((block) => block.language === 'sh' && !isRun(block));
   expect(left.map(({ page, heading }) => `${page}: ${heading}`)).toEqual([
-    'docs/quickstart.md: 1. Start Rollcall',
-    'docs/quickstart.md: 1. Start Rollcall',
-    'docs/providers/README.md: Before you begin',
-    'docs/operations.md: From the embedded servers to your own',
-    'docs/operations.md: Your own Postgres, managed or not',
-    'docs/operations.md: Your own Temporal',
-    'docs/operations.md: Your own Temporal',
-    'docs/operations.md: Temporal Cloud',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Backups and restoring',
-    'docs/operations.md: Encryption keys',
+    'docs/start/quickstart.md: 1. Start Rollcall',
+    'docs/start/quickstart.md: 1. Start Rollcall',
+    'docs/guides/providers/README.md: Before you begin',
+    'docs/operate/deploy.md: Postgres',
+    'docs/operate/deploy.md: Temporal',
+    'docs/operate/deploy.md: Temporal',
+    'docs/operate/deploy.md: Temporal Cloud',
+    'docs/operate/deploy.md: Move from embedded to your own servers',
+    'docs/operate/back-up.md: With the embedded Postgres',
+    'docs/operate/back-up.md: With your own Postgres',
+    'docs/operate/back-up.md: With your own Postgres',
+    'docs/operate/security.md: Rotate an encryption key',
   ]);
 });
 
-it('operations.md quotes messages as the code has them', () => {
-  const [, tables] = /## What each failure looks like\n([^]*?)\n## /.exec(readPage('docs/operations.md'))!;
-  const firstCells = [...tables!.matchAll(/^\| ([^|]*)/gm)].map(([, cell]) => cell!);
-  const quoted = firstCells
-    .flatMap((cell) => [...cell.matchAll(/`([^`]*)`/g)].map(([, text]) => text!))
-    .filter((text) => text.includes(' '));
-  expect(quoted.length).toBeGreaterThan(20);
-  const code = ['src', 'activities'].flatMap(sourcesUnder).join('\n');
-  expect(quoted.filter((text) => !code.includes(text.replace(/ \.\.\.$/, '')))).toEqual([]);
-});
+it.each(['docs/operate/troubleshoot.md', 'docs/operate/monitor.md', 'docs/guides/google.md'])(
+  '%s names only codes, states and metrics that the code has',
+  (page) => {
+    const firstCells = [...readPage(page).matchAll(/^\| ([^|]*)/gm)].map(([, cell]) => cell!);
+    const named = firstCells.flatMap((cell) => [...cell.matchAll(/`([a-z]+(?:_[a-z]+)+|tooMany)[`{]/g)].map(([, name]) => name!));
+    expect(named.length).toBeGreaterThan(4);
+    const code = ['src', 'activities'].flatMap(sourcesUnder).join('\n');
+    expect(named.filter((name) => !code.includes(name.replace(/_count$/, '')))).toEqual([]);
+  },
+);
 
-/** What a page says that the application gets, in this order. */
+/** The events that a page promises, in order. */
 function eventsPromisedBy(page: string): string[] {
   const sentence = /Your application gets [^]*?in this order/.exec(readPage(page))?.[0] ?? '';
   return [...sentence.matchAll(/`((?:user|group)\.\w+)`/g)].map(([, event]) => event!);

@@ -5,17 +5,17 @@ const root = join(import.meta.dirname, '../..');
 
 export interface FencedBlock {
   page: string;
-  /** The heading that it stands under, without its marks. */
+  /** The heading above it, without `#`. */
   heading: string;
   language: string;
   text: string;
 }
 
-/** The fenced blocks of a page, in their order; one within a list loses the list's indentation. */
+/** The fenced blocks of a page, in order. A block in a list loses its indentation. */
 export function readBlocks(page: string): FencedBlock[] {
   let heading = '';
   return [...readPage(page).matchAll(/^#+ (.+)$|^( *)```(\w*)\n([^]*?)^ *```$/gm)].flatMap(([, title, indent, language, text]) => {
-    // Within a block, a line that begins with # is a part of the block's own match.
+    // A line in a block that begins with # is part of the block's match.
     if (title !== undefined) heading = title;
     if (text === undefined) return [];
     const lines = text.split('\n').map((line) => line.slice(line.startsWith(indent!) ? indent!.length : 0));
@@ -25,6 +25,6 @@ export function readBlocks(page: string): FencedBlock[] {
 
 export const readPage = (page: string) => readFileSync(join(root, page), 'utf8');
 
-export const providerPages = readdirSync(join(root, 'docs/providers'))
+export const providerPages = readdirSync(join(root, 'docs/guides/providers'))
   .filter((name) => name !== 'README.md')
-  .map((name) => `docs/providers/${name}`);
+  .map((name) => `docs/guides/providers/${name}`);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { acceptsConnections, freePort } from '../../src/embedded/free-port.ts';
+import { acceptsConnections, findFreePort } from '../../src/embedded/free-port.ts';
 import { until } from '../support/until.ts';
 import { baseEnv, isOnThisMachine, startProgram } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
@@ -12,7 +12,7 @@ interface Language {
   heading: string;
   file: string;
   needs: string[];
-  /** Once, for all that is asked of it. */
+  /** Runs once, before all tests. */
   build?: string[];
   run(port: number): string[];
 }
@@ -35,9 +35,10 @@ const isHere = ({ needs }: Language) => needs.every(isOnThisMachine);
 export const receiversHere = languages.filter(isHere);
 export const receiversMissing = languages.filter((language) => !isHere(language)).map(({ heading }) => heading);
 
-export const programUnder = (heading: string) => readBlocks('docs/verifying.md').findLast((block) => block.heading === heading)!.text;
+export const programUnder = (heading: string) =>
+  readBlocks('docs/guides/verifying-webhooks.md').findLast((block) => block.heading === heading)!.text;
 
-/** Saves the program of the page as the page says, and compiles it where it must be. */
+/** Saves the program under the file name on the page, and compiles it if necessary. */
 export function buildReceiver({ heading, file, build }: Language, folder: string): void {
   writeFileSync(join(folder, file), programUnder(heading));
   if (!build) return;
@@ -46,9 +47,9 @@ export function buildReceiver({ heading, file, build }: Language, folder: string
   expect({ status, said: stderr.toString() }).toMatchObject({ status: 0 });
 }
 
-/** What the program ends with that is started with these variables, in vain. */
+/** Starts the program with variables that must make it fail. */
 export async function startInVain({ run }: Language, folder: string, env: Record<string, string>) {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const [command, ...args] = run(Number(port));
   const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 60_000 });
   return { status, said: `${stdout.toString()}${stderr.toString()}` };
@@ -56,12 +57,12 @@ export async function startInVain({ run }: Language, folder: string, env: Record
 
 export interface RunningReceiver extends AsyncDisposable {
   send(headers: Record<string, string>, body: string): Promise<number>;
-  /** The bodies that it took, as it printed them. */
-  took(): string[];
+  /** The bodies that it printed. */
+  bodies(): string[];
 }
 
 export async function startReceiverProgram({ run }: Language, folder: string, secret: string): Promise<RunningReceiver> {
-  const port = await freePort();
+  const port = await findFreePort();
   const [command, ...args] = run(port);
   const program = startProgram(command!, args, { cwd: folder, env: { ROLLCALL_WEBHOOK_SECRET: secret, PORT: String(port) } });
   await until(async () => (await acceptsConnections(port)) || (program.isRunning() ? false : Promise.reject(new Error(program.output()))));
@@ -74,7 +75,7 @@ export async function startReceiverProgram({ run }: Language, folder: string, se
       });
       return status;
     },
-    took: () => [...program.output().matchAll(/^took (.*)$/gm)].map(([, body]) => body!),
+    bodies: () => [...program.output().matchAll(/^received (.*)$/gm)].map(([, body]) => body!),
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
 }

@@ -6,7 +6,7 @@ import { startProgram } from './child-program.ts';
 
 interface Ran {
   output: string;
-  /** How many of its commands failed; curl fails when it is answered with 400 or more. */
+  /** How many commands failed. curl fails with a status of 400 or more. */
   failures: number;
 }
 
@@ -16,12 +16,12 @@ export interface Shell extends AsyncDisposable {
 
 interface ShellOptions {
   cwd: string;
-  /** For what the test itself puts beside the shell. */
+  /** Where the test puts its own files. */
   home?: string;
   env: Record<string, string>;
 }
 
-/** One terminal, into which one block after the other is pasted. */
+/** One terminal, into which blocks are pasted one after the other. */
 export function startShell({ cwd, home = cwd, env }: ShellOptions): Shell {
   writeFileSync(join(home, '.curlrc'), 'fail-with-body\n');
   const program = startProgram('bash', ['--norc', '-s'], { cwd, env: { ...env, CURL_HOME: home } });

@@ -3,24 +3,24 @@ import { randomBytes } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { legacySignatureHeaders, signatureHeaders, type Signed } from '../../src/webhooks/sign.ts';
+import { createLegacySignatureHeaders, createSignatureHeaders, type SignedContent } from '../../src/webhooks/sign.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { baseEnv } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
 import { buildReceiver, programUnder, receiversHere, receiversMissing, startInVain, startReceiverProgram } from './receivers.ts';
 
-const page = 'docs/verifying.md';
+const page = 'docs/guides/verifying-webhooks.md';
 const body = JSON.stringify({ event: 'user.created', data: { first_name: 'Zoë' }, sequence: 1 });
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const others = `whsec_${randomBytes(32).toString('base64')}`;
-/** Each stands for another key: bytes without their padding, too few bytes to be a key, no such form at all. */
+/** Base64 without padding, too few bytes for a key, and another form. */
 const secretsOfOtherForms = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjA', 'whsec_c2hvcnQ=', 'a secret of öur own'];
 
-const sign = (about: Partial<Signed> = {}) =>
-  signatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
+const sign = (about: Partial<SignedContent> = {}) =>
+  createSignatureHeaders({ id: `msg_${randomBytes(6).toString('hex')}`, body, secrets: [secret], atMs: Date.now(), ...about });
 const without = (name: string) => Object.fromEntries(Object.entries(sign()).filter(([header]) => header !== name));
-/** Of each of them the empty key would make a receiver that believes everybody. */
+/** With the empty key, a receiver would accept forged webhooks. */
 const withoutSecret: [string, Record<string, string>][] = [
   ['is empty', { ROLLCALL_WEBHOOK_SECRET: '' }],
   ['is not set', {}],
@@ -32,21 +32,21 @@ interface Delivery {
   headers: Record<string, string>;
   body?: string;
 }
-/** Made when they are used: a signature has its time. */
+/** Functions, because a signature depends on the current time. */
 const notGenuine: [string, () => Delivery][] = [
-  ['whose body was changed', () => ({ headers: sign(), body: body.replace('Zoë', 'Zoe') })],
-  ['that was signed with another secret', () => ({ headers: sign({ secrets: [others] }) })],
+  ['with a changed body', () => ({ headers: sign(), body: body.replace('Zoë', 'Zoe') })],
+  ['signed with another secret', () => ({ headers: sign({ secrets: [others] }) })],
   ['that is six minutes old', () => ({ headers: sign({ atMs: minutes(-6) }) })],
-  ['that comes from in six minutes', () => ({ headers: sign({ atMs: minutes(6) }) })],
+  ['with a timestamp six minutes in the future', () => ({ headers: sign({ atMs: minutes(6) }) })],
   [
-    'that was given a new time',
+    'with a replaced timestamp',
     () => ({ headers: { ...sign({ atMs: minutes(-6) }), 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) } }),
   ],
-  ['that was given another id', () => ({ headers: { ...sign(), 'webhook-id': 'msg_made_up' } })],
-  ['whose time is no time', () => ({ headers: { ...sign(), 'webhook-timestamp': 'now' } })],
-  ['whose signature is cut short', () => ({ headers: { ...sign(), 'webhook-signature': sign()['webhook-signature']!.slice(0, -8) } })],
+  ['with a replaced id', () => ({ headers: { ...sign(), 'webhook-id': 'msg_made_up' } })],
+  ['with an invalid timestamp', () => ({ headers: { ...sign(), 'webhook-timestamp': 'now' } })],
+  ['with a truncated signature', () => ({ headers: { ...sign(), 'webhook-signature': sign()['webhook-signature']!.slice(0, -8) } })],
   ['without a signature', () => ({ headers: without('webhook-signature') })],
-  ['without a time', () => ({ headers: without('webhook-timestamp') })],
+  ['without a timestamp', () => ({ headers: without('webhook-timestamp') })],
 ];
 
 let folder: TemporaryFolder;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => folder[Symbol.asyncDispose]());
 
-it(`runs every program of the page; not on this machine: ${receiversMissing.join(', ') || 'none'}`, () => {
+it(`every program of the page is tested; missing on this machine: ${receiversMissing.join(', ') || 'none'}`, () => {
   const written = readBlocks(page).filter(({ language }) => language !== 'sh');
   expect(written.map(({ heading }) => heading)).toEqual([
     'With a library',
@@ -66,32 +66,32 @@ it(`runs every program of the page; not on this machine: ${receiversMissing.join
     'Ruby',
     'Java',
     'Shell',
-    "The ancestor's signatures",
+    'Signatures of Ory Polis',
   ]);
 });
 
 describe.each(receiversHere.map((language) => [language.heading, language] as const))('the receiver in %s', (_, language) => {
-  // A compiler that has never compiled an HTTP server here takes its time.
+  // The first compilation of an HTTP server is slow.
   beforeAll(() => buildReceiver(language, folder.path), 300_000);
 
-  it('takes what is genuine, once', async () => {
+  it('accepts a genuine webhook once', async () => {
     await using receiver = await startReceiverProgram(language, folder.path, secret);
     const headers = sign();
     expect([await receiver.send(headers, body), await receiver.send(headers, body)]).toEqual([204, 204]);
     const batch = `[${body},${body}]`;
     expect(await receiver.send(sign({ body: batch }), batch)).toBe(204);
-    // What is printed comes after the answer, perhaps.
-    await until(() => receiver.took().length >= 2);
-    expect(receiver.took()).toEqual([body, batch]);
+    // The program may print after it has responded.
+    await until(() => receiver.bodies().length >= 2);
+    expect(receiver.bodies()).toEqual([body, batch]);
   });
 
-  it('takes what one of two secrets has signed, whichever', async () => {
+  it('accepts a webhook signed by either of two secrets', async () => {
     await using receiver = await startReceiverProgram(language, folder.path, secret);
     expect(await receiver.send(sign({ secrets: [secret, others] }), body)).toBe(204);
     expect(await receiver.send(sign({ secrets: [others, secret] }), body)).toBe(204);
   });
 
-  it('refuses what is not genuine', async () => {
+  it('rejects forged webhooks', async () => {
     await using receiver = await startReceiverProgram(language, folder.path, secret);
     const answers = [];
     for (const [what, make] of notGenuine) {
@@ -99,12 +99,12 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
       answers.push([what, await receiver.send(headers, sent)]);
     }
     expect(answers).toEqual(notGenuine.map(([what]) => [what, 401]));
-    expect(receiver.took()).toEqual([]);
-    // It is still there, and well.
+    expect(receiver.bodies()).toEqual([]);
+    // It still works.
     expect(await receiver.send(sign(), body)).toBe(204);
   });
 
-  it.each(withoutSecret)('does not start if the variable with its secret %s, and names it', async (__, env) => {
+  it.each(withoutSecret)('does not start if the variable with the secret %s', async (__, env) => {
     const { status, said } = await startInVain(language, folder.path, env);
     expect(status).toBe(1);
     expect(said).toContain(missingSecret);
@@ -118,7 +118,7 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
 });
 
 const argumentsOf = (headers: Record<string, string>) => ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '');
-/** How the script ends. */
+/** Returns the exit code of the script. */
 const verify = (headers: Record<string, string>, { sent = body, by = secret } = {}) =>
   spawnSync('bash', ['verify-webhook.sh', ...argumentsOf(headers)], {
     cwd: folder.path,
@@ -129,19 +129,19 @@ const verify = (headers: Record<string, string>, { sent = body, by = secret } = 
 describe('the shell script', () => {
   beforeAll(() => writeFileSync(folder.at('verify-webhook.sh'), programUnder('Shell')));
 
-  it('ends with 0 for what is genuine, and with 2 for what it has seen', () => {
+  it('exits with 0 for a genuine webhook and with 2 for a duplicate', () => {
     const headers = sign();
     expect([verify(headers), verify(headers)]).toEqual([0, 2]);
     expect(verify(sign({ secrets: [secret, others] }))).toBe(0);
     expect(verify(sign({ secrets: [others, secret] }))).toBe(0);
   });
 
-  it.each(notGenuine)('ends with 1 for one %s', (_, make) => {
+  it.each(notGenuine)('exits with 1 for a webhook %s', (_, make) => {
     const { headers, body: sent = body } = make();
     expect(verify(headers, { sent })).toBe(1);
   });
 
-  it.each(withoutSecret)('ends with 3 if the variable with its secret %s, and names it', (_, env) => {
+  it.each(withoutSecret)('exits with 3 if the variable with the secret %s', (_, env) => {
     const forged = sign({ secrets: [''] });
     const { status, stderr } = spawnSync('bash', ['verify-webhook.sh', ...argumentsOf(forged)], {
       cwd: folder.path,
@@ -156,7 +156,7 @@ describe('the shell script', () => {
   });
 });
 
-it('the library verifies what Rollcall signs, and nothing else', () => {
+it('the library accepts what Rollcall signs and rejects everything else', () => {
   writeFileSync(folder.at('library.mjs'), programUnder('With a library'));
   writeFileSync(
     folder.at('ask-library.mjs'),
@@ -168,17 +168,17 @@ it('the library verifies what Rollcall signs, and nothing else', () => {
   for (const [, make] of notGenuine) expect(ask('ask-library.mjs', { body, ...make() })).toBeUndefined();
 });
 
-it.each(withoutSecret)('the program with the library does not start if the variable with its secret %s, and names it', (_, env) => {
+it.each(withoutSecret)('the program with the library does not start if the variable with the secret %s', (_, env) => {
   writeFileSync(folder.at('library.mjs'), programUnder('With a library'));
   const { status, stderr } = spawnSync('node', ['library.mjs'], { cwd: folder.path, env: { ...baseEnv, ...env } });
   expect(status).toBe(1);
   expect(stderr.toString()).toContain(missingSecret);
 });
 
-const legacyHeader = (secrets: string[], atMs = Date.now()) => legacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
+const legacyHeader = (secrets: string[], atMs = Date.now()) => createLegacySignatureHeaders({ body, secrets, atMs })['boxyhq-signature'];
 
-it("the function for the ancestor's signatures knows those that Rollcall makes", () => {
-  writeFileSync(folder.at('legacy.mjs'), programUnder("The ancestor's signatures"));
+it('the function for Ory Polis signatures accepts those of Rollcall', () => {
+  writeFileSync(folder.at('legacy.mjs'), programUnder('Signatures of Ory Polis'));
   writeFileSync(
     folder.at('ask-legacy.mjs'),
     `import { isGenuine } from './legacy.mjs';
@@ -197,7 +197,7 @@ it("the function for the ancestor's signatures knows those that Rollcall makes",
   expect(ask('ask-legacy.mjs', { secret: '', header: legacyHeader(['']), body })).toBeUndefined();
 });
 
-/** What the program prints; undefined if it fails. */
+/** Returns what the program prints, or undefined if it fails. */
 function ask(program: string, given: object): string | undefined {
   const env = { ...baseEnv, ROLLCALL_WEBHOOK_SECRET: secret };
   const { status, stdout } = spawnSync('node', [program, JSON.stringify(given)], { cwd: folder.path, env });

@@ -135,6 +135,6 @@ it('says what to do about a folder that it may not use', async () => {
   await using folder = await temporaryFolder();
   await writeFile(folder.at('file'), '');
   const opening = openDataFolder(folder.at('file', 'data'));
-  await expect(opening).rejects.toThrow(/^Rollcall can't keep its data in .*file\/data \(ENOTDIR\): make that folder writable, or set/);
+  await expect(opening).rejects.toThrow(/^Cannot write to the data folder .*file\/data \(ENOTDIR\): make it writable, or set/);
   await expect(opening).rejects.toBeInstanceOf(StartupError);
 });

@@ -57,7 +57,9 @@ it('fails with a sentence if the database has another password, and leaves nothi
   await (await start()).stop();
   const starting = start({ password: 'x'.repeat(32) });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow('refuses the password in the file postgres-password beside it. Restore that file from the backup');
+  await expect(starting).rejects.toThrow(
+    'does not accept the password in the file postgres-password beside it. Restore that file from the backup',
+  );
   expect(await query(await start(), 'select 1')).toEqual([1]);
 });
 
@@ -72,7 +74,7 @@ it('restarts on the same port when its postmaster is killed', async () => {
   expect(server.pid()).not.toBe(killed);
   expect(messages).toEqual([
     `Postgres is ready on port ${server.port}: process ${killed}.`,
-    expect.stringContaining(`Postgres (process ${killed}) ended unexpectedly`),
+    expect.stringContaining(`Postgres (process ${killed}) exited unexpectedly`),
     `Postgres restarted: process ${server.pid()}.`,
   ]);
 });
@@ -87,9 +89,7 @@ it('rejects data that another Rollcall uses, and leaves that one running', async
   const first = await start();
   const second = start({ predecessorWaitMs: 100 });
   await expect(second).rejects.toBeInstanceOf(StartupError);
-  await expect(second).rejects.toThrow(
-    /^.*postgres is in use by another Rollcall \(process \d+\): stop that one, or set ROLLCALL_DATA_DIR/,
-  );
+  await expect(second).rejects.toThrow(/^.*postgres is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR/);
   expect(await query(first, 'select 1')).toEqual([1]);
 });
 
@@ -127,7 +127,7 @@ it('rejects the data folder of another major version', async () => {
   const starting = start({ dataDir: old });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
   await expect(starting).rejects.toThrow(
-    `${old} was made by Postgres 13 and this Rollcall brings Postgres ${major}: dump it with the old version`,
+    `${old} was created by Postgres 13, but this Rollcall includes Postgres ${major}: dump it with the old version`,
   );
 });
 
@@ -144,6 +144,6 @@ it('says what to do if initdb fails, and leaves nothing incomplete', async () =>
 
 it('says what to do on a platform without binaries', async () => {
   await expect(findPostgresBinaries('plan9-mips')).rejects.toThrow(
-    'There is no embedded Postgres for plan9-mips in node_modules: run `npm ci` without --omit=optional, or set DATABASE_URL to a Postgres of yours.',
+    'No embedded Postgres for plan9-mips in node_modules: run `npm ci` without --omit=optional, or set DATABASE_URL to your own Postgres.',
   );
 });

@@ -67,7 +67,7 @@ it('keeps its data across a stop, and across a kill after which it runs on the s
   await until(() => second.pid() !== killed && messages.length === 4);
   expect(messages.slice(1)).toEqual([
     `Temporal is ready on port ${second.port}: process ${killed}.`,
-    expect.stringContaining(`Temporal (process ${killed}) ended unexpectedly`),
+    expect.stringContaining(`Temporal (process ${killed}) exited unexpectedly`),
     `Temporal restarted: process ${second.pid()}.`,
   ]);
 });
@@ -103,5 +103,5 @@ it('reports why a binary does not start', async () => {
   await writeFile(folder.at('temporal'), '#!/bin/sh\necho "wrong architecture" >&2\nexit 7\n', { mode: 0o755 });
   const starting = start({ command: folder.at('temporal') });
   await expect(starting).rejects.toBeInstanceOf(StartupError);
-  await expect(starting).rejects.toThrow('Temporal ended with 7 before it was ready: wrong architecture');
+  await expect(starting).rejects.toThrow('Temporal exited with 7 before it was ready: wrong architecture');
 });

@@ -24,7 +24,7 @@ describe.each(examples)('the example for %s', (_, of) => {
   });
   afterAll(async () => example[Symbol.asyncDispose]());
 
-  it('takes users and groups from a provider, and tells of each change', async () => {
+  it('receives users and groups from a provider and emits an event for each change', async () => {
     const { scim, output } = example;
     const created = await scim('POST', '/Users', ada);
     expect(created).toMatchObject({ status: 201, body: { userName: 'ada@example.com' } });
@@ -40,8 +40,8 @@ describe.each(examples)('the example for %s', (_, of) => {
     expect(await scim('DELETE', `/Users/${id}`)).toMatchObject({ status: 204, body: undefined });
 
     await until(() => output().includes('user.deleted'));
-    const told = output().split('\n');
-    expect(told.filter((line) => /^(user|group)\./.test(line))).toEqual([
+    const printed = output().split('\n');
+    expect(printed.filter((line) => /^(user|group)\./.test(line))).toEqual([
       'user.created ada@example.com',
       'user.updated ada@example.com',
       'group.created Engines',
@@ -52,7 +52,7 @@ describe.each(examples)('the example for %s', (_, of) => {
     ]);
   });
 
-  it('answers what is wrong as SCIM wants it, and goes on', async () => {
+  it('responds to invalid requests with SCIM errors and keeps working', async () => {
     const { scim } = example;
     const grace = { ...ada, userName: 'grace@example.com', emails: [{ value: 'grace@example.com' }] };
     expect(await scim('POST', '/Users', grace, 'a wrong secret')).toMatchObject({ status: 401, body: { status: '401' } });
@@ -63,7 +63,7 @@ describe.each(examples)('the example for %s', (_, of) => {
     expect(await scim('POST', '/Users', grace)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
   });
 
-  it('answers 413 to a body that is too large, and changes nothing', async () => {
+  it('responds with 413 to a body that is too large and changes nothing', async () => {
     const { scim } = example;
     const endless = { ...ada, userName: 'large@example.com', displayName: 'x'.repeat(10 * 1024 * 1024) };
     expect(await scim('POST', '/Users', endless)).toMatchObject({ status: 413 });
@@ -71,13 +71,13 @@ describe.each(examples)('the example for %s', (_, of) => {
     expect(found).toMatchObject({ status: 200, body: { totalResults: 0 } });
   });
 
-  it('ends when it is told to', async () => {
+  it('stops on SIGTERM', async () => {
     expect(await example.stop()).toBe(0);
   });
 });
 
 it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/nextjs/create-directory.mjs'])(
-  '%s refuses to start without its settings, and starts no Postgres of its own',
+  '%s does not start without its settings and embeds no Postgres',
   async (program) => {
     await using folder = await temporaryFolder();
     const run = (env: Record<string, string>) => {
@@ -86,18 +86,18 @@ it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/ne
         env: { PATH: process.env['PATH'] ?? '', ...env },
         timeout: 60_000,
       });
-      return { status, said: `${stdout.toString()}${stderr.toString()}` };
+      return { status, output: `${stdout.toString()}${stderr.toString()}` };
     };
     const neither = run({ DATABASE_URL: '' });
-    expect(neither).toMatchObject({ status: 1, said: expect.stringMatching(/^DATABASE_URL is missing: set it to /) });
-    expect(neither.said).toContain('ENCRYPTION_KEY is missing: set it to');
+    expect(neither).toMatchObject({ status: 1, output: expect.stringMatching(/^DATABASE_URL is missing: set it to /) });
+    expect(neither.output).toContain('ENCRYPTION_KEY is missing: set it to');
     const withoutKey = run({ DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' });
-    expect(withoutKey).toMatchObject({ status: 1, said: expect.stringMatching(/^ENCRYPTION_KEY is missing: set it to [^\n]*\n$/) });
+    expect(withoutKey).toMatchObject({ status: 1, output: expect.stringMatching(/^ENCRYPTION_KEY is missing: set it to [^\n]*\n$/) });
     expect(readdirSync(folder.path)).toEqual([]);
   },
 );
 
-it('the example for Express shows who is there', async () => {
+it('the Express example lists users', async () => {
   await using example = await startExample('examples/express/server.mjs', { readyWhen: /SCIM secret/ });
   await example.scim('POST', '/Users', ada);
   const people = await request(`${example.baseUrl}/people`, 'GET', undefined, {});

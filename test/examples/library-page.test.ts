@@ -8,10 +8,11 @@ import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+const embedding = await readFile(join(root, 'docs/guides/embedding.md'), 'utf8');
+const migrating = await readFile(join(root, 'docs/start/migrating-from-polis.md'), 'utf8');
 
-/** What the sections from one heading to the other show, as one program. */
-const programOf = (from: string, to?: string) =>
+/** The code between two headings as one program. */
+const programOf = (page: string, from: string, to?: string) =>
   [...page.slice(page.indexOf(from), to === undefined ? undefined : page.indexOf(to)).matchAll(/^```js\n([^]*?)^```$/gm)]
     .map(([, code]) => code)
     .join('\n');
@@ -33,7 +34,7 @@ async function run(program: string, env: Record<string, string>): Promise<string
   }
 }
 
-it('the program that the page of the library tells step by step runs, hosts a directory and catches up', async () => {
+it('the program on the page about embedding serves a directory and catches up', async () => {
   const push = `
     const [{ once }, { connect }] = await Promise.all([import('node:events'), import('node:net')]);
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,8 +54,8 @@ it('the program that the page of the library tells step by step runs, hosts a di
     console.log('caught up with', seen.join());
     server.close();
     await sync.stop();`;
-  const told = programOf('## Start', '## With Temporal');
-  expect(await run(`${told}${push}`, { ENCRYPTION_KEY: randomBytes(32).toString('base64') })).toEqual([
+  const program = programOf(embedding, '## Start', '## With Temporal');
+  expect(await run(`${program}${push}`, { ENCRYPTION_KEY: randomBytes(32).toString('base64') })).toEqual([
     expect.stringMatching(/^For the identity provider: https:\/\/app\.example\/api\/scim\/v2\.0\//),
     '0 null',
     expect.stringMatching(/^user\.created /),
@@ -63,8 +64,8 @@ it('the program that the page of the library tells step by step runs, hosts a di
   ]);
 });
 
-it('the program for who comes from the ancestor runs', async () => {
-  const told = programOf('## Coming from the ancestor');
+it('the program on the page about migrating from Polis runs', async () => {
+  const program = programOf(migrating, '## The library');
   const key = randomBytes(16).toString('hex');
-  expect(await run(told, { DB_ENCRYPTION_KEY: key })).toEqual([expect.stringMatching(/^user\.created /), '1']);
+  expect(await run(program, { DB_ENCRYPTION_KEY: key })).toEqual([expect.stringMatching(/^user\.created /), '1']);
 });

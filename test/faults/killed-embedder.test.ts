@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const kills = Number(process.env['CRASH_ROUNDS'] ?? 3);
 
-it('loses nothing that it acknowledged, and tells each change once in the feed, however often its application is killed', async () => {
+it('loses nothing that it acknowledged, and emits each change once in the feed, however often its application is killed', async () => {
   const library = await startTestLibrary();
   const directory = await library.createDirectory();
   const made: string[] = [];

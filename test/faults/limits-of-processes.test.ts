@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -15,11 +15,11 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation.remove());
 
-const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await freePort()) } });
+const startApi = async () => installation.start({ command: ['api'], env: { PORT: String(await findFreePort()) } });
 const decide = async ({ baseUrl }: RunningRollcall, path: string) =>
   fetch(`${baseUrl}/api/v1/limits/decision${path}`, { method: 'POST', headers: { 'x-forwarded-for': '192.0.2.1' } });
 
-it('three processes keep one limit together, and what a killed one had in hand is free after a while', async () => {
+it('three processes enforce one limit together, and leases of a killed one expire', async () => {
   const processes = await Promise.all([startApi(), startApi(), startApi()]);
   let allowed = 0;
   await until(
@@ -31,7 +31,7 @@ it('three processes keep one limit together, and what a killed one had in hand i
     { timeoutMs: 30_000 },
   );
   // Where the machine stands still for half a second, the store limits nobody: the process says so.
-  const isUnlimited = () => processes.some((process) => process.output().includes('the store of the limits does not answer'));
+  const isUnlimited = () => processes.some((process) => process.output().includes('limit store failed; requests are not limited'));
   expect(allowed).toBeGreaterThanOrEqual(30);
   expect(isUnlimited() || allowed === 30).toBe(true);
   for (const process of processes) await until(async () => (await decide(process, '/admin/recovery/code')).status === 429);
@@ -48,7 +48,7 @@ it('three processes keep one limit together, and what a killed one had in hand i
 it.each([
   ['a rule that is wrong', { LIMITS_RULES_FILE: 'bad.yaml' }, /^bad\.yaml:4: volumetric\[0\]\.limit\.rps must be a whole number above 0$/m],
   ['a file that is not there', { LIMITS_PROJECTS_FILE: 'none.json' }, /^none\.json can't be read: ENOENT/m],
-])('does not start with %s, and says why', async (_, env, words) => {
+])('does not start with %s, and reports why', async (_, env, words) => {
   await writeFile(join(installation.folder, 'bad.yaml'), 'volumetric:\n  - name: few\n    limit:\n      rps: 0\n      rpm: 1\n');
   const spawned = spawnRollcall({ command: ['api'], env: { ...installation.env, ...env }, folder: installation.folder });
   expect((await spawned.exited).code).toBe(1);

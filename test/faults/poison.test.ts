@@ -51,7 +51,7 @@ const outcomeOf = async (id: string) =>
   (
     await installation
       .db('mutations')
-      .whereRaw(`outcome->'refusal'->>'status' = '500'`)
+      .whereRaw(`outcome->'error'->>'status' = '500'`)
       .where({ directory_id: id })
       .pluck<unknown[]>('outcome')
   )[0];
@@ -78,14 +78,14 @@ it.each([
       const answers = await Promise.all(pushed);
       expect(answers[12]).toBe('dropped');
       expect(await outcomeOf(directory.id)).toMatchObject({
-        refusal: { status: 500, detail: expect.stringContaining('each of the 3 times that this change was started') },
+        error: { status: 500, detail: expect.stringContaining('each of the 3 times that this change was started') },
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       // Whatever was handed in with it has an outcome; what never was, its provider sends again. A rejection whose workflow task was late is
       // counted, and made, once more.
       await until(async () => (await installation.db('mutation_starts').where('starts', '<', 4)).length === 0);
-      const refused = await installation.db('mutations').whereRaw(`outcome->'refusal' is not null`).where({ directory_id: directory.id });
+      const refused = await installation.db('mutations').whereRaw(`outcome->'error' is not null`).where({ directory_id: directory.id });
       expect(refused).toHaveLength(1);
       expect(await installation.db('users').where({ user_name: 'poisonous-change', directory_id: directory.id })).toEqual([]);
       const acknowledged = names.filter((_, index) => answers[index] === 201);

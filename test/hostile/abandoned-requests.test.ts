@@ -20,7 +20,7 @@ const creates = 200;
 const texts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
 const countUsers = async () => Number((await target.db('users').where({ directory_id: directory.id }).count())[0]!['count']);
 
-it('does not go on with creates of half a megabyte whose callers have left, and lets a neighbour work', async () => {
+it('abandons creates of half a megabyte whose callers have left, and does not delay a neighbour', async () => {
   const neighbour = startNeighbour({ ...(await target.createDirectory('neighbour')), baseUrl: target.baseUrl });
   await until(() => neighbour.acknowledged.length >= 10, { timeoutMs: 60_000 });
   await neighbour.takeFigures();

@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listen, type ListenOptions, type Listening } from '../../src/http/listen.ts';
-import { defaultConnectionLimits } from '../../src/http/connection-limits.ts';
+import { listen, type ListenOptions, type Listening } from '../../src/http/server/listen.ts';
+import { defaultConnectionLimits } from '../../src/http/server/connections/connection-limits.ts';
 import { until } from '../support/until.ts';
 
 const shortly = {
@@ -55,15 +55,15 @@ const post = (number: number) => `POST /${number} HTTP/1.1\r\nHost: x\r\nContent
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const count = (text: string, part: RegExp) => text.match(part)?.length ?? 0;
 
-it('checks its timeouts every second by default, so that a head has the ten seconds that are documented', () => {
+it('checks its timeouts every second by default, so that the documented ten seconds for headers hold', () => {
   expect(defaultConnectionLimits).toMatchObject({ headersTimeoutMs: 10_000, requestTimeoutMs: 30_000, checkEveryMs: 1_000 });
 });
 
-describe('a connection', () => {
+describe('connection', () => {
   it.each([
     ['that says nothing', ''],
     ['that sends its head byte by byte', 'X'],
-  ])('%s is ended in the time for a head', async (_title, piece) => {
+  ])('%s is closed after the timeout for headers', async (_title, piece) => {
     await start();
     const startedMs = performance.now();
     const { socket, seen, closed } = await open();
@@ -76,7 +76,7 @@ describe('a connection', () => {
     expect(performance.now() - startedMs).toBeGreaterThan(250);
   });
 
-  it('that sends its body byte by byte is ended in the time for a request', async () => {
+  it('that sends its body byte by byte is closed after the timeout for requests', async () => {
     let isAborted = false;
     await start((request: IncomingMessage) => {
       request.on('error', () => undefined);
@@ -91,7 +91,7 @@ describe('a connection', () => {
     await until(() => isAborted);
   });
 
-  it('that does not read its response is ended, and one that reads it slowly but enough is not', async () => {
+  it('that does not read its response is closed, and one that reads slowly but enough is not', async () => {
     const bytes = 16 * 2 ** 20;
     let closed = 0;
     const answerLarge: RequestListener = (_request, response) => {
@@ -138,20 +138,20 @@ describe('a connection', () => {
     expect(busy.seen.text).toMatch(/Connection: close/);
   });
 
-  it('with more than 200 header fields is told so', async () => {
+  it('with more than 200 header fields gets an error', async () => {
     await start();
     const { socket, seen, closed } = await open();
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(200)}\r\n`);
     await closed();
-    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 header fields/s);
+    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 headers/s);
     const fine = await open();
     fine.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(199)}\r\n`);
     await until(() => fine.seen.text.startsWith('HTTP/1.1 200'));
   });
 });
 
-describe('requests that are sent without waiting for responses', () => {
-  it('are begun one after the other, and answered in order, bodies included', async () => {
+describe('pipelined requests', () => {
+  it('are started one by one, and answered in order, including bodies', async () => {
     let inProgress = 0;
     let most = 0;
     const bodies: string[] = [];
@@ -182,7 +182,7 @@ describe('requests that are sent without waiting for responses', () => {
     ]);
   });
 
-  it('end the connection when there are too many, and what was not begun never is', async () => {
+  it('end the connection if there are too many, and requests that were not started are dropped', async () => {
     let begun = 0;
     let ended = 0;
     await start((_request, response) => {
@@ -200,7 +200,7 @@ describe('requests that are sent without waiting for responses', () => {
 });
 
 describe('connections', () => {
-  it('that come seven hundred at once all wait to be accepted, and none has to try again', async () => {
+  it('are all accepted when seven hundred arrive concurrently, without a retry', async () => {
     await start(answerOk, { maxConnections: 2_000 });
     let connected = 0;
     for (let index = 0; index < 700; index += 1) {
@@ -238,7 +238,7 @@ describe('connections', () => {
     });
   });
 
-  it('of a trusted proxy may be as many as there are', async () => {
+  it('of a trusted proxy may use the whole limit', async () => {
     await start(answerOk, { maxConnections: 8, isTrustedProxy: (address) => address === '127.0.0.1', limits: defaultConnectionLimits });
     const opened = await Promise.all(Array.from({ length: 12 }, open));
     await until(() => opened.filter(({ seen }) => seen.isClosed).length === 4);

@@ -81,7 +81,7 @@ it(
   20 * attackMs + 120_000,
 );
 
-it('rejects deletions, PATCHes and Bulk requests too while a directory is at its limit, and reads go on', async () => {
+it('rejects deletions, PATCHes and Bulk requests too while a directory is at its limit, and still allows reads', async () => {
   const { id, scim } = await service.createDirectory({ webhook_url: dead!.url });
   const { body: user } = await scim('POST', '/Users', { userName: 'ada', title: 'x'.repeat(limit) });
   const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];

@@ -69,7 +69,7 @@ async function send(what: string, method: string, path: string, body: unknown, s
   return answer;
 }
 
-it('answers others while a very large group is made, read, replaced, changed and deleted', async () => {
+it('responds to others while a very large group is created, read, replaced, changed and deleted', async () => {
   const made = await send(`a group of ${people} members is made`, 'POST', '/Groups?excludedAttributes=members', groupOf(ids), 201);
   const { id } = JSON.parse(made.toString());
   const path = `/Groups/${id}`;
@@ -90,7 +90,7 @@ it('answers others while a very large group is made, read, replaced, changed and
   expect(takeTooLong()).toEqual([]);
 }, 180_000);
 
-it('answers others while the largest bodies are read', async () => {
+it('responds to others while the largest bodies are read', async () => {
   await send('a Bulk request of 10 MB', 'POST', '/Bulk', bulkOf(users(1_000, { note: text(10_000) })), 200);
   await send(
     'a Bulk request of 280,000 values',
@@ -104,7 +104,7 @@ it('answers others while the largest bodies are read', async () => {
   expect(takeTooLong()).toEqual([]);
 }, 240_000);
 
-it('answers others while the largest pages are written', async () => {
+it('responds to others while the largest pages are written', async () => {
   await send('1,000 users', 'GET', '/Users?count=1000', undefined, 200);
   await send('users of 10 KB', 'GET', `/Users?count=1000&filter=${encodeURIComponent('userName sw "new"')}`, undefined, 200);
   expect(takeTooLong()).toEqual([]);

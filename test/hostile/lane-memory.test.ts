@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drainDeliveries } from '../../src/directory/delivery/drain-deliveries.ts';
-import type { SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/exchange.ts';
+import type { SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/send-webhook.ts';
 import type { HeldMemory, LaneMemory } from '../../src/directory/delivery/ports.ts';
 import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
-import { createFairBytes } from '../../src/store/fair-bytes.ts';
-import { createTellOperator } from '../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
-import { createSequenceWatch } from '../../src/store/sequence-watch.ts';
+import { createFairBytes } from '../../src/shared/fair-bytes.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
+import { createSequenceWatch } from '../../src/store/deliveries/sequence-watch.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -40,10 +40,10 @@ async function createDirectory(events: number, bytes = eventBytes): Promise<stri
 }
 
 const sendOk: SendWebhook = () =>
-  Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 const refuse: SendWebhook = () =>
-  Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } });
+  Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 interface Run {
   batchSize?: number;
@@ -92,7 +92,7 @@ function createLanes() {
     const store = createDeliveryStore({
       db: database.db,
       secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-      tellOperator: createTellOperator({ isHeard: false }),
+      emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
       inBatches: batchSize !== undefined,
     });
     const deps = {
@@ -136,7 +136,7 @@ it.each([undefined, 20])(
   180_000,
 );
 
-it('lets 40 lanes with large events share one bound, and delivers all of them in order', async () => {
+it('lets 40 lanes with large events share one limit, and delivers all of them in order', async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, () => createDirectory(4)));
   const lanes = createLanes();
   const drained = await Promise.all(ids.map((id) => lanes.drain(id)));
@@ -166,7 +166,7 @@ it('counts the bodies of open batches, which are read only when there is room fo
   expect(retried.held.bytes).toBe(0);
 }, 180_000);
 
-it('delivers small events at once while large ones of others take all of the memory, and stops waiting when told to', async () => {
+it('delivers small events immediately while large ones of others use all of the memory, and stops waiting when it is stopped', async () => {
   const large = await Promise.all(Array.from({ length: 12 }, () => createDirectory(2)));
   const small = await createDirectory(100, 500);
   const lanes = createLanes();

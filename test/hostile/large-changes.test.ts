@@ -46,7 +46,7 @@ const bulkOf = (ids: string[]) => ({
   })),
 });
 
-it('survives small Bulk requests of several tenants that name more than its memory holds', async () => {
+it('survives small Bulk requests of several tenants that refer to more than its memory holds', async () => {
   const neighbour = startNeighbour({ ...(await installation.createDirectory({ tenant: 'neighbour' })), baseUrl: service.baseUrl });
   const beforeMib = await peakMib();
   const answers = await Promise.all(
@@ -64,7 +64,7 @@ it('survives small Bulk requests of several tenants that name more than its memo
   expect(figures.failures).toEqual([]);
   // HOSTILE_WORST_MS=2000 is what holds on a quiet machine.
   expect(figures.worstMs).toBeLessThan(Number(process.env['HOSTILE_WORST_MS'] ?? 12_000));
-  // The memory that docs/operations.md recommends for a process.
+  // The memory that docs/operate/capacity.md recommends for a process.
   expect(await peakMib()).toBeLessThan(1_024);
   expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
 }, 240_000);

@@ -39,7 +39,7 @@ const pushBulk = (status: number, ...names: string[]) =>
     status,
   });
 
-it('finds nothing wrong where what was created is stored, and what was rejected is not', async () => {
+it('finds nothing wrong if what was created is stored, and what was rejected is not', async () => {
   push(201, 'ada', `https://x/Users/${await store('ada')}`);
   push(413, 'ben');
   await store('cleo');
@@ -83,7 +83,7 @@ it.each([
   expect(await problems()).toEqual([problem]);
 });
 
-it('finds counts that are wrong', async () => {
+it('finds wrong counts', async () => {
   await counters({ user_count: 2, group_count: 1, membership_count: 3 });
   expect(await problems()).toEqual([
     `${directoryId}: 2 users are counted, 0 stored`,

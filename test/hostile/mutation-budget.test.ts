@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideMutations } from '../../src/directory/apply-mutations.ts';
-import { readChange } from '../../src/directory/read-change.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
 
@@ -24,8 +24,8 @@ async function measure<Result>(run: () => Promise<Result>) {
   return { result, cpuMs: (user + system) / 1000 };
 }
 
-describe('a Bulk request', () => {
-  it('of 120 PATCHes on a user with 140,000 values is refused as a whole, instead of a copy of them for each operation', async () => {
+describe('Bulk request', () => {
+  it('of 120 PATCHes on a user with 140,000 values is rejected as a whole, instead of copying them for each operation', async () => {
     const user = bloated();
     const titles = ['one', 'two'];
     const rename = (index: number) => patchIn(`/Users/${user.id}`, { op: 'replace', path: 'title', value: titles[index % 2] });
@@ -38,7 +38,7 @@ describe('a Bulk request', () => {
     expect(cpuMs).toBeLessThan(maxCpuMs);
   });
 
-  it('of 8 PATCHes with 18 value paths each on a user with 2,000 e-mails is refused as a whole', async () => {
+  it('of 8 PATCHes with 18 value paths each on a user with 2,000 e-mails is rejected as a whole', async () => {
     const user = manyEmails();
     const terms = (patch: number, path: number) => times(10, (term) => `value co "${patch}/${path}/${term}"`).join(' or ');
     const patches = times(8, (patch) =>
@@ -49,7 +49,7 @@ describe('a Bulk request', () => {
     expect(cpuMs).toBeLessThan(maxCpuMs);
   });
 
-  it('whose events would take too much memory is refused as a whole', async () => {
+  it('whose events would take too much memory is rejected as a whole', async () => {
     const user = largeText();
     const bulk = readBulkMutation(bulkRequest(times(60, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
     const { outcomes, writes } = await decide([bulk], { users: [user] });
@@ -57,7 +57,7 @@ describe('a Bulk request', () => {
     expect(writes).toMatchObject({ users: { inserted: [], updated: [], deleted: [] }, events: [] });
   });
 
-  it('that is over its budget takes nothing with it, and gives back all that it changed', async () => {
+  it('that exceeds its budget changes nothing, and rolls back all that it changed', async () => {
     const [user, ada, staff] = [largeText(), storedUser({ userName: 'ada', externalId: 'a' }), storedGroup({ displayName: 'Staff' })];
     const held = {
       users: [user, ada],
@@ -89,12 +89,12 @@ describe('a Bulk request', () => {
     const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
     const alone = await decide([before, takesNames, collides], held);
     expect(outcomes[1]).toMatchObject({ refusal: overBytes });
-    expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 413, undefined, 409]);
+    expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 413, undefined, 409]);
     expect(writes).toEqual(alone.writes);
     expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
   });
 
-  it('is decided alike each time it is tried', async () => {
+  it('has the same result each time it is tried', async () => {
     const user = largeText();
     for (const count of [25, 26, 27, 28, 29, 30, 31, 32, 33]) {
       const bulk = readBulkMutation(bulkRequest(times(count, (index) => patchIn(`/Users/${user.id}`, setTitle(index)))));
@@ -104,7 +104,7 @@ describe('a Bulk request', () => {
     }
   });
 
-  it('of 1,000 PATCHes on ordinary users is no trouble', async () => {
+  it('of 1,000 PATCHes on ordinary users succeeds', async () => {
     const users = times(1_000, (index) => storedUser({ emails: [{ value: `${index}@example.com`, type: 'work', primary: true }] }));
     const bulk = readBulkMutation(
       bulkRequest(
@@ -119,7 +119,7 @@ describe('a Bulk request', () => {
   });
 });
 
-it('leaves for another transaction what is too much for one together', async () => {
+it('leaves to another transaction what is too much for one', async () => {
   const users = times(40, largeText);
   const mutations = users.map(({ id }, index) =>
     mutationOf({
@@ -128,14 +128,14 @@ it('leaves for another transaction what is too much for one together', async () 
       operations: [{ op: 'replace', target: { path: { attribute: 'title' } }, value: `${index}` }],
     }),
   );
-  const first = await decideMutations(mutations, snapshotOf({ users }));
+  const first = await decideOutcomes(mutations, snapshotOf({ users }));
   expect(first.outcomes.length).toBeGreaterThan(5);
   expect(first.outcomes.length).toBeLessThan(25);
-  expect(first.outcomes.every(({ refusal }) => refusal === undefined)).toBe(true);
+  expect(first.outcomes.every(({ error }) => error === undefined)).toBe(true);
 });
 
 /** Whoever replaces it has it compared with what comes instead. */
-describe('what a small PUT replaces counts as much as it is wide', () => {
+describe('what a small PUT replaces counts by its width', () => {
   const wide = { x: Object.fromEntries(times(20_000, (index) => [`name${index}`, index])) };
   const [user, group] = [storedUser(wide), storedGroup(wide)];
   const limits = { ...defaultBudgetLimits, maxSteps: 20_000 };
@@ -145,9 +145,9 @@ describe('what a small PUT replaces counts as much as it is wide', () => {
     ['a group', mutationOf({ kind: 'replaceGroup', resourceId: group.id, resource: { displayName: 'Staff' } })],
   ])('%s', async (_, put) => {
     const held = snapshotOf({ users: [user], groups: [group] });
-    const { outcomes } = await decideMutations([put], held, limits);
+    const { outcomes } = await decideOutcomes([put], held, limits);
     expect(outcomes).toEqual([expect.objectContaining({ refusal: overSteps })]);
-    expect((await decideMutations([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
+    expect((await decideOutcomes([put], held)).outcomes).toEqual([expect.objectContaining({ version: 2 })]);
   });
 });
 
@@ -172,14 +172,14 @@ it.each<[string, number, () => object]>([
   ['short paths in the URN of the core', 290, () => ({ op: 'add', value: { [core]: named(1_000, (index) => `ims[a${index} pr]`) } })],
   ['names in an extension', 290, () => ({ op: 'add', path: enterprise, value: named(1_000, (index) => `name${index}`) })],
   ['names in an extension in a value', 290, () => ({ op: 'add', value: { [enterprise]: named(1_000, (index) => `name${index}`) } })],
-])('a PATCH of %s is refused before all of them are read', async (_title, count, operation) => {
+])('a PATCH of %s is rejected before all of them are read', async (_title, count, operation) => {
   const body = { schemas: [patchUrn], Operations: times(count, operation) };
   const { result, cpuMs } = await measure(() => Promise.resolve(errorOf('PATCH', body)));
   expect(result).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   expect(cpuMs).toBeLessThan(1_000);
 });
 
-it('so is a user of whose names a thousand are long paths, and not a thousand users of thirty names', () => {
+it('so is a user with a thousand long paths as names, but not a thousand users with thirty names', () => {
   const paths = { userName: 'x', [core]: named(999, longPath) };
   expect(errorOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   const budget = createBudget();

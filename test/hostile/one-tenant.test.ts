@@ -5,7 +5,7 @@ import { allScenarios, runHostile, toLine } from '../support/hostile/run.ts';
 // still by itself, and it has nearly as long as it waits at all.
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 25_000);
 
-it('one tenant attacks at a heap of 512 MiB, and another pushes and reads on', async () => {
+it('one tenant attacks at a heap of 512 MiB, and another one continues to push and read', async () => {
   const figures = await runHostile({ worstMs });
   // What is wrong comes first: a long log may be cut.
   console.log(

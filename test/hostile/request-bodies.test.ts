@@ -18,8 +18,8 @@ const bulkUrn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const text = (bytes: number) => 'x'.repeat(bytes);
 
-describe('a body', () => {
-  it('of 10 MB of empty lists is refused before it is parsed', async () => {
+describe('body', () => {
+  it('of 10 MB of empty lists is rejected before it is parsed', async () => {
     const body = `{"schemas":["${bulkUrn}"],"Operations":[${'[],'.repeat(3_300_000)}[]]}`;
     const start = process.cpuUsage();
     const answer = await directory.scim('POST', '/Bulk', body);
@@ -35,7 +35,7 @@ describe('a body', () => {
     ['/Groups/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/Bulk', { schemas: [bulkUrn], note: text(10 * mib) }, '10485760 bytes (MAX_BODY_BYTES)'],
-  ])('for %s may be no larger than it needs to be', async (path, body, limit) => {
+  ])('for %s must not be larger than it needs to be', async (path, body, limit) => {
     expect(await directory.scim('POST', path, body)).toMatchObject({ status: 413, body: { detail: expect.stringContaining(limit) } });
   });
 
@@ -46,7 +46,7 @@ describe('a body', () => {
     });
   });
 
-  it('keeps the digits of its integers, or is refused with the place', async () => {
+  it('keeps the digits of its integers, or is rejected with the position', async () => {
     const kept = await directory.scim('POST', '/Users', '{"userName":"big","n":9007199254740992,"m":100000000000000000000}');
     expect(kept).toMatchObject({ status: 201, body: { n: 2 ** 53, m: 1e20 } });
     const lossy = await directory.scim('POST', '/Users', '{"userName":"lossy","x":[0,{"badge":12345678901234567890}]}');
@@ -60,7 +60,7 @@ describe('a body', () => {
 });
 
 describe('large bodies', () => {
-  it('of one directory take half of the room at most; a neighbour finds the other half, and small ones are always let in', async () => {
+  it('of one directory use at most half of the room; a neighbour gets the other half, and small ones are always accepted', async () => {
     const uploads = [1, 2].map(() => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }));
     const refused = await until(() => uploads.find(({ status }) => status === 503));
     expect(refused.retryAfter).toBe('5');
@@ -71,14 +71,14 @@ describe('large bodies', () => {
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });
 
-  it('have room again once they are answered, one after the other', async () => {
+  it('have room again once they are answered, one by one', async () => {
     for (let time = 0; time < 6; time += 1)
       expect((await directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations: [], note: text(5 * mib) })).status).toBe(200);
   });
 });
 
-describe('a group', () => {
-  it('of 50,000 members is made, and set anew, by one request each', async () => {
+describe('group', () => {
+  it('of 50,000 members is created and replaced by one request each', async () => {
     const members = Array.from({ length: 50_000 }, (_, index) => ({ value: `member-${index}`, display: `Member ${index}` }));
     const made = await directory.scim('POST', '/Groups?excludedAttributes=members', { displayName: 'Everybody', members });
     expect(made).toMatchObject({ status: 201 });
@@ -89,7 +89,7 @@ describe('a group', () => {
     expect(set).toMatchObject({ status: 200, body: { displayName: 'Everybody' } });
   });
 
-  it('has members whose display is short, and a document of its own that is not large', async () => {
+  it('has members whose display is short, and a small document of its own', async () => {
     const long = await directory.scim('POST', '/Groups', { displayName: 'a', members: [{ value: 'x', display: text(501) }] });
     expect(long).toMatchObject({
       status: 400,
@@ -100,7 +100,7 @@ describe('a group', () => {
   });
 });
 
-it('refuses a user of more JSON values than 20,000, and reads one that was stored before', async () => {
+it('rejects a user of more than 20,000 JSON values, and reads one that was stored before', async () => {
   const x = Array.from({ length: 20_000 }, () => ({}));
   const made = await directory.scim('POST', '/Users', { userName: 'wide', x });
   expect(made).toMatchObject({ status: 413, body: { detail: expect.stringContaining('20000 JSON values') } });

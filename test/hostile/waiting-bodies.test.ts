@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 const upload = (directory: TestDirectory) => beginUpload(service.baseUrl, directory, { bytes, sent });
 const uploads = (directory: TestDirectory, count: number) => Array.from({ length: count }, () => upload(directory));
 
-it('two directories that take all places to wait keep no large body of a third one out, and get proper errors', async () => {
+it('two directories that take all places to wait cannot keep a large body of a third one out, and get proper errors', async () => {
   const taken = colluding.flatMap((directory) => uploads(directory, 72));
   for (const directory of colluding) {
     const surplus = await until(() => {

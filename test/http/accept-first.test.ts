@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { createAcceptFirst } from '../../src/http/accept-first.ts';
+import { createAcceptFirst } from '../../src/http/server/connections/accept-first.ts';
 import { until } from '../support/until.ts';
 
 let server: Server | undefined;
@@ -33,7 +33,7 @@ function ask(directory: string, number: number): Socket {
   return socket;
 }
 
-it('begins no request before all connections that came with it are accepted', async () => {
+it('begins no request before all connections that arrived with it are accepted', async () => {
   const acceptedAtBegin: number[] = [];
   const { accepted } = await start(() => void acceptedAtBegin.push(accepted()));
   for (let number = 0; number < 100; number += 1) ask('a', number);
@@ -41,7 +41,7 @@ it('begins no request before all connections that came with it are accepted', as
   expect(acceptedAtBegin[0]).toBe(100);
 });
 
-it('begins one request of each directory in turn, and those of one in their order', async () => {
+it('begins one request of each directory in turn, in order within a directory', async () => {
   const begun: string[] = [];
   await start(({ url }) => void begun.push(url!.split('/').slice(-2).join('')));
   for (let number = 0; number < 60; number += 1) ask('a', number);
@@ -51,7 +51,7 @@ it('begins one request of each directory in turn, and those of one in their orde
   expect(begun.filter((one) => one.startsWith('a'))).toEqual(Array.from({ length: 60 }, (_, number) => `a${number}`));
 });
 
-it('begins requests after 200 ms although connections keep coming', async () => {
+it('begins requests after 200 ms although connections keep arriving', async () => {
   let nowMs = 0;
   const begun: string[] = [];
   await start(
@@ -67,7 +67,7 @@ it('begins requests after 200 ms although connections keep coming', async () => 
   expect(nowMs).toBeGreaterThanOrEqual(200);
 });
 
-it('does not begin what its caller has left meanwhile', async () => {
+it('does not begin a request whose caller has left', async () => {
   const begun: string[] = [];
   await start(({ url }, response) => {
     begun.push(url!);
@@ -82,7 +82,7 @@ it('does not begin what its caller has left meanwhile', async () => {
   expect(begun.filter((url) => url.includes('gone'))).toEqual([]);
 });
 
-it('begins a request on an open connection at once', async () => {
+it('begins a request on an open connection immediately', async () => {
   let begun = 0;
   await start((_request, response) => {
     begun += 1;

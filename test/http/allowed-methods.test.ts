@@ -32,7 +32,7 @@ const scimAddresses: [string, string, string][] = [
   ['//Users', 'GET, HEAD, POST', 'PROPFIND'],
 ];
 
-it.each(addresses)('%s takes %s, says so to OPTIONS, and refuses %s', async (path, allowed, wrong) => {
+it.each(addresses)('%s allows %s, lists them for OPTIONS, and rejects %s', async (path, allowed, wrong) => {
   const options = await service.api('OPTIONS', path);
   expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
   const refused = await service.api(wrong, path);
@@ -48,14 +48,14 @@ it.each(scimAddresses)("a directory's %s takes %s, says so to OPTIONS, and refus
   expect(refused.headers.get('allow')).toBe(allowed);
 });
 
-it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s finds nothing where there is nothing', async (method) => {
+it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s is a 404 at unknown paths', async (method) => {
   for (const path of ['/nothing', '/api/v1/nothing', '/api/v1/directory-sync/users/x/y', '/health'])
     expect(await service.api(method, path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   for (const path of ['', '/Robots', '/Users/x/y'])
     expect(await directory.scim(method, path)).toMatchObject({ status: 404, body: { status: '404' } });
 });
 
-it('tells nothing to whom it does not know', async () => {
+it('lists no methods without valid credentials', async () => {
   for (const path of ['/api/v1/directory-sync', `/api/scim/v2.0/${directory.id}/Users`]) {
     const answer = await service.api('OPTIONS', path, undefined, { authorization: 'Bearer wrong' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([401, null]);

@@ -15,7 +15,7 @@ it.each([
   ['no scheme', { authorization: apiKey }],
   ['a prefix of the key', { authorization: `Api-Key ${apiKey.slice(0, -1)}` }],
   ['an empty key', { authorization: 'Api-Key ' }],
-])('answers nothing but 401 to %s, also where there is nothing', async (_title, headers) => {
+])('responds with 401 to %s, also at unknown paths', async (_title, headers) => {
   for (const path of [
     '/api/v1/directory-sync?tenant=acme&product=app',
     '/api/v1/directory-sync/x',
@@ -27,19 +27,19 @@ it.each([
   }
 });
 
-it('takes any scheme word before the key, as the ancestor does', async () => {
+it('accepts any scheme before the key, as Polis does', async () => {
   for (const scheme of ['Api-Key', 'Bearer', 'api-key'])
     expect((await service.api('GET', '/api/v1/dsync?tenant=a&product=b', undefined, { authorization: `${scheme} ${apiKey}` })).status).toBe(
       200,
     );
 });
 
-it('does not read a body before it knows who sends it', async () => {
+it('does not read a body before authentication', async () => {
   const { status } = await request(`${service.baseUrl}/api/v1/directory-sync`, 'POST', '{not json', {});
   expect(status).toBe(401);
 });
 
-it('shows an unknown directory, a hosted one and a wrong secret alike', async () => {
+it('responds the same way to an unknown directory, a pulled one and an invalid secret', async () => {
   const { id: hosted } = (await service.api('POST', '/api/v1/directory-sync', { tenant: 'a', product: 'b', type: 'google' })).body.data;
   const answers = await Promise.all(
     [
@@ -71,7 +71,7 @@ it("does not let one directory's secret reach another's users", async () => {
   expect((await other.scim('GET', `/Users/${id}`)).status).toBe(200);
 });
 
-it('refuses a deactivated directory after authentication, and changes nothing', async () => {
+it('rejects changes of a deactivated directory after authentication', async () => {
   const asleep = await service.createDirectory();
   await service.api('PATCH', `/api/v1/directory-sync/${asleep.id}`, { deactivated: true });
   expect(await asleep.scim('POST', '/Users', ada)).toMatchObject({ status: 403, body: { status: '403' } });
@@ -80,7 +80,7 @@ it('refuses a deactivated directory after authentication, and changes nothing', 
   expect((await asleep.scim('GET', '/Users')).body.totalResults).toBe(0);
 });
 
-it('lets nothing below /api/ be stored on the way, whatever the status', async () => {
+it('forbids caching below /api/, whatever the status', async () => {
   const path = '/api/v1/directory-sync';
   const responses = [
     await service.api('POST', path, { tenant: 'acme', product: 'app' }),

@@ -44,7 +44,7 @@ describe('a pushed user', () => {
     ['too deep a nesting', `{"userName":"a","x":${deep(70)}}`, 400, 'invalidSyntax'],
     ['very deep a nesting', `{"userName":"a","x":${deep(9000)}}`, 400, 'invalidSyntax'],
     ['too large a body', JSON.stringify({ userName: 'a', note: 'x'.repeat(20_000) }), 413, undefined],
-  ])('with %s is refused', async (_title, body, status, scimType) => {
+  ])('with %s is rejected', async (_title, body, status, scimType) => {
     const answer = await directory.scim('POST', '/Users', body);
     expect(answer.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
     expect(answer).toMatchObject({
@@ -55,12 +55,12 @@ describe('a pushed user', () => {
     expect((await directory.scim('GET', '/Users')).body.totalResults).toBe(0);
   });
 
-  it('is refused as another type of content, or compressed', async () => {
+  it('is rejected with another content type, or compressed', async () => {
     expect((await directory.scim('POST', '/Users', '<user/>', { 'content-type': 'application/xml' })).status).toBe(415);
     expect((await directory.scim('POST', '/Users', '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('keeps names that mean something to JavaScript as data', async () => {
+  it('may have attribute names that are special in JavaScript', async () => {
     const strange = await service.createDirectory();
     const body = '{"userName":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"x"}';
     const made = await strange.scim('POST', '/Users', body);
@@ -72,7 +72,7 @@ describe('a pushed user', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('is taken with attribute names in any case, with nulls, and with booleans as text', async () => {
+  it('is accepted with attribute names in any case, nulls, and booleans as strings', async () => {
     const lenient = await service.createDirectory();
     const made = await lenient.scim('POST', '/Users', {
       USERNAME: 'a',
@@ -86,14 +86,14 @@ describe('a pushed user', () => {
     expect(JSON.stringify(made.body)).not.toMatch(/password/i);
   });
 
-  it('is taken as application/json with a charset', async () => {
+  it('is accepted as application/json with a charset', async () => {
     const made = await directory.scim('POST', '/Users', ada, { 'content-type': 'application/json; charset=utf-8' });
     expect(made.status).toBe(201);
     await directory.scim('DELETE', `/Users/${made.body.id}`);
   });
 });
 
-it('refuses bytes that are no UTF-8', async () => {
+it('rejects invalid UTF-8', async () => {
   const answer = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
     method: 'POST',
     headers: { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' },
@@ -108,23 +108,23 @@ it.each([
     'invalidFilter',
   ]),
   ['('.repeat(8000), 'tooMany'],
-])('refuses a filter that it does not understand: %.30s', async (filter, scimType) => {
+])('rejects an invalid filter: %.30s', async (filter, scimType) => {
   const answer = await directory.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`);
   expect(answer).toMatchObject({ status: 400, body: { scimType } });
 });
 
-it('answers 404 for ids that are no UUID, in the right dialect', async () => {
+it('responds with 404 to ids that are not UUIDs, in the right format', async () => {
   for (const id of ['x', '%00', "1' or '1'='1", '%E0%A4%A'])
     for (const method of ['GET', 'DELETE'])
       expect(await directory.scim(method, `/Users/${id}`)).toMatchObject({ status: 404, body: { status: '404' } });
 });
 
-it('reads an address with an empty segment, as Entra joins its flag', async () => {
+it('accepts a path with an empty segment, as Entra sends it', async () => {
   expect((await directory.scim('GET', '//Users?aadOptscim062020')).status).toBe(200);
   expect((await directory.scim('GET', '//Users?aadOptscim062020', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
 });
 
-it('answers unknown addresses and wrong methods in the dialect of the place', async () => {
+it('responds to unknown paths and methods in the format of the prefix', async () => {
   expect(await directory.scim('GET', '/Nothing')).toMatchObject({ status: 404, body: { status: '404' } });
   const wrong = await directory.scim('PUT', '/Users', {});
   expect(wrong).toMatchObject({ status: 405, body: { status: '405' } });
@@ -137,7 +137,7 @@ it('answers unknown addresses and wrong methods in the dialect of the place', as
   expect(await service.api('GET', '/api/scim/x')).toMatchObject({ status: 404, body: { status: '404' } });
 });
 
-it('refuses a body that is too large in the envelope too', async () => {
+it('rejects a body that is too large, also in the JSON API', async () => {
   const large = JSON.stringify({ tenant: 'a', product: 'b', name: 'x'.repeat(20_000) });
   expect(await service.api('POST', '/api/v1/directory-sync', large)).toMatchObject({
     status: 413,
@@ -145,9 +145,9 @@ it('refuses a body that is too large in the envelope too', async () => {
   });
 });
 
-it('names what an object holds twice, and takes colons wherever else they are', async () => {
+it('names a duplicate key, and accepts colons in strings', async () => {
   const twice = await service.api('POST', '/api/v1/directory-sync', '{"tenant":"a","product":"b","name":"x","name":"y"}');
-  expect(twice).toMatchObject({ status: 400, body: { error: { message: 'name is there twice in the same object.', field: 'name' } } });
+  expect(twice).toMatchObject({ status: 400, body: { error: { message: 'name is a duplicate key.', field: 'name' } } });
   const colons = await service.createDirectory();
   const made = await colons.scim('POST', '/Users', '{"userName" : "a:b", ":" :\n":", "x:y":["\\u003a",{":":"é:"}], "schemas":[]}');
   expect(made).toMatchObject({ status: 201, body: { userName: 'a:b', ':': ':', 'x:y': [':', { ':': 'é:' }] } });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createBodiesInFlight } from '../../src/http/bodies-in-flight.ts';
+import { createBodiesInFlight } from '../../src/http/server/body/bodies-in-flight.ts';
 
 const kib = 1_024;
 const overloaded = { code: 'unavailable', message: expect.stringContaining('MAX_BODIES_BYTES') };
@@ -25,7 +25,7 @@ it('counts the values of a body where they take more memory than its bytes', () 
   expect(second.addValues(40_000)).toBeUndefined();
 });
 
-it('leaves a quarter of the room to the bodies of a third owner while two others take all they get', () => {
+it('leaves a quarter of the memory to a third owner while two others use all they can', () => {
   const bodies = createBodiesInFlight({ maxBytes: 3_200 * kib });
   const take = (owner: string) => {
     let taken = 0;
@@ -35,7 +35,7 @@ it('leaves a quarter of the room to the bodies of a third owner while two others
   expect(['a', 'b', 'c'].map(take)).toEqual([16, 8, 4]);
 });
 
-it('always lets small bodies in', () => {
+it('always accepts small bodies', () => {
   const bodies = createBodiesInFlight({ maxBytes: 64 * kib });
   expect(bodies.open('a').add(64 * kib)).toBeUndefined();
   const small = bodies.open('a');

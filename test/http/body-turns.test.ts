@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import type { Context } from 'koa';
-import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/body-turns.ts';
+import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/server/body/body-turns.ts';
 import { until } from '../support/until.ts';
 
 let server: Server | undefined;
@@ -46,7 +46,7 @@ async function start(begin: keyof BodyTurns) {
   return { ask, begun, dropped, waiting, end: (name: string) => ends.get(name)!() };
 }
 
-it('works on one body of the process at a time, and directories take turns', async () => {
+it('processes one body at a time, and directories take turns', async () => {
   const { ask, begun, end } = await start('beginWork');
   for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await ask(name);
   for (const expected of [['a/1'], ['a/1', 'a/2'], ['a/1', 'a/2', 'b/1'], ['a/1', 'a/2', 'b/1', 'a/3']]) {
@@ -56,7 +56,7 @@ it('works on one body of the process at a time, and directories take turns', asy
   }
 });
 
-it('reads eight bodies of a directory at once, whatever those of another one do', async () => {
+it('reads eight bodies of a directory concurrently, independently of others', async () => {
   const { ask, begun, end } = await start('beginReading');
   for (let number = 1; number <= 10; number += 1) await ask(`a/${number}`);
   await ask('b/1');
@@ -66,7 +66,7 @@ it('reads eight bodies of a directory at once, whatever those of another one do'
   await until(() => begun.includes('a/9'));
 });
 
-it('lets 64 bodies of a directory wait to be read on, and rejects one more', async () => {
+it('lets 64 bodies of a directory wait to be read, and rejects one more', async () => {
   const { ask, begun, dropped, waiting } = await start('beginReading');
   await Promise.all(Array.from({ length: 72 }, (_, number) => ask(`a/${number}`)));
   await ask('a/too-many');
@@ -76,7 +76,7 @@ it('lets 64 bodies of a directory wait to be read on, and rejects one more', asy
   await until(() => begun.includes('b/1'));
 });
 
-it('gives one of the 128 places of all to a directory that has fewer, and reads the bodies of each directory on as before', async () => {
+it('gives one of the 128 places to a directory that has fewer, and keeps reading the others', async () => {
   const { ask, begun, dropped, end } = await start('beginReading');
   for (const directory of ['a', 'b']) await Promise.all(Array.from({ length: 72 }, (_, number) => ask(`${directory}/${number}`)));
   await Promise.all(Array.from({ length: 8 }, (_, number) => ask(`c/${number}`)));

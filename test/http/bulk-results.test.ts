@@ -25,7 +25,7 @@ const stored = async () =>
     ({ outcome }) => outcome,
   );
 
-it('answers a Bulk of which nothing can be read, and stores nothing', async () => {
+it('responds to a Bulk without a valid operation, and stores nothing', async () => {
   const results = await bulk([{}, ...unreadable]);
   expect([results.length, statuses(results)]).toEqual([1_000, ['400']]);
   expect(results[0]!.response!.detail).toBe('method must be one of POST, PUT, PATCH, DELETE.');
@@ -34,14 +34,14 @@ it('answers a Bulk of which nothing can be read, and stores nothing', async () =
   expect(await stored()).toEqual([]);
 });
 
-it('stores the results only of what can be read, in a Bulk that is applied', async () => {
+it('stores only the results of valid operations of a Bulk', async () => {
   const results = await bulk([...unreadable, newUser('ada')]);
   expect(results.map(({ status }) => status)).toEqual([...unreadable.map(() => '400'), '201']);
   const [outcome] = await stored();
   expect(JSON.stringify(outcome).length).toBeLessThan(1_000);
 });
 
-it('counts what cannot be read among the errors after which a Bulk stops', async () => {
+it('counts invalid operations for failOnErrors', async () => {
   const ben = newUser('ben');
   const results = await bulk([ben, {}, { ...ben, bulkId: 'again' }, newUser('eve')], { failOnErrors: 2 });
   expect(results.map(({ status, bulkId }) => [status, bulkId])).toEqual([
@@ -51,7 +51,7 @@ it('counts what cannot be read among the errors after which a Bulk stops', async
   ]);
 });
 
-it('refuses a version and a path that are too long before they are taken apart', async () => {
+it('rejects a version and a path that are too long before parsing them', async () => {
   const results = await bulk([
     newUser('kept'),
     { method: 'DELETE', path: '/Users/x', version: '1,'.repeat(500_000) },
@@ -64,7 +64,7 @@ it('refuses a version and a path that are too long before they are taken apart',
   ]);
 });
 
-it('repeats no long bulkId, and no id that was never given out', async () => {
+it('does not repeat a long bulkId or an invalid id', async () => {
   const long = 'x'.repeat(100_000);
   const text = JSON.stringify(
     await bulk([

@@ -39,7 +39,7 @@ it('applies a thousand operations, too many bytes for an input of Temporal, as o
   await until(async () => (await service.db('staged_mutations').where({ directory_id: directory.id })).length === 0);
 });
 
-it('puts ids in place of bulkIds, before and after what they stand for, and in circles', async () => {
+it('replaces bulkIds with ids, before and after the resources that they name, and in cycles', async () => {
   const answer = await bulk([
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:ada' }, { value: 'bulkId:crew' }] }),
     post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),
@@ -58,7 +58,7 @@ it('puts ids in place of bulkIds, before and after what they stand for, and in c
   expect((await directory.scim('GET', `/Users/${ada}`)).body).toMatchObject({ title: 'Dr', groups: [{ value: staff, display: 'Staff' }] });
 });
 
-it('waits for nobody from a circle whose later half is refused', async () => {
+it('creates no pending members for a cycle whose later half fails', async () => {
   await directory.scim('POST', '/Groups', { displayName: 'Crew' });
   const answer = await bulk([
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:crew' }] }),
@@ -69,7 +69,7 @@ it('waits for nobody from a circle whose later half is refused', async () => {
   expect((await directory.scim('GET', `/Groups/${location.split('/').at(-1)}`)).body).toMatchObject({ members: [], meta: { version } });
 });
 
-it('refuses a group that is a member of itself, by its bulkId too', async () => {
+it('rejects a group that is a member of itself, also by bulkId', async () => {
   const patch = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'] };
   const answer = await bulk([
     post('self', '/Groups', { displayName: 'Self', members: [{ value: 'bulkId:self' }] }),
@@ -90,7 +90,7 @@ it('refuses a group that is a member of itself, by its bulkId too', async () => 
   expect((await directory.scim('GET', '/Groups')).body.Resources).toMatchObject([{ displayName: 'Staff', members: [] }]);
 });
 
-it('leaves alone what others were refused for, and refuses what refers to them', async () => {
+it('applies the other operations when some fail, and fails those that refer to them', async () => {
   await directory.scim('POST', '/Users', { userName: 'ada' });
   const answer = await bulk([
     post('twin', '/Users', { userName: 'ADA' }),
@@ -116,7 +116,7 @@ it('stops after failOnErrors', async () => {
   expect((await directory.scim('GET', '/Users')).body.Resources.map(({ userName }: { userName: string }) => userName)).toEqual(['b']);
 });
 
-it('names the limit that a request goes beyond', async () => {
+it('names the limit that a request exceeds', async () => {
   const tooMany = await bulk(Array.from({ length: 1001 }, (_, index) => post(`${index}`, '/Users', { userName: `u${index}` })));
   expect(tooMany).toMatchObject({ status: 413, body: { detail: expect.stringContaining('1000') } });
   const tooLarge = await bulk([post('a', '/Users', { userName: 'a', title: 'x'.repeat(10_485_760) })]);

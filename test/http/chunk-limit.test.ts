@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import Koa from 'koa';
 import type { AppError } from '../../src/errors.ts';
-import { listen } from '../../src/http/listen.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { until } from '../support/until.ts';
 
 const closers: (() => unknown)[] = [];
@@ -35,7 +35,7 @@ async function exchange(port: number, text: string, more = ''): Promise<string> 
 
 const statuses = (answer: string) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
-it('a body in very many small chunks is refused, and the connection is closed', async () => {
+it('rejects a body with too many small chunks, and closes the connection', async () => {
   const app = new Koa();
   app.use(async (ctx) => {
     try {
@@ -48,18 +48,18 @@ it('a body in very many small chunks is refused, and the connection is closed', 
   const port = await start(app.callback());
   const answer = await exchange(port, head + chunks(5_000));
   expect(statuses(answer)).toEqual([400]);
-  expect(answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(answer).toContain('The body has too many small chunks: send larger ones.');
 });
 
 it.each([
   ['before', 5_000, 0],
   ['after', 500, 5_000],
-])('so is that of a request which is answered without being read, if they come %s the answer', async (_title, before, after) => {
+])('also closes the connection if the chunks of an unread request arrive %s the response', async (_title, before, after) => {
   const port = await start((_request, response) => response.end('{}'));
   expect(statuses(await exchange(port, head + chunks(before), chunks(after)))).toEqual([200]);
 });
 
-it('the chunks of a request that waits for the one before are counted as well', async () => {
+it('counts the chunks of a pipelined request too', async () => {
   let requests = 0;
   let received = 0;
   const port = await start((request, response) => {
@@ -73,7 +73,7 @@ it('the chunks of a request that waits for the one before are counted as well', 
   expect(received).toBe(1_016);
 });
 
-it('chunks of sixty-four bytes are taken, however many they are', async () => {
+it('accepts any number of chunks of 64 bytes', async () => {
   let received = 0;
   const port = await start((request, response) => {
     request.on('data', (chunk: Buffer) => (received += chunk.length)).on('end', () => response.setHeader('Connection', 'close').end());
@@ -83,7 +83,7 @@ it('chunks of sixty-four bytes are taken, however many they are', async () => {
   expect(received).toBe(64 * 100_000);
 });
 
-it('a body that nobody reads is passed over for a while, and then the connection is closed', async () => {
+it('discards an unread body up to a limit, and then closes the connection', async () => {
   let socket: Socket | undefined;
   const port = await start((request, response) => {
     ({ socket } = request);

@@ -68,7 +68,7 @@ describe.each(rounds)('in round %i', () => {
   describe.each([
     ['one service', 1],
     ['two services', 2],
-  ])('of requests to %s at once', (_title, by) => {
+  ])('with concurrent requests to %s', (_title, by) => {
     it('loses none of fifty members that are added one by one', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 50);
@@ -86,7 +86,7 @@ describe.each(rounds)('in round %i', () => {
       expect((await doors[0].scim('GET', `/Groups/${group}`)).headers.get('etag')).toBe('W/"51"');
     });
 
-    it('adds and removes members side by side, each once, though each is sent twice', async () => {
+    it('adds and removes members concurrently, each once, although each is sent twice', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 20);
       const [leaving, coming] = [users.slice(0, 10), users.slice(10)];
@@ -121,7 +121,7 @@ describe.each(rounds)('in round %i', () => {
       expect((await readEvents(doors)).events).toEqual([{ type: event, id: made[0]!.body.id }]);
     });
 
-    it('lets one of those win who change the same version', async () => {
+    it('lets one of several changes of the same version succeed', async () => {
       const doors = await createDirectory(by);
       const [user] = await createUsers(doors, 1);
       const changes = times(8, (index) => ({ userName: 'user-0', title: `title ${index}` }));
@@ -151,7 +151,7 @@ describe.each(rounds)('in round %i', () => {
       expect((await readEvents(doors)).events.map(({ type }) => type)).toEqual(['user.created', 'user.deleted']);
     });
 
-    it('gives a name to one of those who want it', async () => {
+    it('gives a name to one of several concurrent requests', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 4);
       const answers = await send(
@@ -163,7 +163,7 @@ describe.each(rounds)('in round %i', () => {
       expect((await readEvents(doors)).count('user.updated')).toBe(1);
     });
 
-    it('leaves nobody in a group who was deleted while being added', async () => {
+    it('leaves no deleted user in a group to which it was being added', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 12);
       const groups = [await createGroup(doors, 'one'), await createGroup(doors, 'two')];
@@ -183,7 +183,7 @@ describe.each(rounds)('in round %i', () => {
       expect(users.map((user) => last.get(user))).toEqual(users.map(() => 'user.deleted'));
     });
 
-    it('leaves no members of a group that was deleted while they were added', async () => {
+    it('leaves no members of a deleted group to which they were being added', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 12);
       const group = await createGroup(doors, 'short-lived');
@@ -201,7 +201,7 @@ describe.each(rounds)('in round %i', () => {
       expect(events.at(-1)).toEqual({ type: 'group.deleted', id: group });
     });
 
-    it('brings members in who arrive while they are added by name', async () => {
+    it('resolves members who are created while they are added by name', async () => {
       const doors = await createDirectory(by);
       const names = times(12, (index) => `user-${index}`);
       const group = await createGroup(doors, 'expecting');

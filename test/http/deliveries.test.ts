@@ -18,7 +18,7 @@ afterEach(() => receiver.close());
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
-it('shows each delivery with its attempts, and all that was said', async () => {
+it('returns each delivery with its attempts, requests and responses', async () => {
   receiver.answer = (response, _request, count) =>
     void response.writeHead(count === 1 ? 500 : 200, { 'x-receiver': 'here', 'set-cookie': 'secret' }).end(`answer ${count}`);
   const { get, push, post, untilDone } = await createDirectory();
@@ -66,7 +66,7 @@ it('shows each delivery with its attempts, and all that was said', async () => {
   expect(Date.parse(second.ended_at)).toBeGreaterThanOrEqual(Date.parse(second.started_at));
 });
 
-it('keeps of a delivery that is not logged only what became of it', async () => {
+it('keeps only the outcome of a delivery that is not logged', async () => {
   const { get, push, untilDone } = await createDirectory({ log_webhook_events: false });
   await push('a');
   await untilDone();
@@ -78,7 +78,7 @@ it('keeps of a delivery that is not logged only what became of it', async () => 
   ]);
 });
 
-it('lists them newest first, by page, status and kind, and of one directory only', async () => {
+it('lists those of one directory, newest first, by page, status and kind', async () => {
   const other = await createDirectory();
   await other.push('x');
   await other.untilDone();
@@ -97,14 +97,14 @@ it.each([
   ['status', '?status=open', 'status must be one of pending, delivered'],
   ['kind', '?kind=old', 'kind must be one of live, replay.'],
   ['pageLimit', '?pageLimit=x', 'pageLimit must be a whole number'],
-])('refuses a list with a wrong %s', async (field, query, message) => {
+])('rejects a list with an invalid %s', async (field, query, message) => {
   const { directory } = await createDirectory();
   const { status, body } = await service.api('GET', `${root}/${directory.id}/deliveries${query}`);
   expect({ status, data: body.data, field: body.error.field }).toEqual({ status: 400, data: null, field });
   expect(body.error.message).toContain(message);
 });
 
-it('finds nothing under an unknown id, a malformed one, or in another directory', async () => {
+it('finds nothing for an unknown id, a malformed one, or one of another directory', async () => {
   const other = await createDirectory();
   await other.push('x');
   await other.untilDone();
@@ -128,13 +128,13 @@ it('finds nothing under an unknown id, a malformed one, or in another directory'
   }
 });
 
-it('is for those with a key, under both addresses', async () => {
+it('requires an API key at both prefixes', async () => {
   const { directory } = await createDirectory();
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/deliveries`)).status).toBe(401);
   expect((await service.api('GET', `/api/v1/dsync/${directory.id}/deliveries`)).body).toEqual({ data: [], error: null });
 });
 
-it('tries nothing again that is settled, nor while nothing is delivered', async () => {
+it('does not retry a final delivery, nor any while delivery is not enabled', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');

@@ -19,7 +19,7 @@ afterEach(() => receiver.close());
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
-it('shows how a delivery stands', async () => {
+it('returns the delivery state', async () => {
   const { push, state, untilDone, directory } = await createDirectory();
   const fresh = await state();
   expect(fresh).toEqual({
@@ -57,7 +57,7 @@ it('shows how a delivery stands', async () => {
 });
 
 describe('a test', () => {
-  it('is signed and sent at once, whatever the order holds up, and its answer is shown', async () => {
+  it('is signed and sent immediately, independently of pending events, and returns the response', async () => {
     const { directory, push, post, untilStatus, state } = await createDirectory();
     receiver.answer = fail;
     await push('a');
@@ -96,7 +96,7 @@ describe('a test', () => {
     expect(await state()).toMatchObject({ status: 'disabled', last_sequence: 1, open: { attempts: 2 } });
   });
 
-  it('shows what went wrong', async () => {
+  it('returns the error', async () => {
     const { post, patch, directory } = await createDirectory();
     receiver.answer = (response) => void response.destroy();
     expect((await post('/webhook/test')).body.data).toMatchObject({ outcome: 'connect', status_code: null, error: expect.any(String) });
@@ -110,7 +110,7 @@ describe('a test', () => {
   });
 });
 
-it('refuses what it does not understand, and whoever has no key', async () => {
+it('rejects invalid input and requests without an API key', async () => {
   const { directory, post, state } = await createDirectory();
   await post('/pause');
   for (const [request, field] of [
@@ -138,7 +138,7 @@ it('refuses what it does not understand, and whoever has no key', async () => {
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/pause`, { method: 'POST' })).status).toBe(401);
 });
 
-it('takes an id in capitals for the same directory', async () => {
+it('accepts an id in capitals', async () => {
   const { directory, untilStatus } = await createDirectory();
   const upper = `/api/v1/directory-sync/${directory.id.toUpperCase()}`;
   expect((await service.api('POST', `${upper}/pause`)).status).toBe(200);

@@ -5,7 +5,7 @@ const json = (body: unknown) => ({ contentType: 'application/json; charset=utf-8
 const counts = { sso_connections: 0, dsync_connections: 1, identity_federation_apps: 0 };
 const good: Exchanged = { method: 'GET', path: '/api/v1/stats', status: 200, ...json({ data: counts, error: null }) };
 
-it('takes an answer that is as described', () => {
+it('accepts a response that matches the document', () => {
   expect(findUndescribed(good)).toBeUndefined();
 });
 
@@ -36,7 +36,7 @@ it.each<[string, Partial<Exchanged>, string]>([
   expect(findUndescribed({ ...good, ...change })).toContain(said);
 });
 
-it('knows the second names of addresses', () => {
+it('knows the aliases of paths', () => {
   const listed = { ...good, ...json({ data: [], error: null }) };
   const paths = ['/api/v1/dsync/users', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
   expect(paths.map((path) => findUndescribed({ ...listed, path })).map((wrong) => wrong?.includes('nothing is said'))).toEqual([

@@ -12,7 +12,7 @@ const create = (body: unknown) => service.api('POST', root, body);
 const change = (id: string, body: unknown) => service.api('PATCH', `${root}/${id}`, body);
 
 describe('creating a directory', () => {
-  it('takes the flat webhook fields and gives them back nested, with the address to push to', async () => {
+  it('accepts flat webhook fields and returns them nested, with the SCIM address', async () => {
     const { status, body } = await create({
       name: 'Acme',
       tenant: 'acme',
@@ -46,14 +46,14 @@ describe('creating a directory', () => {
     expect(scim.secret).not.toBe((await create({ tenant: 'acme', product: 'app' })).body.data.scim.secret);
   });
 
-  it('fills in name, type and webhook secret', async () => {
+  it('has defaults for name, type and webhook secret', async () => {
     const { body } = await create({ tenant: 'acme', product: 'app', webhook_url: 'https://app.example.com/' });
     expect(body.data).toMatchObject({ name: 'scim-acme-app', type: 'generic-scim-v2' });
     expect(body.data.webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect((await create({ tenant: 'acme', product: 'app' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
   });
 
-  it('takes a directory as it is read, switched off and with a nested webhook', async () => {
+  it('accepts a directory as it is returned, deactivated and with a nested webhook', async () => {
     const webhook = { endpoint: 'https://app.example.com/hook', secret: 'shared-with-the-app' };
     const made = (await create({ tenant: 'acme', product: 'app', webhook, deactivated: true, log_webhook_events: 'true' })).body.data;
     expect(made).toMatchObject({ webhook, deactivated: true, log_webhook_events: true });
@@ -64,12 +64,12 @@ describe('creating a directory', () => {
     expect((await create(silent)).body.data.webhook).toEqual({ endpoint: '', secret: '' });
   });
 
-  it('gives the azure type the address that makes Entra speak the standard', async () => {
+  it("returns an address with Entra's compatibility flag for the azure type", async () => {
     const { scim, id } = (await create({ tenant: 'acme', product: 'app', type: 'azure-scim-v2' })).body.data;
     expect(scim.endpoint).toBe(`https://sync.example.com/api/scim/v2.0/${id}/?aadOptscim062020`);
   });
 
-  it('gives a hosted directory its provider fields and nothing to push to', async () => {
+  it('returns provider fields and no SCIM address for a pulled directory', async () => {
     const { body } = await create({ tenant: 'acme', product: 'app', type: 'google', google_domain: 'acme.com', google_access_token: 'a' });
     expect(body.data).toMatchObject({ google_domain: 'acme.com', google_access_token: 'a', google_refresh_token: '' });
     expect(body.data.scim).toEqual({ path: '', endpoint: '', secret: '' });
@@ -94,7 +94,7 @@ describe('creating a directory', () => {
     ['tennant', { tennant: 'acme', product: 'app' }, 'Unknown field tennant. Did you mean tenant?'],
     ['webhook.endpont', { tenant: 'acme', product: 'app', webhook: { endpont: 'x' } }, 'Did you mean webhook.endpoint?'],
     ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }, 'google_domain is for directories of type google only.'],
-  ])('names %s when it is wrong: %j', async (field, body, message) => {
+  ])('names the invalid field %s: %j', async (field, body, message) => {
     const { status, body: answer } = await create(body);
     expect([status, answer.data, answer.error.code, answer.error.field]).toEqual([400, null, 'invalid_request', field]);
     expect(answer.error.message).toContain(message);
@@ -107,7 +107,7 @@ const list = async (query: string, path = root) => {
 };
 
 describe('listing directories', () => {
-  it('gives those of the tenant and product, newest first, by pages and under both names', async () => {
+  it('lists those of a tenant and product, newest first, by page and at both prefixes', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await create({ tenant: 'lister', product: 'app' })).body.data.id);
     await create({ tenant: 'lister', product: 'other' });
@@ -117,7 +117,7 @@ describe('listing directories', () => {
     expect(await list('', '/api/v1/dsync')).toEqual(ids);
   });
 
-  it('gives those of the whole installation, of all tenants and products, by pages', async () => {
+  it('lists those of all tenants and products, by page', async () => {
     const first = (await create({ tenant: 'one', product: 'here' })).body.data.id;
     const next = (await create({ tenant: 'other', product: 'there' })).body.data.id;
     const read = async (query: string, path = `${root}/all`) =>
@@ -131,7 +131,7 @@ describe('listing directories', () => {
     expect((await service.api('GET', `${root}/all`, undefined, { authorization: 'Api-Key wrong' })).status).toBe(401);
   });
 
-  it('asks for tenant and product', async () => {
+  it('requires tenant and product', async () => {
     const { status, body } = await service.api('GET', `${root}?tenant=acme`);
     expect([status, body.error.message]).toEqual([400, 'product is required.']);
     expect((await service.api('GET', `${root}?tenant=a%00&product=b`)).status).toBe(400);
@@ -139,8 +139,8 @@ describe('listing directories', () => {
   });
 });
 
-describe('changing a directory', () => {
-  it('sets what is given and leaves the rest', async () => {
+describe('updating a directory', () => {
+  it('changes the given fields and keeps the others', async () => {
     const { id, scim } = (await create({ tenant: 'acme', product: 'app' })).body.data;
     const { status, body } = await change(id, { name: 'New', log_webhook_events: true, deactivated: 'true' });
     expect(status).toBe(200);
@@ -148,7 +148,7 @@ describe('changing a directory', () => {
     expect((await change(id, { deactivated: 'false' })).body.data).toMatchObject({ name: 'New', deactivated: false });
   });
 
-  it('sets, keeps and clears the webhook', async () => {
+  it('sets, keeps and removes the webhook', async () => {
     const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
     expect((await change(id, { webhook_secret: 'alone' })).status).toBe(400);
     const first = (await change(id, { webhook_url: 'https://a.example.com/' })).body.data.webhook;
@@ -184,13 +184,13 @@ describe('changing a directory', () => {
       expect(body.data).not.toHaveProperty('warnings');
   });
 
-  it('takes back what it gave, whole, and refuses to move a directory', async () => {
+  it('accepts a directory as it is returned, and rejects a change of tenant, product or type', async () => {
     const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url: 'https://a.example.com/' })).body;
     expect((await change(data.id, { ...data, name: 'Again' })).body.data).toEqual({ ...data, name: 'Again' });
     expect((await change(data.id, { tenant: 'other' })).body.error).toMatchObject({ code: 'invalid_request', field: 'tenant' });
   });
 
-  it('refuses a name that is nearly one of its own, and passes over others', async () => {
+  it('rejects a misspelled field, and ignores other unknown fields', async () => {
     const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
     expect((await change(id, { name: 'New', deactivate: true })).body.error).toEqual({
       code: 'invalid_request',
@@ -200,7 +200,7 @@ describe('changing a directory', () => {
     expect((await change(id, { name: 'New', owner: 'x', description: 'y' })).body.data).toMatchObject({ name: 'New', deactivated: false });
   });
 
-  it('is a 404 for an id that is not there, or is no id', async () => {
+  it('is a 404 for an unknown or invalid id', async () => {
     for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', '%00', '%E0%A4%A'])
       for (const method of ['GET', 'PATCH', 'DELETE'])
         expect(await service.api(method, `${root}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined)).toMatchObject({
@@ -210,7 +210,7 @@ describe('changing a directory', () => {
   });
 });
 
-it('shows a deleted directory to nobody', async () => {
+it('does not return a deleted directory', async () => {
   const directory = await service.createDirectory();
   await directory.scim('POST', '/Users', { userName: 'ada' });
   expect((await service.api('DELETE', `${root}/${directory.id}`)).body).toEqual({ data: {}, error: null });

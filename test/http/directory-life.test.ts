@@ -16,7 +16,7 @@ const pushWith = (directory: TestDirectory, secret: string) =>
 const rotate = (directory: TestDirectory, body?: unknown) => service.api('POST', of(directory, '/scim/secret/rotate'), body);
 
 describe('the SCIM secret', () => {
-  it('stays valid beside the new one for a while', async () => {
+  it('stays valid beside the new one during the overlap', async () => {
     const directory = await service.createDirectory();
     const { status, body } = await rotate(directory);
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('the SCIM secret', () => {
     expect(await pushWith(directory, `${body.data.secret}x`)).toBe(401);
   });
 
-  it('is worth nothing when its time is over', async () => {
+  it('is invalid after it expires', async () => {
     const directory = await service.createDirectory();
     const { body } = await rotate(directory, { overlap_seconds: 0 });
     expect(body.data.previous_valid_until).toBeNull();
@@ -40,7 +40,7 @@ describe('the SCIM secret', () => {
     expect(await pushWith(directory, body.data.secret)).toBe(401);
   });
 
-  it('shows when each was used', async () => {
+  it('shows when each secret was last used', async () => {
     const directory = await service.createDirectory();
     const { body } = await rotate(directory);
     await pushWith(directory, directory.secret);
@@ -60,7 +60,7 @@ describe('the SCIM secret', () => {
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must not be past'],
     [{ expires_at: 'tomorrow' }, 'expires_at must be a time like'],
     [{ overlap: 5 }, 'overlap_seconds'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const directory = await service.createDirectory();
     const answer = await rotate(directory, body);
     expect(answer.status).toBe(400);
@@ -68,7 +68,7 @@ describe('the SCIM secret', () => {
     expect(await pushWith(directory, directory.secret)).toBe(200);
   });
 
-  it('is none of a directory that is pulled, or is not there', async () => {
+  it('cannot be rotated for a pulled or unknown directory', async () => {
     const { id } = (await service.api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', type: 'google' })).body.data;
     expect((await service.api('POST', `/api/v1/directory-sync/${id}/scim/secret/rotate`)).status).toBe(400);
     expect((await service.api('POST', `/api/v1/directory-sync/${crypto.randomUUID()}/scim/secret/rotate`)).status).toBe(404);
@@ -76,7 +76,7 @@ describe('the SCIM secret', () => {
 });
 
 describe('the health of a directory', () => {
-  it('tells of the last push, the last refusal, what is in it, and its delivery', async () => {
+  it('shows the last push, the last error, the counts and the delivery', async () => {
     const directory = await service.createDirectory();
     expect((await read(directory)).health).toMatchObject({
       last_push_at: null,
@@ -104,7 +104,7 @@ describe('the health of a directory', () => {
 });
 
 describe('a deletion', () => {
-  it('is over at once for everybody, and leaves nothing behind', async () => {
+  it('takes effect immediately, and leaves nothing behind', async () => {
     const directory = await service.createDirectory({ webhook_url: 'http://127.0.0.1:9/', log_webhook_events: true });
     const { body: user } = await directory.scim('POST', '/Users', ada);
     await directory.scim('POST', '/Groups', { displayName: 'Team', members: [{ value: user.id }, { value: 'somebody' }] });
@@ -126,7 +126,7 @@ describe('a deletion', () => {
 });
 
 describe('counts', () => {
-  it('are of all directories, and of products', async () => {
+  it('cover all directories, or those of products', async () => {
     await service.createDirectory({ product: 'counted', tenant: 'one' });
     await service.createDirectory({ product: 'counted', tenant: 'two' });
     const { body } = await service.api('POST', '/api/v1/stats/product', { products: ['counted', 'nobody'], type: 'dsync' });

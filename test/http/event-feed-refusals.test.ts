@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const get = (query: FeedQuery) => getFeed(service, query);
 const read = (query: FeedQuery) => readFeed(service, query);
 
-it('answers nothing without an API key', async () => {
+it('requires an API key', async () => {
   const directory = await service.createDirectory();
   for (const authorization of ['', 'Api-Key wrong', `Bearer ${directory.secret}`]) {
     const answer = await request(`${service.baseUrl}/api/v1/events?directory_id=${directory.id}`, 'GET', undefined, { authorization });
@@ -19,7 +19,7 @@ it('answers nothing without an API key', async () => {
   }
 });
 
-describe('a request that makes no sense', () => {
+describe('an invalid request', () => {
   const time = '2026-01-01T00:00:00Z';
   it.each<[string, FeedQuery, string]>([
     ['a negative limit', { limit: -1 }, 'limit'],
@@ -40,20 +40,20 @@ describe('a request that makes no sense', () => {
     ['a tenant without a product', { tenant: 'acme' }, 'product'],
     ['two directories', { directory_id: 'a', directoryId: 'b' }, 'directory_id'],
     ['a NUL character', { tenant: 'a\0', product: 'b' }, 'tenant'],
-  ])('with %s is refused, and told why', async (_title, query, field) => {
+  ])('with %s is rejected with the reason', async (_title, query, field) => {
     const answer = await get(query);
     expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', field]);
     expect(answer.body.error.message).toContain(field);
   });
 
-  it('with an unknown type is told the known ones', async () => {
+  it('with an unknown type gets the list of types', async () => {
     const answer = await get({ events: 'user.created,user.exploded' });
     expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', 'events']);
     for (const type of ['user.created', 'group.user_removed']) expect(answer.body.error.message).toContain(type);
     expect(answer.body.error.message).not.toContain('exploded');
   });
 
-  it('finds no directory that is not there, or is another tenant’s', async () => {
+  it('is a 404 for an unknown directory, and for one of another tenant', async () => {
     const { id } = await service.createDirectory({ tenant: 'mine' });
     const nobody = '00000000-0000-7000-8000-000000000000';
     for (const query of [
@@ -67,7 +67,7 @@ describe('a request that makes no sense', () => {
       expect(refusalIn(await get(query))).toEqual([404, null, 'not_found', undefined]);
   });
 
-  it('with a cursor that is not of this feed is refused', async () => {
+  it('with a cursor of another feed is rejected', async () => {
     const [one, other] = [await service.createDirectory({ tenant: 'forged' }), await service.createDirectory({ tenant: 'forged' })];
     const query = { directory_id: one.id };
     const { after } = await read(query);
@@ -87,7 +87,7 @@ describe('a request that makes no sense', () => {
     expect((await get({ ...query, after })).status).toBe(200);
   });
 
-  it('is refused with another method', async () => {
+  it('with another method is rejected', async () => {
     expect((await service.api('POST', '/api/v1/events', {})).status).toBe(405);
   });
 });

@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
-import type { EventFeed } from '../../src/directory/event-feed/event-feed.ts';
-import { eventFeedRoutes } from '../../src/http/routes/event-feed.ts';
+import type { EventFeed } from '../../src/directory/feed/event-feed.ts';
+import { listEvents } from '../../src/http/api/events/operations.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { routing } from '../../src/http/server/routing.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
 import { untilReadable } from '../support/readable.ts';
@@ -55,7 +57,7 @@ describe('a request that waits', () => {
     },
   );
 
-  it('is answered at once if there is something, and empty if nothing comes', async () => {
+  it('responds immediately if there are events, and with an empty page after the wait', async () => {
     const directory = await service.createDirectory({ tenant: 'quiet' });
     await pushUsers(directory, 'ada');
     const first = await read({ directory_id: directory.id, wait: 25 });
@@ -68,7 +70,7 @@ describe('a request that waits', () => {
     expect((await read({ directory_id: directory.id, range_end: '2020-01-01T00:00:00Z', wait: 25 })).events).toEqual([]);
   });
 
-  it('goes on waiting over events that it did not ask for', async () => {
+  it('keeps waiting when other types of events arrive', async () => {
     const directory = await service.createDirectory({ tenant: 'choosy' });
     const waiting = read({ directory_id: directory.id, events: 'group.created', wait: 25 });
     await isWaitedFor();
@@ -77,7 +79,7 @@ describe('a request that waits', () => {
     expect((await waiting).events).toMatchObject([{ event: 'group.created', sequence: 3 }]);
   });
 
-  it('learns that its directory was deleted', async () => {
+  it('fails with 404 when its directory is deleted', async () => {
     const directory = await service.createDirectory({ tenant: 'deleted' });
     const waiting = get({ directory_id: directory.id, wait: 25 });
     await isWaitedFor();
@@ -85,7 +87,7 @@ describe('a request that waits', () => {
     expect((await waiting).status).toBe(404);
   });
 
-  it('is answered when the service stops', async () => {
+  it('gets a response when the service stops', async () => {
     const directory = await service.createDirectory({ tenant: 'stopping' });
     const another = await service.startAnother();
     const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
@@ -95,7 +97,7 @@ describe('a request that waits', () => {
     expect([answer.status, answer.body.data]).toEqual([200, []]);
   });
 
-  it('ends when its client goes away', async () => {
+  it('ends when its client leaves', async () => {
     const signals: AbortSignal[] = [];
     const eventFeed: EventFeed = {
       read: (_query, signal) =>
@@ -105,7 +107,7 @@ describe('a request that waits', () => {
         }),
     };
     const app = new Koa();
-    app.use(eventFeedRoutes({ eventFeed }).routes() as never);
+    app.use(routing([listEvents], { eventFeed } as HttpDeps));
     const server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const leaving = new AbortController();

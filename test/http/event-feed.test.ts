@@ -18,7 +18,7 @@ const hours = (n: number) => `2026-01-01T0${n}:00:00Z`;
 const places = (events: Record<string, unknown>[]) => events.map(({ directory_id: id, sequence }) => [id, sequence]);
 
 describe('the feed of a directory', () => {
-  it('tells its events as the webhooks do', async () => {
+  it('returns events in the form of webhooks', async () => {
     const directory = await service.createDirectory({ tenant: 'shapes' });
     const { body: user } = await directory.scim('POST', '/Users', ada);
     await directory.scim('DELETE', `/Users/${user.id}`);
@@ -53,7 +53,7 @@ describe('the feed of a directory', () => {
     expect((await read({ directory_id: directory.id, tenant: 'shapes', product: 'app' })).events).toEqual(body.data);
   });
 
-  it('is walked through by pages, both ways', async () => {
+  it('can be paged in both directions', async () => {
     const directory = await service.createDirectory({ tenant: 'many' });
     const Operations = numbers(1000).map((n) => ({ method: 'POST', path: '/Users', bulkId: String(n), data: { userName: `user${n}` } }));
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'];
@@ -77,7 +77,7 @@ describe('the feed of a directory', () => {
     }
   });
 
-  it('shows the types that are asked for', async () => {
+  it('filters by type', async () => {
     const directory = await service.createDirectory({ tenant: 'types' });
     const { body: user } = await directory.scim('POST', '/Users', { userName: 'ada' });
     await directory.scim('POST', '/Groups', { displayName: 'Team', members: [{ value: user.id }] });
@@ -91,7 +91,7 @@ describe('the feed of a directory', () => {
     expect(await typesOf({ events: 'user.deleted' })).toEqual([]);
   });
 
-  it('shows a range of time', async () => {
+  it('filters by time', async () => {
     const directory = await service.createDirectory({ tenant: 'times' });
     await pushUsers(directory, 'a', 'b', 'c');
     for (const n of numbers(3))
@@ -112,14 +112,14 @@ describe('the feed of a directory', () => {
     expect([...sequences(last.events), ...sequences(rest.events)]).toEqual([4, 3, 2]);
   });
 
-  it('still tells that something was, when its content is gone', async () => {
+  it('still returns an event whose body was deleted', async () => {
     const directory = await service.createDirectory({ tenant: 'emptied' });
     await pushUsers(directory, 'ada');
     await service.db('events').where({ directory_id: directory.id }).update({ data: null });
     expect((await read({ directory_id: directory.id })).events).toMatchObject([{ event: 'user.created', data: null, sequence: 1 }]);
   });
 
-  it('says when events were missed, and where to begin again', async () => {
+  it('reports missed events, and where to start again', async () => {
     const directory = await service.createDirectory({ tenant: 'swept' });
     await pushUsers(directory, 'a');
     const query = { directory_id: directory.id };
@@ -136,7 +136,7 @@ describe('the feed of a directory', () => {
 });
 
 describe('the feed across directories', () => {
-  it('shows a tenant and product, or everything, and each directory in its order', async () => {
+  it('returns those of a tenant and product, or all, in order within each directory', async () => {
     const owner = { tenant: 'several', product: 'app' };
     const start = await read({ order: 'desc', limit: 1 });
     const [one, two] = [await service.createDirectory(owner), await service.createDirectory(owner)];

@@ -51,7 +51,7 @@ it.each([
   expect(JSON.stringify(limited.body) ?? '').toContain(method === 'HEAD' ? '' : 'AUTH_FAILURES_PER_SOURCE allows 5 a minute');
 });
 
-it('limits the way to the consent, and back, too', async () => {
+it('limits the consent page and the callback too', async () => {
   const paths = ['authorize?directoryId=00000000-0000-7000-8000-000000000003', 'callback?state=guess&code=guess'];
   const seen: number[] = [];
   for (let count = 0; count < 7; count += 1)
@@ -84,7 +84,7 @@ it('lets valid credentials pass from a source, and for a directory, that are ove
   expect((await ask(scimPath(directory.id), from(spent, rotated))).status).toBe(200);
 });
 
-it('takes /64s of IPv6 for one source, and believes X-Forwarded-For only from trusted proxies', async () => {
+it('counts a /64 of IPv6 as one source, and uses X-Forwarded-For only from trusted proxies', async () => {
   const seen: number[] = [];
   for (let host = 1; host <= 6; host += 1) seen.push((await guess(`2001:db8:5:6::${host}`, '/metrics')).status);
   expect(seen).toEqual([401, 401, 401, 401, 401, 429]);

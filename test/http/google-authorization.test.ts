@@ -41,7 +41,7 @@ const comeBack = (location: string, accept = 'application/json', browser = creat
 const authorizeAddress = (id: string) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
 
 describe('consent', () => {
-  it('leads the administrator to Google and back, keeps the grant, and reads the directory at once', async () => {
+  it('leads the administrator to Google and back, stores the authorization, and starts a sync', async () => {
     const directory = await createUnauthorized();
     expect(await directory.get()).toMatchObject({ google_authorization: 'needs_authorization', google_authorization_error: null });
     const refused = await directory.ask();
@@ -68,7 +68,7 @@ describe('consent', () => {
     expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
       200,
       'text/html; charset=utf-8',
-      expect.stringMatching(/^<!doctype html>[\s\S]*The directory is authorised/),
+      expect.stringMatching(/^<!doctype html>[\s\S]*The directory is authorized/),
     ]);
     expect([page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer']);
     expect(await directory.get()).toMatchObject({
@@ -84,7 +84,7 @@ describe('consent', () => {
     expect(row.google_token_expires_at).toBeInstanceOf(Date);
   });
 
-  it('is taken once, and gives nothing to whoever comes by later', async () => {
+  it('works once, and reveals nothing to later visitors', async () => {
     const directory = await createUnauthorized();
     const location = await consentTo(directory.path);
     expect((await comeBack(location)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('consent', () => {
     expect(open.status).toBe(403);
   });
 
-  it('gives its place to nobody who began on the open way before somebody else was done', async () => {
+  it('cannot be replaced by a public link that was opened before it was completed', async () => {
     const directory = await createUnauthorized();
     const begin = async () => {
       const browser = createBrowser();
@@ -113,7 +113,7 @@ describe('consent', () => {
     expect((await directory.get()).google_refresh_token).not.toBe(token);
   });
 
-  it('survives a moment in which Google fails, and whoever looks at the link before the person does', async () => {
+  it('survives a short failure of Google, and link scanners', async () => {
     const directory = await createUnauthorized();
     const location = await consentTo(directory.path);
     expect((await fetch(location, { method: 'HEAD' })).status).toBe(405);
@@ -121,7 +121,7 @@ describe('consent', () => {
     expect((await comeBack(location)).status).toBe(200);
   });
 
-  it('is worth nothing when it was denied, took too long, is of nobody, or came with a state that was not made here', async () => {
+  it('fails when it was denied, took too long, is for an unknown directory, or has a forged state', async () => {
     const directory = await createUnauthorized();
     const denied = await consentTo(directory.path, { deny: true });
     expect((await comeBack(denied)).error.message).toMatch(/not granted\. Nothing was changed/);
@@ -155,7 +155,7 @@ describe('consent', () => {
     expect((await comeBack(gone)).status).toBe(400);
   });
 
-  it('is not taken for another directory, nor by a key of another service', async () => {
+  it("is not valid for another directory, nor with another service's key", async () => {
     const [one, other] = await Promise.all([createUnauthorized(), createUnauthorized()]);
     const location = new URL(await consentTo(one.path));
     const [code, state] = ['code', 'state'].map((name) => location.searchParams.get(name));
@@ -172,7 +172,7 @@ describe('consent', () => {
     }
   });
 
-  it('leaves neither code nor state nor token in the log', async () => {
+  it('logs no code, state or token', async () => {
     const directory = await createUnauthorized();
     const location = new URL(await consentTo(directory.path));
     await comeBack(location.href);
@@ -187,8 +187,8 @@ describe('consent', () => {
   });
 });
 
-describe('the steps of an authorisation with an API key', () => {
-  it.each(['with its state', 'without its state'])('give the tokens of a code %s, keep nothing, and take tokens', async (how) => {
+describe('the steps of an authorization with an API key', () => {
+  it.each(['with its state', 'without its state'])('return the tokens of a code %s, store nothing, and accept tokens', async (how) => {
     const directory = await createUnauthorized();
     const { searchParams } = new URL(await consentTo(directory.path));
     const { body } = await post(`${directory.path}/google/exchange`, {
@@ -207,7 +207,7 @@ describe('the steps of an authorisation with an API key', () => {
     expect(set.body.data).toMatchObject({ google_authorization: 'authorized', google_access_token: body.data.access_token });
   });
 
-  it('refuse what is not a token, and a code that is none', async () => {
+  it('reject an invalid token and an invalid code', async () => {
     const { path } = await createUnauthorized();
     for (const [rest, body, field] of [
       ['token', {}, 'accessToken'],
@@ -221,7 +221,7 @@ describe('the steps of an authorisation with an API key', () => {
       expect([rest, body, refusalIn(await post(`${path}/google/${rest}`, body))]).toEqual([rest, body, [400, 'invalid_request', field]]);
   });
 
-  it('say so when the directory is none, is another tenant’s push, or Google is away', async () => {
+  it('fail for an unknown directory, a pushed one, and when Google is unavailable', async () => {
     const pushed = await service.createDirectory();
     const bodies = {
       'google/authorization-url': undefined,
@@ -247,7 +247,7 @@ describe('the steps of an authorisation with an API key', () => {
     expect((await post(`${directory.path}/google/exchange`, { code: searchParams.get('code') })).status).toBe(503);
   });
 
-  it('want an API key', async () => {
+  it('require an API key', async () => {
     const { path } = await createUnauthorized();
     for (const [method, rest] of [
       ['POST', '/google/authorization-url'],
@@ -266,7 +266,7 @@ describe('the steps of an authorisation with an API key', () => {
     expect(cron.status).toBe(401);
   });
 
-  it('say which setting is missing where the service knows no client', async () => {
+  it('name the missing setting when no client is configured', async () => {
     const bare = await startTestService({}, { deliver: false });
     try {
       const { body } = await bare.api('POST', root, { tenant: 'acme', product: 'app', type: 'google' });

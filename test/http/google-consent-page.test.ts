@@ -58,7 +58,7 @@ describe('the page before the consent', () => {
     expect([on.status, on.location?.startsWith(google.addresses.authUrl)]).toEqual([302, true]);
   });
 
-  it('answers a link without a directory with a page in a browser, and with JSON otherwise', async () => {
+  it('responds to an invalid link with a page in a browser, and with JSON otherwise', async () => {
     const address = `${service.baseUrl}/api/scim/oauth/authorize`;
     for (const accept of [undefined, 'text/html,application/json', 'text/html, */*']) {
       const page = await createBrowser().open(address, accept);
@@ -83,7 +83,7 @@ describe('the page before the consent', () => {
     }
   });
 
-  it('can not be skipped by a link, and says so when cookies do not come back', async () => {
+  it('cannot be skipped by a link, and says so when the cookie is missing', async () => {
     const [directory, other] = [await createDirectory(), await createDirectory()];
     const attacker = createBrowser();
     const { link } = await attacker.open(authorizeAddress(directory));
@@ -99,8 +99,8 @@ describe('the page before the consent', () => {
   });
 });
 
-describe('the way back', () => {
-  it('is refused in another browser with a page that says what to do, and changes nothing', async () => {
+describe('the callback', () => {
+  it('fails in another browser with a page that says what to do, and changes nothing', async () => {
     const directory = await createDirectory();
     const browser = createBrowser();
     const location = await consent(directory, browser);
@@ -122,7 +122,7 @@ describe('the way back', () => {
   it.each([
     ['in their order', [0, 1]],
     ['in the other order', [1, 0]],
-  ])('works for two links that are open in one browser, %s', async (_title, order) => {
+  ])('works for two open links in one browser, %s', async (_title, order) => {
     const directories = [await createDirectory(), await createDirectory()];
     const browser = createBrowser();
     const locations = [await consent(directories[0]!, browser), await consent(directories[1]!, browser)];
@@ -130,7 +130,7 @@ describe('the way back', () => {
     for (const directory of directories) expect(await isAuthorized(directory)).toBe(true);
   });
 
-  it('of a link that was made with an API key shows the page first, and can be confirmed in that browser only', async () => {
+  it('shows the consent page first for a link from the API, which only that browser can confirm', async () => {
     const directory = await createDirectory({ tenant: 'umbrella' });
     const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
     const location = await google.consent(body.data.authorizationUrl);
@@ -139,17 +139,17 @@ describe('the way back', () => {
     const page = await person.open(link!);
     expect([page.status, page.text]).toEqual([200, expect.stringMatching(/<dd>umbrella<\/dd>/)]);
     expect(await isAuthorized(directory)).toBe(false);
-    expect((await person.open(page.link!)).text).toMatch(/The directory is authorised/);
+    expect((await person.open(page.link!)).text).toMatch(/The directory is authorized/);
     expect(await isAuthorized(directory)).toBe(true);
   });
 });
 
-describe('a code that is exchanged without its state', () => {
+describe('exchanging a code without its state', () => {
   it.each([
     ['in their order', [0, 1, 2]],
     ['in the other order', [2, 1, 0]],
     ['one of them with its state', [1, 0, 2]],
-  ])('is the code of its own request while several links are open: %s', async (title, order) => {
+  ])('works while several links are open: %s', async (title, order) => {
     const directory = await createDirectory();
     const links = await Promise.all(
       Array.from({ length: 3 }, async () => (await service.api('POST', `${directory.path}/google/authorization-url`)).body.data),
@@ -164,7 +164,7 @@ describe('a code that is exchanged without its state', () => {
     }
   });
 
-  it('is not disturbed by strangers on the open way', async () => {
+  it('is not affected by strangers who use the public link', async () => {
     const directory = await createDirectory();
     const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
     for (let count = 0; count < 30; count += 1) await createBrowser().openAndContinue(authorizeAddress(directory));

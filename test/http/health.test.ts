@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { startTestService } from '../support/service.ts';
 
-it('is live and ready, and says what is missing when it is not', async () => {
+it('is live and ready, and says what is missing when it is not ready', async () => {
   const service = await startTestService();
   try {
     expect((await service.api('GET', '/health/live', undefined, { authorization: '' })).body).toEqual({
@@ -24,7 +24,7 @@ it('is live and ready, and says what is missing when it is not', async () => {
   }
 });
 
-it('gives every answer an id, the one that was sent if it is decent', async () => {
+it('gives every response an id: that of the request, if it is valid', async () => {
   const service = await startTestService({}, { deliver: false });
   try {
     const idOf = async (headers: Record<string, string>) =>

@@ -59,7 +59,7 @@ const read = async () => (await directory.scim('GET', `/Groups/${groupId}`)).sta
 it.each([
   ['GET', '', ''],
   ['PATCH', '?attributes=members', change],
-])('counts the response to %s as long as nobody reads it', async (method, query, body) => {
+])('counts the memory of the response to %s until it is read', async (method, query, body) => {
   expect(await read()).toBe(200);
   const socket = await sendAndWait(method, query, body);
   await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
@@ -67,7 +67,7 @@ it.each([
   await until(async () => (await read()) === 200, { timeoutMs: 40_000 });
 });
 
-it('ends a response that nobody reads once another directory waits for its memory', async () => {
+it('ends an unread response when another directory needs its memory', async () => {
   const id = await addEverybody(neighbour, people - 500);
   const socket = await sendAndWait('GET', '');
   const closed = once(socket, 'close');
@@ -78,7 +78,7 @@ it('ends a response that nobody reads once another directory waits for its memor
   await closed;
 });
 
-it('has room for what a Bulk and a PATCH of a large user answer, and applies no Bulk without', async () => {
+it('reserves memory for the responses to a Bulk and a large PATCH, and applies no Bulk without it', async () => {
   const { status, body } = await directory.scim('POST', '/Users', large);
   expect([status, body]).toEqual([201, expect.anything()]);
   const userId = body.id;

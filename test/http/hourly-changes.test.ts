@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const perHour = 5;
-/** What docs/operations.md reckons with. Beside its history, Temporal keeps a row that it is found by. */
+/** What docs/operate/capacity.md reckons with. Beside its history, Temporal keeps a row that it is found by. */
 const mostBytesOfAChange = 22_000;
 
 const bulk = {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('answers 429 to a directory that has had too many changes within an hour, and changes nothing; reads and others go on', async () => {
+it('responds with 429 to a directory with too many changes within an hour; reads and other directories work', async () => {
   const [busy, other] = [await service.createDirectory(), await service.createDirectory()];
   for (let user = 0; user < perHour; user += 1) expect((await busy.scim('POST', '/Users', { userName: `user-${user}` })).status).toBe(201);
   for (const [method, path, body] of [
@@ -36,7 +36,7 @@ it('answers 429 to a directory that has had too many changes within an hour, and
   expect((await other.scim('POST', '/Users', { userName: 'user' })).status).toBe(201);
 });
 
-it('a change alone leaves no more in Temporal than the limit is reckoned with, however large it is', async () => {
+it('stores no more of a single change in Temporal than the limit assumes, however large it is', async () => {
   const { scim } = await service.createDirectory();
   expect((await scim('POST', '/Users', { userName: 'small', title: 'x'.repeat(3_500) })).status).toBe(201);
   expect((await scim('POST', '/Users', { userName: 'large', notes: Array.from({ length: 4 }, () => 'x'.repeat(200_000)) })).status).toBe(

@@ -23,7 +23,7 @@ const rename = (displayName: string) => ({
 it.each([
   ['PATCH', `?attributes=members`, rename('Changed by PATCH')],
   ['PUT', '', { displayName: 'Changed by PUT' }],
-])('answers a %s with the version where the group is too large for a response', async (method, query, body) => {
+])('responds to a %s with only the version when the group is too large', async (method, query, body) => {
   expect((await directory.scim('GET', `/Groups/${groupId}`)).status).toBe(413);
   const { status, headers } = await directory.scim(method, `/Groups/${groupId}${query}`, body);
   const shown = await directory.scim('GET', `/Groups/${groupId}?excludedAttributes=members`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createScimLists } from '../../src/http/scim-lists.ts';
-import { createScimReader, type ScimReader } from '../../src/http/scim-reader.ts';
+import { createScimLists } from '../../src/http/scim/lists.ts';
+import { createScimReader, type ScimReader } from '../../src/http/scim/reader.ts';
 import type { GroupStore, UserStore } from '../../src/directory/ports.ts';
 import type { Cursors } from '../../src/scim/cursor.ts';
 import { readListRequest } from '../../src/scim/list-request.ts';
@@ -19,13 +19,13 @@ const page = { offset: 0, limit: 250 };
 const readPage = (signal: AbortSignal) => reader.list('User', newId(), { page }, { projection: request.projection, signal: () => signal });
 
 /** Who left is found out about in a pause. */
-describe('a page of large resources is shown with pauses', () => {
-  it('when its resources are presented', async () => {
+describe('a page of large resources has pauses', () => {
+  it('while its resources are presented', async () => {
     expect((await readPage(new AbortController().signal)).resources).toHaveLength(250);
     await expect(readPage(AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 
-  it('when attributes are selected', async () => {
+  it('while attributes are selected', async () => {
     const presented = Promise.resolve({ resources: resources.map(({ resource }) => resource), total: 250 });
     const presenter = { list: () => presented } as unknown as ScimReader;
     const lists = createScimLists({ reader: presenter, cursors: {} as Cursors });

@@ -65,7 +65,7 @@ const conventions = {
 };
 
 describe.each(Object.entries(conventions))('%s', (_, asks) => {
-  it('is allowed what the plan allows, and refused the next', async () => {
+  it("allows requests up to the plan's limit, and rejects the next", async () => {
     const headers = { 'x-rollcall-project': freshProject() };
     const allowed = await asks('GET', '/admin/identities?page=2', headers);
     expect([allowed.status, allowed.body]).toEqual([200, { data: { allowed: true, lease: null }, error: null }]);
@@ -83,7 +83,7 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
     expect(refused.headers.get('retry-after')).toMatch(/^(5\d|60)$/);
   });
 
-  it('gets a lease for what must not happen twice at once, and gives it back', async () => {
+  it('returns a lease for exclusive requests, and releases it', async () => {
     const headers = { 'x-rollcall-project': freshProject() };
     const first = await asks('PUT', '/admin/identities/4f1c', headers);
     const lease = first.headers.get('x-rollcall-lease')!;
@@ -100,13 +100,13 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
   });
 });
 
-it('lets only one of two requests pass that change the same at once', async () => {
+it('allows only one of two concurrent requests for the same resource', async () => {
   const headers = { 'x-rollcall-project': 'default' };
   const answers = await Promise.all(['POST', 'PATCH'].map((method) => ask(`${decision}/admin/identities`, headers, { method })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429]);
 });
 
-it('tells a person’s recovery from another’s by the body or the flow, and only watches', async () => {
+it('distinguishes recoveries by the body or the flow, and only observes', async () => {
   const headers = { 'content-type': 'application/json', 'x-rollcall-project': 'default' };
   const recover = (body: string, query = '') => ask(`${decision}/self-service/recovery${query}`, headers, { method: 'POST', body });
   const ada = await recover('{"email":"ada@example.com","method":"code"}');
@@ -122,17 +122,17 @@ it('tells a person’s recovery from another’s by the body or the flow, and on
   expect(JSON.stringify(service.logs)).not.toContain('ada@example.com');
 });
 
-it('names the project by the key that the caller used, before what a header says', async () => {
+it("prefers the project of the caller's key to that of a header", async () => {
   const project = freshProject();
   const headers = { authorization: `Bearer key-of-${project}`, 'x-rollcall-project': freshProject() };
   expect((await ask(`${decision}/scim/v2/Users`, headers)).status).toBe(200);
   expect((await ask(`${decision}/scim/v2/Users`, { 'x-rollcall-project': project })).status).toBe(429);
 });
 
-it('refuses to guess', async () => {
+it('rejects contradictory descriptions', async () => {
   const told = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/scim/v2/Users' };
   const twice = await ask(decision, { ...told, 'x-original-uri': '/sessions/whoami' });
-  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is told in two ways')]);
+  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is given twice')]);
   expect((await ask(`${decision}/sessions/whoami`, told)).status).toBe(400);
   expect((await ask(decision, { 'x-forwarded-uri': '/scim/v2/Users' })).status).toBe(400);
   expect((await ask(decision)).status).toBe(400);
@@ -141,10 +141,10 @@ it('refuses to guess', async () => {
 const from = (headers: Record<string, string>, options: object = {}) =>
   ask(`${decision}/scim/v2/Users`, headers, { baseUrl: untrusting.baseUrl, ...options });
 
-describe('from an address that is not trusted', () => {
+describe('from an untrusted address', () => {
   const withKey = { authorization: `Api-Key ${apiKey}` };
 
-  it('a decision and a release want an API key', async () => {
+  it('require an API key for decisions and releases', async () => {
     expect((await from({})).status).toBe(401);
     expect((await from({ authorization: 'Api-Key wrong', 'x-forwarded-for': '127.0.0.1' })).status).toBe(401);
     expect((await from({ authorization: 'Api-Key key-of-p1' })).status).toBe(401);
@@ -153,7 +153,7 @@ describe('from an address that is not trusted', () => {
     expect((await ask(lease, withKey, { method: 'DELETE', baseUrl: untrusting.baseUrl })).status).toBe(404);
   });
 
-  it('forwarded headers change nothing', async () => {
+  it('ignores forwarded headers', async () => {
     const spoofed = {
       ...withKey,
       'x-forwarded-method': 'GET',
@@ -172,7 +172,7 @@ describe('from an address that is not trusted', () => {
     expect((await ask(`${decision}/scim/v2/Users`, { 'x-rollcall-project': 'p39' })).status).toBe(200);
   });
 
-  it('an invented address is no way around the limit of an address', async () => {
+  it('cannot evade the limit of an address with a forged one', async () => {
     const guess = (index: number) =>
       fetch(`${untrusting.baseUrl}/api/v1/directory-sync`, {
         method: 'POST',
@@ -196,20 +196,20 @@ const guessFor = (forwardedFor: string) =>
     headers: { authorization: 'Api-Key no', 'x-forwarded-for': forwardedFor },
   });
 
-it('believes of X-Forwarded-For what trusted proxies added, and nothing before that', async () => {
+it('uses only what trusted proxies added to X-Forwarded-For', async () => {
   const many = await Promise.all(Array.from({ length: 40 }, (_, index) => guessFor(`203.0.113.${index}, 198.51.100.7, 127.0.0.9`)));
   expect(many.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   expect((await guessFor('203.0.113.1, 198.51.100.8')).status).toBe(401);
 });
 
-it('limits guesses at the key of a gateway', async () => {
+it('limits failed authentications of gateways', async () => {
   const { baseUrl } = untrusting;
   const answers = await Promise.all(Array.from({ length: 80 }, () => ask(decision, { authorization: 'Api-Key guess' }, { baseUrl })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
   expect(answers.find(({ status }) => status === 429)!.body.error.message).toContain('AUTH_FAILURES_PER_SOURCE allows');
 });
 
-it('shows the policy of each project', async () => {
+it('returns the policy of each project', async () => {
   const policy = await ask('/api/v1/limits?project=known', { authorization: `Api-Key ${apiKey}` });
   expect(policy.body.data).toMatchObject({ project: 'known', plan: 'enterprise', environment: 'staging' });
   expect((await ask('/api/v1/limits?project=nobody', { authorization: `Api-Key ${apiKey}` })).body.error).toMatchObject({

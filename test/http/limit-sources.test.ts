@@ -49,20 +49,20 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 
 const told = (index: number) => ({ ...from(`192.0.2.${index}`), 'x-ja4-fingerprint': 't13d0000h1' });
 
-it('counts a TLS fingerprint over all addresses if a trusted proxy tells of it', async () => {
+it('counts a TLS fingerprint over all addresses, if a trusted proxy sends it', async () => {
   expect(await countAllowed('/fingerprints/a', told)).toBe(2);
   expect(await countAllowed('/fingerprints/a', (index) => ({ ...told(index), 'x-ja4-fingerprint': `other-${index}` }))).toBe(5);
   expect(await countAllowed('/fingerprints/b', (index) => ({ ...told(index), authorization: `Api-Key ${apiKey}` }), untrusting)).toBe(5);
 });
 
-it('believes of a trusted proxy alone who is known', async () => {
+it('uses the authentication header only from trusted proxies', async () => {
   const said = { ...from('192.0.2.30'), 'x-rollcall-authenticated': 'true' };
   expect(await countAllowed('/strangers/a', () => said)).toBe(5);
   expect(await countAllowed('/strangers/a', () => from('192.0.2.30'))).toBe(2);
   expect(await countAllowed('/strangers/a', () => ({ ...from('192.0.2.31'), 'x-rollcall-authenticated': 'false' }))).toBe(2);
 });
 
-it('allows more to what a grown project has on its whitelist, and to nobody else', async () => {
+it('allows more to whitelisted sources of Growth and Enterprise projects only', async () => {
   const grown = { 'x-rollcall-project': 'grown' };
   expect(await countAllowed('/whitelisted/a', () => ({ ...from('198.51.100.1'), ...grown }))).toBe(5);
   expect(await countAllowed('/whitelisted/a', () => ({ ...from('203.0.113.1'), ...grown }))).toBe(2);

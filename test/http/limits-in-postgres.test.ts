@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const decide = (baseUrl: string, path: string, method = 'POST') => fetch(`${baseUrl}/api/v1/limits/decision${path}`, { method });
 
-it('keeps one limit for several services', async () => {
+it('shares limits between services', async () => {
   let allowed = 0;
   let asked = 0;
   await until(async () => {
@@ -33,7 +33,7 @@ it('keeps one limit for several services', async () => {
   }
 });
 
-it('lets one service see what is under way in another', async () => {
+it('shares leases between services', async () => {
   const first = await decide(service.baseUrl, '/admin/identities');
   expect((await decide(another.baseUrl, '/admin/identities', 'PATCH')).status).toBe(429);
   const lease = first.headers.get('x-rollcall-lease');
@@ -41,7 +41,7 @@ it('lets one service see what is under way in another', async () => {
   expect((await decide(another.baseUrl, '/admin/identities', 'PATCH')).status).toBe(200);
 });
 
-it('passes requests in time while its tables are locked, and without them, and never fails them', async () => {
+it('allows requests in time while its tables are locked or missing', async () => {
   const locked = await service.db.transaction();
   await locked.raw('lock table limit_counters, limit_leases in access exclusive mode');
   const startedMs = performance.now();

@@ -45,7 +45,7 @@ it('refuses a second request while the first is under way, in the envelope, and 
       data: null,
       error: {
         code: 'rate_limited',
-        message: 'Another request changes the same resource at this moment: the rule directories allows one at a time. Try again in 1 s.',
+        message: 'Another request for the same resource is in progress: the rule directories allows one at a time. Try again in 1 s.',
         layer: 'inflight',
         bucket: 'directories',
       },

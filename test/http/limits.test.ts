@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 const limitHeaders = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 const shown = (headers: Headers) => Object.fromEntries(limitHeaders.map((name) => [name, headers.get(name)]));
 
-it('answers a push over the limit in SCIM’s words, and says which limit it was', async () => {
+it('responds to a push over the limit with a SCIM error that names the limit', async () => {
   const first = await directory.scim('POST', '/Users', ada);
   expect([first.status, shown(first.headers)]).toEqual([
     201,
@@ -34,11 +34,11 @@ it('answers a push over the limit in SCIM’s words, and says which limit it was
   expect(second.body).toEqual({
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
     status: '429',
-    detail: 'Too many requests in the bucket /scim/** of this project, which takes 1 in a second and 10 in a minute. Try again in 1 s.',
+    detail: 'Too many requests in the bucket /scim/** of this project: it allows 1 in a second and 10 in a minute. Try again in 1 s.',
   });
 });
 
-it('counts every other address in the fallback, and refuses in the envelope', async () => {
+it('counts every other path in the fallback bucket, and responds in the envelope', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => service.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
@@ -46,20 +46,20 @@ it('counts every other address in the fallback, and refuses in the envelope', as
     data: null,
     error: {
       code: 'rate_limited',
-      message: 'Too many requests in the bucket * of this project, which takes 5 in a second and 150 in a minute. Try again in 1 s.',
+      message: 'Too many requests in the bucket * of this project: it allows 5 in a second and 150 in a minute. Try again in 1 s.',
       layer: 'project',
       bucket: '*',
     },
   });
 });
 
-it('never limits the health of the service', async () => {
+it('never limits health checks', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${service.baseUrl}/health/live`)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(answers[0]!.headers.has('ratelimit')).toBe(false);
 });
 
-it('gives strangers no way to use up what a project may do', async () => {
+it("does not let strangers use up a project's limits", async () => {
   const before = await leftInMinute();
   const paths = ['/nothing/here', '/api/v1/limits', `/api/scim/v2.0/${directory.id}/Users`, '/api/scim/oauth/authorize?directoryId=x'];
   const strangers = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${service.baseUrl}${path}`))));
@@ -67,7 +67,7 @@ it('gives strangers no way to use up what a project may do', async () => {
   expect(await leftInMinute()).toBe(before - 1);
 });
 
-it('shows the policy in force as the tables do, and counts what it does', async () => {
+it('returns the policy in force, and counts decisions', async () => {
   const { body } = await until(async () => {
     const asked = await service.api('GET', '/api/v1/limits?project=default');
     return asked.status === 200 && asked;
@@ -93,7 +93,7 @@ async function leftInMinute() {
 }
 
 describe('without a plan', () => {
-  it('nothing is limited, and nothing is said of limits', async () => {
+  it('limits nothing, and sends no headers of limits', async () => {
     const free = await startTestService({}, { deliver: false });
     try {
       const answers = await Promise.all(Array.from({ length: 20 }, () => free.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));

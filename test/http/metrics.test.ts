@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, apiKey, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -8,7 +8,7 @@ let service: TestService;
 let receiver: Receiver;
 let metricsUrl: string;
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   [service, receiver] = await Promise.all([startTestService({ METRICS_PORT: String(port) }), startReceiver()]);
 });
@@ -21,7 +21,7 @@ const read = async () => (await fetch(metricsUrl)).text();
 const figure = (text: string, name: string) =>
   Number(new RegExp(`^${name.replaceAll(/[{}[\]().+*?^$|\\]/g, String.raw`\$&`)} (\\S+)$`, 'm').exec(text)?.[1]);
 
-it('wants an API key at the service’s own address, and none at an address of its own', async () => {
+it("require an API key on the API's port, and none on a separate port", async () => {
   expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(401);
   const answer = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
@@ -29,7 +29,7 @@ it('wants an API key at the service’s own address, and none at an address of i
   expect((await fetch(metricsUrl.replace('/metrics', '/api/v1/directory-sync'))).status).toBe(404);
 });
 
-it('counts what came in and what went out', async () => {
+it('count requests and deliveries', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', ada);
@@ -51,7 +51,7 @@ it('counts what came in and what went out', async () => {
   expect(text).not.toContain(directory.id);
 });
 
-it('tells how much waits, and how old it is', async () => {
+it('report the size and age of the backlog', async () => {
   const deaf = await startTestService({}, { deliver: false });
   try {
     const directory = await deaf.createDirectory({ webhook_url: receiver.url });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('travels from the push to a webhook that a public library verifies', async () => {
+it('pushes a user, and delivers a webhook that a public library verifies', async () => {
   const pushed = await directory.scim('POST', '/Users', { ...ada, password: 'never kept' });
   expect(pushed.status).toBe(201);
   expect(pushed.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
@@ -56,7 +56,7 @@ it('reads the user back, by id and by user name in another case', async () => {
   expect(missed).toMatchObject({ status: 200, body: { totalResults: 0, Resources: [] } });
 });
 
-it('refuses the user name a second time, whatever its case, and says why in the protocol', async () => {
+it('rejects a duplicate user name in any case, with a SCIM error', async () => {
   const refused = await directory.scim('POST', '/Users', { ...ada, userName: 'ADA@EXAMPLE.COM' });
   expect(refused).toMatchObject({
     status: 409,
@@ -64,7 +64,7 @@ it('refuses the user name a second time, whatever its case, and says why in the 
   });
 });
 
-it('deletes the user once, tells the application, and frees the name', async () => {
+it('deletes the user once, emits an event, and frees the name', async () => {
   const [{ id }] = (await directory.scim('GET', '/Users')).body.Resources;
   expect(await directory.scim('DELETE', `/Users/${id}`)).toMatchObject({ status: 204, body: undefined });
   expect((await directory.scim('DELETE', `/Users/${id}`)).status).toBe(404);

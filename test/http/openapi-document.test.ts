@@ -31,16 +31,18 @@ const resolve = (ref: string) =>
       document,
     );
 
+const toPointer = (keys: string[]) => keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+
 const toFragment = (place: string) => `#${place.slice(1).split('/').map(encodeURIComponent).join('/')}`;
 
 const refs = [...objectsIn(document)].flatMap(([place, { $ref }]) => (typeof $ref === 'string' ? [[place, $ref] as const] : []));
 
-it('is the same each time, and says whose it is', () => {
+it('is the same each time, with the given version and address', () => {
   expect(createDocument(options)).toEqual(document);
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: 'https://sync.example' }] });
 });
 
-it('refers to nothing that is not there, and has nothing that nobody refers to', () => {
+it('has no dangling references and no unused components', () => {
   expect(refs.filter(([, ref]) => resolve(ref) === undefined)).toEqual([]);
   const named = (['schemas', 'headers'] as const).flatMap((kind) =>
     Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
@@ -49,7 +51,7 @@ it('refers to nothing that is not there, and has nothing that nobody refers to',
   expect(named.filter((name) => !used.has(name))).toEqual([]);
 });
 
-it('holds only JSON schemas, whose own examples fit', () => {
+it('has only valid JSON schemas, whose examples fit', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'description');
@@ -65,7 +67,25 @@ it('holds only JSON schemas, whose own examples fit', () => {
   expect(examples.filter((example) => !fits(example))).toEqual([]);
 });
 
-it('gives each operation an id of its own, and a tag that is described', () => {
+it('has an example for every JSON response of success, which fits its schema', () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'description');
+  const responses = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses: all }]) =>
+      Object.entries(all).flatMap(([status, { content = {} }]) =>
+        Object.entries(content)
+          .filter(([type]) => Number(status) < 400 && type.endsWith('json'))
+          .map(([type, { example }]) => ({ keys: ['paths', path, method, 'responses', status, 'content', type, 'schema'], example })),
+      ),
+    ),
+  );
+  expect(responses.length).toBeGreaterThan(60);
+  const misfits = responses.filter(({ keys, example }) => !ajv.validate({ $ref: `description#/${toPointer(keys)}` }, example));
+  expect(misfits.map(({ keys, example }) => ({ keys, example }))).toEqual([]);
+});
+
+it('gives each operation a unique id and a tag that is described', () => {
   const ids = operations.map(([id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -73,8 +93,8 @@ it('gives each operation an id of its own, and a tag that is described', () => {
 });
 
 describe.each(operations)('%s', (id, operation, path) => {
-  it('has a sentence, and describes every parameter with an example', () => {
-    expect(operation.summary).toMatch(/^[A-Z].*\.$/);
+  it('has a title, and describes every parameter with an example', () => {
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
     const parameters = operation.parameters ?? [];
     expect(parameters.filter(({ description, example }) => !description?.endsWith('.') || example === undefined)).toEqual([]);
     const names = parameters.map(({ in: place, name }) => `${place} ${name}`);
@@ -83,7 +103,7 @@ describe.each(operations)('%s', (id, operation, path) => {
     expect(inPath).toEqual(path.match(/\{\w+\}/g) ?? []);
   });
 
-  it('says what it answers, and how it refuses', () => {
+  it('describes its responses and errors', () => {
     const statuses = Object.keys(operation.responses).map(Number);
     const wanted = [500, ...(operation.security.length > 0 ? [401] : []), ...(operation.requestBody ? [400, 413, 415] : [])];
     expect(statuses).toEqual(expect.arrayContaining(wanted));
@@ -93,7 +113,7 @@ describe.each(operations)('%s', (id, operation, path) => {
     expect(responses.filter(([status, { content }]) => Number(status) >= 400 && !content)).toEqual([]);
   });
 
-  it('describes every field of what is sent, at its first level', () => {
+  it('describes every field of its request body, at the first level', () => {
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
       const whole = resolve(schema['$ref'] as string) as { description?: string; properties?: object; oneOf?: { properties: object }[] };
       expect(whole.description).toMatch(/\.$/);

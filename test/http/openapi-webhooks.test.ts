@@ -40,7 +40,7 @@ function checkHeaders({ headers }: Received): { wrong: unknown[]; names: string[
   };
 }
 
-it('describes every webhook that is sent, a replayed one and a test too', async () => {
+it('describes every webhook, including replays and tests', async () => {
   const { push, post, replay, directory } = await createOperated(service, receiver, { webhook_legacy_signatures: true });
   await push('ada');
   const group = { displayName: 'Engineers', members: [] };
@@ -57,7 +57,7 @@ it('describes every webhook that is sent, a replayed one and a test too', async 
   expect([...new Set(checked.flatMap(({ names }) => names))].sort()).toEqual(parameters.map(({ name }) => name.toLowerCase()).sort());
 });
 
-it('says of nothing else that it is one', () => {
+it('does not accept anything else as a webhook', () => {
   expect(requestBody!.required).toBe(true);
   expect([{}, { event: 'user.created' }, [{ event: 'webhook.test' }], null].filter((body) => isBody(body))).toEqual([]);
 });

@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => fetch(`${service.baseUrl}${path}`, { method, headers });
 
-it('gives the description to whoever asks, with its own address', async () => {
+it('serves the OpenAPI document with its own address, without authentication', async () => {
   const answer = await get('/openapi.json');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   const { baseUrl } = service;
@@ -20,7 +20,7 @@ it('gives the description to whoever asks, with its own address', async () => {
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-it('names the address under which others reach it', async () => {
+it('uses EXTERNAL_URL as its address', async () => {
   const another = await service.startAnother({ EXTERNAL_URL: 'https://sync.example' });
   try {
     const answer = await fetch(`http://127.0.0.1:${new URL(another.baseUrl).port}/openapi.json`);
@@ -30,7 +30,7 @@ it('names the address under which others reach it', async () => {
   }
 });
 
-it('shows a page that loads nothing, from anywhere', async () => {
+it('serves a page that loads nothing', async () => {
   const answer = await get('/docs');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -40,14 +40,14 @@ it('shows a page that loads nothing, from anywhere', async () => {
   expect(page).not.toMatch(/@import|\burl\(/i);
 });
 
-it('leads whoever opens the address of the service to the page', async () => {
+it('redirects the root to the page', async () => {
   const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   expect((await get('/')).url).toBe(`${service.baseUrl}/docs`);
   expect((await get('/', {}, 'POST')).status).toBe(405);
 });
 
-it.each(['/openapi.json', '/docs'])('says that %s has not changed', async (path) => {
+it.each(['/openapi.json', '/docs'])('responds with 304 when %s has not changed', async (path) => {
   const etag = (await get(path)).headers.get('etag')!;
   const again = await get(path, { 'if-none-match': `"other", W/${etag}` });
   expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
@@ -56,7 +56,7 @@ it.each(['/openapi.json', '/docs'])('says that %s has not changed', async (path)
   expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
 });
 
-it('counts who reads it, and tells of limits, where there are any', async () => {
+it('limits requests for it, and describes limits, when limits are configured', async () => {
   const limited = await service.startAnother({ LIMITS_PLAN: 'developer' });
   try {
     const first = await fetch(`${limited.baseUrl}/openapi.json`);
@@ -75,7 +75,7 @@ it('counts who reads it, and tells of limits, where there are any', async () => 
   }
 });
 
-it('refuses other methods', async () => {
+it('rejects other methods', async () => {
   const answer = await get('/openapi.json', {}, 'DELETE');
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

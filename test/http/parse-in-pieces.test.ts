@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { endParsing, parseInPieces } from '../../src/http/parse-in-pieces.ts';
+import { endParsing, parseInPieces } from '../../src/http/server/connections/parse-in-pieces.ts';
 
 let server: Server;
 let client: Socket;
@@ -36,7 +36,7 @@ async function start(handler: RequestListener): Promise<{ text: () => string }> 
 const small = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-it('what follows on a connection that is destroyed is not parsed', async () => {
+it('does not parse the rest of a destroyed connection', async () => {
   await start((request) => request.socket.destroy());
   client.write(small.repeat(2_000));
   await once(client, 'close');
@@ -44,7 +44,7 @@ it('what follows on a connection that is destroyed is not parsed', async () => {
   expect(parsed).toBeLessThan(200);
 });
 
-it('nor is what follows once nobody wants it', async () => {
+it('does not parse the rest after parsing was ended', async () => {
   await start((request, response) => {
     endParsing(request.socket);
     response.setHeader('Connection', 'close').end();
@@ -54,7 +54,7 @@ it('nor is what follows once nobody wants it', async () => {
   expect(parsed).toBeLessThan(200);
 });
 
-it('a body arrives as it was sent, in pieces that end anywhere', async () => {
+it('delivers a body unchanged, whatever the pieces are', async () => {
   const body = Array.from({ length: 50_000 }, (_, index) => `${index.toString(36)};`).join('');
   const { text } = await start((request, response) => {
     let received = '';

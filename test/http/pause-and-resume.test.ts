@@ -59,7 +59,7 @@ async function createSending() {
 }
 
 describe('pausing', () => {
-  it('is answered when nothing is being sent any more, and holds until it is resumed', async () => {
+  it('responds when nothing is in flight, and lasts until delivery is resumed', async () => {
     const { push, post, state, answer } = await createSending();
     let isAnswered = false;
     const pausing = post('/pause').finally(() => (isAnswered = true));
@@ -82,7 +82,7 @@ describe('pausing', () => {
     expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'enabled' });
   });
 
-  it('is wanted before pending events are skipped: while delivery is enabled, that is rejected and skips nothing', async () => {
+  it('is required before pending events can be skipped: while delivery is enabled, skipping is rejected', async () => {
     const { post, get, answer } = await createSending();
     const { status, body } = await post('/resume', { from: 'now' });
     expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
@@ -92,13 +92,13 @@ describe('pausing', () => {
     expect(await get('/deliveries?status=skipped')).toEqual([]);
   });
 
-  it('leaves what is disabled as it is', async () => {
+  it('does not change a disabled delivery', async () => {
     const { post } = await createDisabled('a');
     expect((await post('/pause')).body.data).toMatchObject({ status: 'disabled', settled: true });
     expect((await post('/resume')).status).toBe(400);
   });
 
-  it('can be resumed from now on: what waited is passed over and kept', async () => {
+  it('can be resumed with new events only: pending events are skipped and kept', async () => {
     const { push, post, get } = await createDirectory();
     await post('/pause');
     await push('a', 'b');
@@ -109,7 +109,7 @@ describe('pausing', () => {
     expect(await get('/deliveries?status=skipped')).toMatchObject([{ from_sequence: 1, to_sequence: 2, attempts: 0 }]);
   });
 
-  it('takes back the conclusion of what was under way when all was passed over', async () => {
+  it('ignores the result of an attempt that was in flight when all events were skipped', async () => {
     const { push, post, state, get } = await createDirectory();
     const held: ServerResponse[] = [];
     receiver.answer = (response) => void held.push(response);
@@ -132,8 +132,8 @@ describe('pausing', () => {
   });
 });
 
-describe('resuming what has given up', () => {
-  it('asks from where', async () => {
+describe('resuming a disabled delivery', () => {
+  it('requires from', async () => {
     const { post, state } = await createDisabled('a');
     for (const request of [undefined, {}]) {
       const { status, body } = await post('/resume', request);
@@ -142,7 +142,7 @@ describe('resuming what has given up', () => {
     expect((await state()).status).toBe('disabled');
   });
 
-  it('delivers all that has waited, in its order and with the same bytes', async () => {
+  it('delivers all pending events in order, with the same bytes', async () => {
     const operated = await createDisabled('a', 'b', 'c');
     const [first] = receiver.received;
     const before = receiver.received.length;
@@ -154,7 +154,7 @@ describe('resuming what has given up', () => {
     expect(await told(operated, 2)).toEqual(['dsync.webhook_disabled', 'dsync.webhook_enabled']);
   });
 
-  it('begins with what comes next, and passes the rest over', async () => {
+  it('begins with the next event, and skips the pending ones', async () => {
     const { post, push, get } = await createDisabled('a', 'b', 'c');
     const before = receiver.received.length;
     expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'enabled', backlog: 0, open: null });
@@ -167,7 +167,7 @@ describe('resuming what has given up', () => {
     ]);
   });
 
-  it('is done by a new address, if the address was at fault, and not otherwise', async () => {
+  it('happens when the webhook address changes, if the address caused the failure', async () => {
     const operated = await createDirectory();
     const wrong = 'http://10.0.0.1/';
     await service.db('webhook_endpoints').where({ directory_id: operated.directory.id }).update({ url: wrong });

@@ -11,12 +11,12 @@ afterAll(() => service.stop());
 
 const all = await readAllTraffic();
 
-it('knows what each kind of provider sends', () => {
+it('covers every type of provider', () => {
   expect(new Set(all.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(10);
 });
 
 describe.each(all.map((traffic) => ({ ...traffic, title: `${traffic.provider}: ${traffic.traffic}` })))('$title', (traffic) => {
-  it('is answered, told and stored', async () => {
+  it('gets the right responses, events and resources', async () => {
     const { seen, wanted } = await walk(traffic, { twice: false });
     expect(seen).toMatchObject(wanted);
   });

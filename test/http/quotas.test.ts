@@ -22,7 +22,7 @@ const patch = (...Operations: object[]) => ({ schemas: ['urn:ietf:params:scim:ap
 const adding = (value: string) => patch({ op: 'add', path: 'members', value: [{ value }] });
 const post = (path: string, data: object) => ({ method: 'POST', path, bulkId: JSON.stringify(data), data });
 
-it('answers 403 with a SCIM error that names the limit and its setting, and shows the use in health', async () => {
+it('responds with 403 and a SCIM error that names the limit and its setting, and shows the use in health', async () => {
   const directory = await service.createDirectory();
   const { scim } = directory;
   for (const userName of ['a', 'b', 'c']) expect((await scim('POST', '/Users', { userName })).status).toBe(201);
@@ -89,7 +89,7 @@ it('rejects an operation of a bulk by itself', async () => {
   expect(body.Operations[3].response.detail).toContain('MAX_USERS_PER_DIRECTORY');
 });
 
-it('takes the limits of a directory when it is created, and refuses what is none', async () => {
+it('accepts limits when a directory is created, and rejects invalid ones', async () => {
   const owner = { tenant: 'small', product: 'app' };
   const refused = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
   expect([refused.status, refused.body.error.field]).toEqual([400, 'quotas.users']);
@@ -99,7 +99,7 @@ it('takes the limits of a directory when it is created, and refuses what is none
   expect((await directory.scim('POST', '/Users', { userName: 'b' })).status).toBe(403);
 });
 
-it('lets the operator give one directory limits of its own, and take them away', async () => {
+it('lets one directory have limits of its own, and removes them', async () => {
   const directory = await service.createDirectory();
   const path = `/api/v1/directory-sync/${directory.id}`;
   const changed = await service.api('PATCH', path, { quotas: { users: 5, groups: 0 } });
@@ -127,14 +127,14 @@ it.each([
   [{ groups: 1.5 }, 'quotas.groups must be a whole number.'],
   [{ user: 7 }, 'Unknown field quotas.user. Did you mean quotas.users?'],
   ['many', 'quotas must be an object.'],
-])('says what is wrong with quotas %j', async (quotas, message) => {
+])('names the error in quotas %j', async (quotas, message) => {
   const { id } = await service.createDirectory();
   const { status, body } = await service.api('PATCH', `/api/v1/directory-sync/${id}`, { quotas });
   expect(status).toBe(400);
   expect(body.error.message).toBe(message);
 });
 
-it('limits replays that are running or queued, shows them in health, and takes a limit for one directory', async () => {
+it('limits replays that are running or queued, shows them in health, and accepts a limit for one directory', async () => {
   const directory = await service.createDirectory({ webhook_url: 'http://127.0.0.1:1/', log_webhook_events: true });
   const path = `/api/v1/directory-sync/${directory.id}`;
   await directory.scim('POST', '/Users', { userName: 'ada' });
@@ -166,7 +166,7 @@ const showing = (directory: { id: string }, used: number, limit: number) =>
     return searches.used === used && searches.limit === limit;
   });
 
-it('runs as many searches at once as the directory may have, and shows them in health', async () => {
+it('runs as many concurrent searches as the directory may have, and shows them in health', async () => {
   const [own, usual, none] = await Promise.all([service.createDirectory(), service.createDirectory(), service.createDirectory()]);
   await service.api('PATCH', `/api/v1/directory-sync/${own.id}`, { quotas: { searches: 2 } });
   await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
@@ -180,5 +180,5 @@ it('runs as many searches at once as the directory may have, and shows them in h
     expect((await Promise.all(searches)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
   });
   const { status, body } = await none.scim('GET', `/Users?filter=${filter}`);
-  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 concurrent searches (quotas.searches of this directory).']);
+  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 searches at once (quotas.searches of this directory).']);
 });

@@ -56,7 +56,7 @@ async function insertUsers(directoryId: string, count: number, resource: Record<
 }
 
 describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
-  it('shows users and groups as the specification writes them, by tenant and product and by directory', async () => {
+  it('returns users and groups as specified, by tenant and product and by directory', async () => {
     const owner = { tenant: `shapes${prefix.length}`, product: 'app' };
     const directory = await service.createDirectory(owner);
     const resource = { ...ada, displayName: 'Ada', locale: 'en' };
@@ -89,14 +89,14 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
     }
   });
 
-  it('answers nothing without an API key', async () => {
+  it('requires an API key', async () => {
     for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
       expect((await request(`${service.baseUrl}${prefix}${path}?tenant=acme&product=app`, 'GET', undefined, {})).status).toBe(401);
   });
 });
 
-describe('which directories are read', () => {
-  it('reads all directories of a tenant and product, and no others', async () => {
+describe('the selector', () => {
+  it('selects all directories of a tenant and product, and no others', async () => {
     const owner = { tenant: 'several', product: 'app' };
     const [first, second] = [await service.createDirectory(owner), await service.createDirectory(owner)];
     const strangers = [
@@ -120,7 +120,7 @@ describe('which directories are read', () => {
     expect((await get(`/users/${ada1?.toUpperCase()}`, { directoryId: second.id.toUpperCase() })).body.data.id).toBe(ada1);
   });
 
-  it("is a 404 for another tenant's ids, for ids that are not there, and for what is no id", async () => {
+  it("is a 404 for another tenant's ids, unknown ids and invalid ids", async () => {
     const mine = await service.createDirectory({ tenant: 'mine', product: 'app' });
     const theirs = await service.createDirectory({ tenant: 'theirs', product: 'app' });
     const [theirUser] = await pushUsers(theirs, 'eve');
@@ -133,7 +133,7 @@ describe('which directories are read', () => {
     }
   });
 
-  it('is a 404 where no directory is meant', async () => {
+  it('is a 404 when no directory matches', async () => {
     const { id } = await service.createDirectory({ tenant: 'agreed', product: 'app' });
     for (const selector of [
       { tenant: 'unheard', product: 'app' },
@@ -148,7 +148,7 @@ describe('which directories are read', () => {
     expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
   });
 
-  it('still reads a directory that is deactivated', async () => {
+  it('selects deactivated directories too', async () => {
     const owner = { tenant: 'asleep', product: 'app' };
     const directory = await service.createDirectory(owner);
     const [id] = await pushUsers(directory, 'ada');
@@ -165,20 +165,20 @@ describe('which directories are read', () => {
     ['product', { tenant: 'acme', product: 'a:b' }, 'product must not contain the character “:”.'],
     ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL characters or lone surrogates.'],
     ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }, 'directoryId must not be empty.'],
-  ])('names %s when the selector is wrong: %j', async (field, selector, message) => {
+  ])('names the field %s of an invalid selector: %j', async (field, selector, message) => {
     for (const path of ['/users', `/users/${nobody}`, ...groupPaths]) {
       const { status, body } = await get(path, selector);
       expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message, field } }]);
     }
   });
 
-  it('refuses a selector that is given twice', async () => {
+  it('rejects a repeated selector', async () => {
     expect((await service.api('GET', `${root}/users?tenant=a&tenant=b&product=app`)).body.error.message).toBe('tenant must be a string.');
   });
 });
 
 describe('paging', () => {
-  it('pages users, groups and members, under both names', async () => {
+  it('pages users, groups and members, with both spellings of the parameters', async () => {
     const directory = await service.createDirectory();
     const selector = { directoryId: directory.id };
     const users = await pushUsers(directory, 'a', 'b', 'c', 'd');
@@ -208,7 +208,7 @@ describe('paging', () => {
     }
   });
 
-  it('gives 50 unless told otherwise, and 1,000 at most', async () => {
+  it('returns 50 items by default, and at most 1,000', async () => {
     const { id: directoryId } = await service.createDirectory();
     await insertUsers(directoryId, 1_001, {});
     const group = await insertGroup(directoryId, 1_001);
@@ -218,7 +218,7 @@ describe('paging', () => {
     }
   });
 
-  it('shows each user once, whatever is added between pages', async () => {
+  it('returns each user once, whatever is added between pages', async () => {
     const owner = { tenant: 'growing', product: 'app' };
     const directories = [await service.createDirectory(owner), await service.createDirectory(owner)];
     const before: string[] = [];
@@ -232,7 +232,7 @@ describe('paging', () => {
     expect(seen).toEqual([...before, ...after]);
   });
 
-  it('refuses a page that would fill the memory, and says how much fits', async () => {
+  it('rejects a page that needs too much memory, and says how much fits', async () => {
     const { id: directoryId } = await service.createDirectory();
     await insertUsers(directoryId, 20, { note: 'x'.repeat(1_000_000) });
     const { status, body } = await get('/users', { directoryId });
@@ -246,7 +246,7 @@ describe('paging', () => {
 });
 
 describe('the members of a group', () => {
-  it('are its users, in the order in which they came: no groups in it, and nobody who is waited for', async () => {
+  it('are its users in the order in which they joined, without groups and pending members', async () => {
     const directory = await service.createDirectory();
     const selector = { directoryId: directory.id };
     const [grace, ada1] = await pushUsers(directory, 'grace', 'ada');
@@ -270,7 +270,7 @@ describe('the members of a group', () => {
     expect((await get(`/users/${ada1}`, selector)).status).toBe(404);
   });
 
-  it('that are groups have a list of their own, by page', async () => {
+  it('that are groups are listed separately, by page', async () => {
     const directory = await service.createDirectory();
     const selector = { directoryId: directory.id };
     const [ada1] = await pushUsers(directory, 'ada');
@@ -292,7 +292,7 @@ describe('the members of a group', () => {
     expect((await nested(outer)).body.data).toEqual(inner.slice(1));
   });
 
-  it('are all shown with a group of 100,000, and by pages only with a larger one', async () => {
+  it('are returned with a group of up to 100,000, and only by page for a larger one', async () => {
     const { id: directoryId } = await service.createDirectory();
     const [large, larger] = [await insertGroup(directoryId, 100_000), await insertGroup(directoryId, 100_001)];
     const { data } = (await get(`/groups/${large}`, { directoryId })).body;

@@ -5,9 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.ts';
-import type { BodyLimit } from '../../src/http/body-limits.ts';
-import { createChunks } from '../../src/shared/collect-chunks.ts';
-import { readJson } from '../../src/http/read-json.ts';
+import type { BodyLimit } from '../../src/http/server/body/body-limits.ts';
+import { createChunkBuffer } from '../../src/shared/chunk-buffer.ts';
+import { readJson } from '../../src/http/server/body/read-json.ts';
 import { createInject } from '../../src/library/inject.ts';
 
 const body = JSON.stringify({ text: 'x'.repeat(70_000) });
@@ -53,7 +53,7 @@ function send({ app }: ReturnType<typeof createApp>) {
   });
 }
 
-it('does not work on a body that is there as a whole before its turn to be read comes', async () => {
+it('does not process a complete body before its turn to be read', async () => {
   const service = createApp();
   const answer = send(service);
   while (service.order.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -64,7 +64,7 @@ it('does not work on a body that is there as a whole before its turn to be read 
   expect(service.order).toEqual(['waits', 'begins', 'works']);
 });
 
-it('rejects such a body if its turn is refused', async () => {
+it('rejects such a body if its turn is rejected', async () => {
   const service = createApp();
   const answer = send(service);
   service.begin.refuse(new AppError('rate_limited', 'Too many.'));
@@ -72,7 +72,7 @@ it('rejects such a body if its turn is refused', async () => {
   expect(service.order).toEqual(['waits']);
 });
 
-it('takes the next request on the connection after one whose body it has rejected', async () => {
+it('accepts the next request on the connection after a rejected body', async () => {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
@@ -114,7 +114,7 @@ async function sendBytes(port: number, count: number): Promise<{ answer: Promise
   return { answer, socket };
 }
 
-it('refuses a body in very many small chunks, and hangs up', async () => {
+it('rejects a body with too many small chunks, and closes the connection', async () => {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
@@ -128,12 +128,12 @@ it('refuses a body in very many small chunks, and hangs up', async () => {
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { answer } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
-  expect(await answer).toContain('The body comes in very many small chunks: send it in larger ones.');
+  expect(await answer).toContain('The body has too many small chunks: send larger ones.');
   server.close();
 });
 
-it('keeps small chunks in blocks, whole', () => {
-  const chunks = createChunks();
+it('joins small chunks without loss', () => {
+  const chunks = createChunkBuffer();
   const sent = randomBytes(200_000);
   global.gc?.();
   const before = process.memoryUsage().heapUsed;
@@ -141,10 +141,10 @@ it('keeps small chunks in blocks, whole', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
   expect(chunks.concat().equals(sent)).toBe(true);
 
-  const mixed = createChunks();
+  const mixed = createChunkBuffer();
   const sizes = [3, 5_000, 1, 1, 20_000, 4_095, 4_096, 17, 40_000];
   let from = 0;
   for (const size of sizes) mixed.add(sent.subarray(from, (from += size)));
   expect(mixed.concat().equals(sent.subarray(0, from))).toBe(true);
-  expect(createChunks().concat().length).toBe(0);
+  expect(createChunkBuffer().concat().length).toBe(0);
 });

@@ -30,7 +30,7 @@ async function recordOf({ headers }: Answer, { id } = directory): Promise<Record
 const everything = async () => JSON.stringify(await service.db('scim_requests').select('*'));
 
 describe('a pushed request', () => {
-  it('is shown as it came, with its answer', async () => {
+  it('is recorded with its response', async () => {
     const body = `{ "userName" : "grace@example.com",\n"active":"True", "unknown": 1.0 }`;
     const pushed = await directory.scim('POST', '/Users?attributes=userName', body, {
       'user-agent': `Okta ${'x'.repeat(300)}`,
@@ -66,12 +66,12 @@ describe('a pushed request', () => {
     ['an unknown address', 'POST', '//Nothing', '{}', { status: 404, path: '//Nothing', body: null, body_state: 'unread', body_bytes: 2 }],
     ['a method that is not possible', 'PATCH', '/Users', '{}', { status: 405, method: 'PATCH' }],
     ['a body that is too large', 'POST', '/Users', 'x'.repeat(200_001), { status: 413, body: null, body_state: 'unread' }],
-  ])('is shown with its refusal: %s', async (_, method, path, body, expected) => {
+  ])('is recorded with its error: %s', async (_, method, path, body, expected) => {
     const pushed = await directory.scim(method, path, body);
     expect(await recordOf(pushed)).toMatchObject({ ...expected, detail: pushed.body.detail });
   });
 
-  it('is shown if its directory is deactivated', async () => {
+  it('is recorded if its directory is deactivated', async () => {
     const away = await service.createDirectory();
     await service.api('PATCH', `/api/v1/directory-sync/${away.id}`, { deactivated: true });
     const pushed = await away.scim('POST', '/Users', ada);
@@ -94,7 +94,7 @@ describe('a pushed request', () => {
     ['is no UTF-8', Buffer.from([0x7b, 0xff]), 'withheld'],
     ['has NUL characters', Buffer.from('{"userName":"ada"', 'utf16le'), 'withheld'],
     ['is empty', Buffer.from(''), 'none'],
-  ])('is shown without a body that %s', async (_, body, state) => {
+  ])('is recorded without a body that %s', async (_, body, state) => {
     const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' },
@@ -168,7 +168,7 @@ describe('the recorded requests', () => {
     expect(await read(busy.id, '?pageOffset=x')).toMatchObject({ status: 400, body: { error: { field: 'pageOffset' } } });
   });
 
-  it('are their own directory’s alone, and go with it', async () => {
+  it('belong to one directory, and are deleted with it', async () => {
     const [mine, other] = await Promise.all([service.createDirectory(), service.createDirectory()]);
     await Promise.all([mine, other].map(async (one) => recordOf(await one.scim('GET', '/Users'), one)));
     expect((await read(mine.id)).body.data).toHaveLength(1);
@@ -177,14 +177,14 @@ describe('the recorded requests', () => {
     expect((await read(other.id)).body.data).toHaveLength(1);
   });
 
-  it('are for whoever has the API key, of directories that exist', async () => {
+  it('require an API key and an existing directory', async () => {
     const path = `/api/v1/directory-sync/${directory.id}/scim-requests`;
     for (const authorization of ['', 'Api-Key wrong', `Bearer ${directory.secret}`])
       expect(await service.api('GET', path, undefined, { authorization })).toMatchObject({ status: 401, body: { data: null } });
     for (const id of [randomUUID(), 'x']) expect(await read(id)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   });
 
-  it('hold nothing of a request without credentials, or with others', async () => {
+  it('do not include requests without valid credentials', async () => {
     const quiet = await service.createDirectory();
     for (const authorization of ['', 'Bearer wrong', `Bearer ${directory.secret}`])
       expect((await quiet.scim('POST', '/Users', ada, { authorization })).status).toBe(401);
@@ -193,7 +193,7 @@ describe('the recorded requests', () => {
   });
 });
 
-it('answers what is pushed though nothing can be recorded, says so, and records again', async () => {
+it('does not affect requests while recording fails, and resumes', async () => {
   const warnings = () => service.logs.filter(({ msg }) => msg === 'could not store recorded requests');
   await service.db.raw('alter table scim_requests rename to elsewhere');
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findRepeatedName } from '../../src/http/repeated-name.ts';
+import { findRepeatedName } from '../../src/http/server/body/repeated-name.ts';
 
 it.each([
   ['{"a":1,"a":2}', 'a'],
@@ -13,7 +13,7 @@ it.each([
   ['{"":1,"":2}', ''],
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ['{"a":"x:{\\"","a":2}', 'a'],
-])('finds what is there twice: %s', (text, name) => {
+])('finds a duplicate key in %s', (text, name) => {
   expect(findRepeatedName(text)).toBe(name);
 });
 

@@ -29,7 +29,7 @@ describe('bad input', () => {
     deliveryId = receiver.received[1]!.headers['webhook-id'] as string;
   });
 
-  it('is told by the field at fault', async () => {
+  it('names the invalid field', async () => {
     const wrong: [object, string | undefined, string][] = [
       [{}, 'mode', 'mode is required.'],
       [{ mode: 'all' }, 'mode', 'mode must be one of single, failed, missing, range.'],
@@ -51,7 +51,7 @@ describe('bad input', () => {
       [
         { mode: 'range', from: 1, to: '2' },
         'from',
-        'from must be a time like 2026-01-31T12:00:00Z (a sequence number is given as from_sequence); to must be a time like 2026-01-31T12:00:00Z (a sequence number is given as to_sequence).',
+        'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
       ],
       [{ mode: 'failed', since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'until', 'before since'],
       [{ mode: 'failed', from_sequence: 1 }, 'from_sequence', 'does not belong'],
@@ -69,7 +69,7 @@ describe('bad input', () => {
     expect(await operated.get('/replays')).toEqual([]);
   });
 
-  it('is a 404 where an id leads nowhere, also into another directory', async () => {
+  it('is a 404 for an unknown id, and for one of another directory', async () => {
     const other = await createDirectory();
     await other.push('x');
     await other.untilDone();
@@ -102,7 +102,7 @@ describe('bad input', () => {
     expect((await fetch(`${service.baseUrl}${root}/${id}/replays`)).status).toBe(401);
   });
 
-  it('is a range that is delivered later anyway, or was kept long enough', async () => {
+  it('includes a range that is still to be delivered, or is no longer kept', async () => {
     receiver.answer = fail;
     await operated.push('c');
     await operated.untilStatus('disabled');
@@ -126,7 +126,7 @@ describe('bad input', () => {
     expect([single.status, single.body.error.message]).toEqual([400, expect.stringContaining('retention period')]);
   });
 
-  it('is a directory without a webhook', async () => {
+  it('includes a directory without a webhook', async () => {
     await operated.patch({ webhook_url: '' });
     const { status, body } = await operated.post('/replays', { mode: 'single', sequence: 1 });
     expect([status, body.error.message]).toEqual([400, expect.stringContaining('no webhook')]);

@@ -87,7 +87,7 @@ it('sends a single event again, by its id, its sequence or its delivery', async 
   }
 });
 
-it('sends what happened in a time again', async () => {
+it('sends the events of a time range again', async () => {
   const operated = await createDirectory();
   await operated.push('a');
   await until(() => Date.now() > Date.parse(receiver.received[0]?.event.occurred_at) + 20);
@@ -100,7 +100,7 @@ it('sends what happened in a time again', async () => {
   expect([past.status, past.body.error.field]).toEqual([400, 'from']);
 });
 
-it('tells what failed from what was never tried, and brings each once', async () => {
+it('distinguishes failed events from those without an attempt, and sends each once', async () => {
   const operated = await createWithGap();
   expect(await operated.state()).toMatchObject({ status: 'enabled', acked_sequence: 6, backlog: 0, open: null });
   expect(await operated.get('/deliveries?status=skipped')).toMatchObject([
@@ -119,7 +119,7 @@ it('tells what failed from what was never tried, and brings each once', async ()
   await until(() => sequencesOf(receiver.received).at(-1) === 7);
 });
 
-it('brings of what was never tried only that of a time', async () => {
+it('limits events without an attempt to a time range', async () => {
   const operated = await createWithGap();
   const times = await service.db('events').where({ directory_id: operated.directory.id }).orderBy('sequence').pluck('occurred_at');
   const { done } = await replayed(operated, { mode: 'missing', since: times[5].toISOString() });
@@ -128,7 +128,7 @@ it('brings of what was never tried only that of a time', async () => {
   expect([none.status, none.body.error.message]).toEqual([400, expect.stringContaining('nothing to replay')]);
 });
 
-it('keeps what was passed over though events are not logged, and lets go of what was delivered', async () => {
+it('keeps skipped events without logging, and deletes delivered ones', async () => {
   const operated = await createWithGap();
   await operated.patch({ log_webhook_events: false });
   await operated.push('g');
@@ -137,7 +137,7 @@ it('keeps what was passed over though events are not logged, and lets go of what
     service.db('events').where({ directory_id: operated.directory.id }).whereNotNull('data').orderBy('sequence').pluck('sequence');
   await until(async () => JSON.stringify(await content()) === '[4,5,6]');
   const gone = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
-  const wayOut = /PATCH the directory with {"log_webhook_events":true}: it holds for events from then on\.$/;
+  const wayOut = /PATCH the directory with {"log_webhook_events":true} to keep those of later events\.$/;
   expect([gone.status, gone.body.error.message]).toEqual([400, expect.stringMatching(wayOut)]);
   expect((await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 7, dry_run: true })).body.data.total).toBe(3);
   const { received, done } = await replayed(operated, { mode: 'missing' });
@@ -145,7 +145,7 @@ it('keeps what was passed over though events are not logged, and lets go of what
   await until(async () => JSON.stringify(await content()) === '[4]');
   await operated.patch({ log_webhook_events: true });
   const past = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
-  expect(past.body.error.message).toContain('which it was not then. It is true now, and holds for events from then on.');
+  expect(past.body.error.message).toContain('which it was not at that time. It is true now, for later events.');
 });
 
 it('runs several one after the other, and lets live events go first', async () => {
@@ -174,7 +174,7 @@ it('runs several one after the other, and lets live events go first', async () =
 });
 
 describe('canceling', () => {
-  it('ends a replay whose delivery is under way, and nothing of it comes after that', async () => {
+  it('ends a replay whose delivery is in flight, and sends nothing after it', async () => {
     const operated = await createDirectory();
     await operated.push('a', 'b', 'c');
     await operated.untilDone();
@@ -196,7 +196,7 @@ describe('canceling', () => {
     await replayed(operated, { mode: 'single', sequence: 3 });
   });
 
-  it('takes away a delivery that fails, and its failure raises nothing again', async () => {
+  it('ends a failing delivery, and its failure schedules nothing', async () => {
     const operated = await createDirectory();
     await operated.push('a', 'b');
     await operated.untilDone();
@@ -214,7 +214,7 @@ describe('canceling', () => {
     expect(await operated.get('/deliveries?status=canceled')).toMatchObject([{ from_sequence: 1, next_attempt_at: null }]);
   });
 
-  it('refuses one that has ended', async () => {
+  it('rejects a replay that has ended', async () => {
     const operated = await createDirectory();
     await operated.push('a');
     await operated.untilDone();

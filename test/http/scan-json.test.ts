@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { maxNames, pathAt, scanJson } from '../../src/http/scan-json.ts';
+import { maxNames, pathAt, scanJson } from '../../src/http/server/body/scan-json.ts';
 import { losesDigits } from '../../src/scim/loses-digits.ts';
 
 const scan = (text: string, maxValues = 1_000_000) => scanJson(Buffer.from(text), maxValues);
@@ -13,7 +13,7 @@ function countValues(value: unknown): number {
 }
 
 describe('scanJson', () => {
-  it('never counts fewer values than there are, and counts no comma or bracket in text', () => {
+  it('never counts too few values, and no commas or brackets in strings', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const { values } = scan(JSON.stringify(value));
@@ -24,7 +24,7 @@ describe('scanJson', () => {
     expect(scan(JSON.stringify({ 'a,[{': '\\",[{', b: ['\\\\', '"'] })).values).toBe(1 + 1 + 1 + 2);
   });
 
-  it('stops where there are too many, and at the end of what is no JSON', () => {
+  it('stops when there are too many, and at the end of invalid JSON', () => {
     expect(scan(`[${'[],'.repeat(1_000_000)}[]]`, 1_000).values).toBe(1_001);
     for (const text of ['"', '"\\', '{"a', '-', '[1', ',,', '\\']) expect(scan(text).values).toBeGreaterThan(0);
   });
@@ -38,7 +38,7 @@ describe('scanJson', () => {
     }
   });
 
-  it('sees too many different names, and not the same ones again and again', () => {
+  it('counts different names, and repeated names once', () => {
     const many = (count: number, stepping: number) =>
       `[${Array.from({ length: count }, (_, index) => object(100, stepping * index)).join(',')}]`;
     expect(scan(many(1_000, 0)).hasTooManyNames).toBe(false);
@@ -49,14 +49,14 @@ describe('scanJson', () => {
     expect(scan(`["${':'.repeat(100_000)}"]`).hasTooManyNames).toBe(false);
   });
 
-  it('stops at numbers that nothing separates', () => {
+  it('stops at numbers without separators', () => {
     const bytes = Buffer.from('9007199254740992 '.repeat(300_000));
     const start = process.cpuUsage();
     expect(scanJson(bytes, Infinity).values).toBe(1);
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(20);
   });
 
-  it('finds the first integer that would lose digits, and where it stands', () => {
+  it('finds the first number that would lose digits, with its path', () => {
     const text = '{"a":"9007199254740993","é":[1,{"b\\"":9007199254740992,"c":[0,9007199254740993]}],"d":12345678901234567890}';
     const { lossyNumberAt } = scan(text);
     expect(pathAt(Buffer.from(text).toString('utf8', 0, lossyNumberAt))).toBe('é.1.c.1');

@@ -55,7 +55,7 @@ async function findFault({ method, path, headers, body }: HostileRequest, target
 const isUnknownMethod = ({ method, path }: Pick<HostileRequest, 'method' | 'path'>) => method === 'PROPFIND' || path.startsWith('/Me');
 
 describe(`with the seed ${seed}`, () => {
-  it.each(Object.entries(hostileRequests))('answers hostile %s in time, and never with an error of its own', async (_kind, hostile) => {
+  it.each(Object.entries(hostileRequests))('responds to hostile %s in time, and never with an internal error', async (_kind, hostile) => {
     const targets = await makeTargets();
     const property = fc.asyncProperty(fc.array(hostile, { minLength: 12, maxLength: 12 }), async (requests) => {
       const faults = await Promise.all(requests.map((one) => findFault(one, targets).catch(String)));
@@ -65,7 +65,7 @@ describe(`with the seed ${seed}`, () => {
   });
 });
 
-it('is in order afterwards, and so is everybody else', async () => {
+it('works afterwards, and so do other directories', async () => {
   expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
   const { user } = await makeTargets();
   expect((await directory.scim('GET', `/Users/${user}`)).status).toBe(200);
@@ -77,12 +77,12 @@ it('is in order afterwards, and so is everybody else', async () => {
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-it('gave each change its place', async () => {
+it('numbered every change without gaps', async () => {
   const sequences = await service.db('events').where({ directory_id: directory.id }).orderBy('sequence').pluck('sequence');
   expect(sequences.map(Number)).toEqual(sequences.map((_, index) => index + 1));
 });
 
-describe('names that mean something to JavaScript', () => {
+describe('names that are special in JavaScript', () => {
   const pollutions = [
     '{"__proto__":{"polluted":true}}',
     '{"constructor":{"prototype":{"polluted":true}}}',
@@ -120,7 +120,7 @@ describe('names that mean something to JavaScript', () => {
   });
 });
 
-it('keeps nothing in memory of large bodies, long filters and deep nesting', async () => {
+it('leaks no memory after large bodies, long filters and deep nesting', async () => {
   const { user } = await makeTargets();
   const large = JSON.stringify({ ...ada, note: 'x'.repeat(200_000) });
   const wide = JSON.stringify({ ...ada, ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`name${index}`, index])) });
@@ -138,7 +138,7 @@ it('keeps nothing in memory of large bodies, long filters and deep nesting', asy
   expect(heapUsed() - before).toBeLessThan(10_000_000);
 });
 
-it('changes a user with very many names in it as fast as another, and takes only so many attributes', async () => {
+it('changes a user with very many names as fast as another, and limits its attributes', async () => {
   const { user } = await makeTargets();
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`name${index}`, index]));
   expect((await directory.scim('PUT', `/Users/${user}`, { userName: user, ...many })).status).toBe(413);

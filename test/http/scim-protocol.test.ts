@@ -18,7 +18,7 @@ const idOf = async (userName: string): Promise<string> => (await list(`filter=us
 const patchOf = (value: object) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', value }] });
 
 describe('lists', () => {
-  it('pages by number, with a true total and in the order of creation', async () => {
+  it('pages by index, with the exact total and in the order of creation', async () => {
     const page = await list('startIndex=2&count=2');
     expect(page.body).toMatchObject({ totalResults: 5, startIndex: 2, itemsPerPage: 2 });
     expect(names(page)).toEqual(['Ada', 'eve']);
@@ -31,7 +31,7 @@ describe('lists', () => {
     ['&sortBy=userName', ['Ada', 'ben', 'Cleo', 'dan', 'eve']],
     ['&sortBy=title&sortOrder=descending', ['ben', 'Ada', 'Cleo', 'eve', 'dan']],
     ['&filter=title pr&sortBy=title', ['dan', 'eve', 'Cleo']],
-  ])('pages by cursor through all, each once: %s', async (query, expected) => {
+  ])('pages by cursor through all resources, each once: %s', async (query, expected) => {
     const found: (string | undefined)[] = [];
     let cursor: string | undefined = '';
     while (cursor !== undefined) {
@@ -44,7 +44,7 @@ describe('lists', () => {
     expect(found).toEqual(expected);
   });
 
-  it('refuses a cursor of another list, of another directory, and one that was tampered with', async () => {
+  it('rejects a cursor of another list or directory, and a forged one', async () => {
     const { nextCursor } = (await list('count=2&cursor=')).body;
     const other = await service.createDirectory();
     const refused = [
@@ -56,7 +56,7 @@ describe('lists', () => {
     for (const answer of refused) expect(answer).toMatchObject({ status: 400, body: { scimType: 'invalidCursor' } });
   });
 
-  it('shows the attributes that are asked for', async () => {
+  it('returns the requested attributes', async () => {
     const id = await idOf('dan');
     const [only, without] = [
       await directory.scim('GET', `/Users/${id}?attributes=userName`),
@@ -67,7 +67,7 @@ describe('lists', () => {
     expect(without.body).not.toHaveProperty('meta');
   });
 
-  it('searches by POST, below a type and through all of them', async () => {
+  it('searches by POST, in one type and in all', async () => {
     await directory.scim('POST', '/Groups', { displayName: 'Staff' });
     const search = { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], startIndex: 5, count: 3 };
     const everything = await directory.scim('POST', '/.search', search);
@@ -91,7 +91,7 @@ describe('lists', () => {
   });
 });
 
-it('shows each resource once in a search through all, also where a page ends early', async () => {
+it('returns each resource once in a search of all types, also when a page ends early', async () => {
   const large = await service.createDirectory();
   for (let index = 0; index < 13; index += 1)
     await large.scim('POST', '/Users', { userName: `u${index}`, a: 'x'.repeat(240_000), b: 'x'.repeat(240_000), c: 'x'.repeat(240_000) });
@@ -105,7 +105,7 @@ it('shows each resource once in a search through all, also where a page ends ear
 });
 
 describe('versions', () => {
-  it('counts a change, and not what changes nothing', async () => {
+  it('increases the version only when something changes', async () => {
     const id = await idOf('eve');
     const first = await directory.scim('GET', `/Users/${id}`);
     const changed = await directory.scim('PATCH', `/Users/${id}`, patchOf({ active: false }));
@@ -116,7 +116,7 @@ describe('versions', () => {
     expect(events.map(({ id: about, active }) => [about, active])).toEqual([[id, false]]);
   });
 
-  it('answers 304 to who has this version, and 412 to who would change another', async () => {
+  it('responds with 304 to If-None-Match, and with 412 to an If-Match that fails', async () => {
     const id = await idOf('ben');
     expect((await directory.scim('GET', `/Users/${id}`, undefined, { 'if-none-match': 'W/"1"' })).status).toBe(304);
     expect((await directory.scim('GET', `/Users/${id}`, undefined, { 'if-none-match': 'W/"7"' })).status).toBe(200);
@@ -133,7 +133,7 @@ describe('versions', () => {
 });
 
 describe('a user', () => {
-  it('that is not active stays in its groups and in lists', async () => {
+  it('that is inactive stays in its groups and in lists', async () => {
     const id = await idOf('Ada');
     const group = await directory.scim('POST', '/Groups', { displayName: 'Crew', members: [{ value: id }] });
     await directory.scim('PATCH', `/Users/${id}`, patchOf({ active: false }));
@@ -146,7 +146,7 @@ describe('a user', () => {
     expect(names(await directory.scim('GET', `/Groups?filter=members.value eq "${id}"`))).toEqual(['Crew']);
   });
 
-  it('is not switched on by saying nothing of active', async () => {
+  it('is not activated by leaving active out', async () => {
     const made = await directory.scim('POST', '/Users', { userName: 'gone', active: false });
     const patched = await directory.scim('PATCH', `/Users/${made.body.id}`, patchOf({ active: null }));
     const replaced = await directory.scim('PUT', `/Users/${made.body.id}`, { userName: 'gone', title: 'x' });
@@ -180,7 +180,7 @@ describe('discovery', () => {
     '/ResourceTypes/Group',
     '/Schemas',
     '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User',
-  ])('%s is there to be read, whole', async (path) => {
+  ])('%s is served, with all of its parts', async (path) => {
     expect((await directory.scim('GET', path)).status).toBe(200);
     expect((await directory.scim('GET', `${path}?filter=id pr`)).status).toBe(403);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -190,18 +190,18 @@ describe('discovery', () => {
       });
   });
 
-  it('knows no Me, and nothing at other addresses', async () => {
+  it('supports no Me, and nothing at other paths', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) expect((await directory.scim(method, '/Me')).status).toBe(501);
     for (const path of ['/Schemas/urn:x', '/ResourceTypes/Robot', '/Robots', '/Users/x/y'])
       expect(await directory.scim('GET', path)).toMatchObject({ status: 404, body: { status: '404' } });
   });
 
-  it('wants the secret there too', async () => {
+  it('requires the secret', async () => {
     expect((await directory.scim('GET', '/ServiceProviderConfig', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
   });
 });
 
-it('does nothing for a deactivated directory, and says so', async () => {
+it('fails for a deactivated directory', async () => {
   const closed = await service.createDirectory();
   await service.api('PATCH', `/api/v1/directory-sync/${closed.id}`, { deactivated: true });
   for (const [method, path] of [

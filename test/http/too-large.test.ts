@@ -41,7 +41,7 @@ const head = (fields: string[]) =>
   ].join('\r\n');
 
 describe('a body that is too large', () => {
-  it('is answered to fetch, time after time', async () => {
+  it('gets a response every time with fetch', async () => {
     const { url, headers } = users();
     for (let time = 0; time < 10; time += 1) {
       const answer = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(8 * mib) });
@@ -49,7 +49,7 @@ describe('a body that is too large', () => {
     }
   });
 
-  it('is answered too when it does not say how large it is', async () => {
+  it('gets a response without a Content-Length too', async () => {
     const { url, headers } = users();
     const body = new ReadableStream({
       start(controller) {
@@ -61,7 +61,7 @@ describe('a body that is too large', () => {
     expect(answer.status).toBe(413);
   });
 
-  it.each(['keep-alive', 'close'])('is answered to a client that writes all of it before it listens: %s', async (connection) => {
+  it.each(['keep-alive', 'close'])('gets a response although the client writes all of it before it reads: %s', async (connection) => {
     const { socket, answer } = openSocket();
     socket.pause();
     socket.write(head([`Content-Length: ${25 * mib}`, `Connection: ${connection}`]));
@@ -73,7 +73,7 @@ describe('a body that is too large', () => {
     expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('leaves the connection in order for the next request', async () => {
+  it('does not break the connection for the next request', async () => {
     const { socket, answer } = openSocket();
     socket.write(`${head(['Content-Length: 3000000'])}${'x'.repeat(3_000_000)}`);
     socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -82,7 +82,7 @@ describe('a body that is too large', () => {
     expect(answer().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
-  it('is not listened to without end', async () => {
+  it('is discarded only up to a limit of bytes', async () => {
     const { socket, answer } = openSocket();
     let sent = 0;
     const chunk = Buffer.alloc(mib, 'x');
@@ -101,7 +101,7 @@ describe('a body that is too large', () => {
     expect(sent).toBeLessThan(100 * mib);
   });
 
-  it('is not waited for without end', async () => {
+  it('is discarded only up to a limit of time', async () => {
     const { socket, answer } = openSocket();
     socket.write(`${head(['Content-Length: 3000000'])}{`);
     await once(socket, 'close');

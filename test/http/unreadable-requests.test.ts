@@ -43,11 +43,11 @@ it.each([
     'The request is not valid HTTP.',
   ],
   ['has no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 'The request has no Host header.'],
-])('a request that %s is told so, in both dialects', async (_title, text, message) => {
+])('a request that %s gets an error in both formats', async (_title, text, message) => {
   expect(await send(text)).toEqual({ status: 400, body: bothDialects(400, message) });
 });
 
-it.each([20_000, 200_000])('a head of %d bytes is told that it is too large, in both dialects', async (length) => {
+it.each([20_000, 200_000])('headers of %d bytes get an error in both formats', async (length) => {
   const filter = encodeURIComponent(`userName eq "${'x'.repeat(length)}"`);
   const long = await directory.scim('GET', `/Users?filter=${filter}`);
   expect([long.status, long.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
@@ -55,13 +55,13 @@ it.each([20_000, 200_000])('a head of %d bytes is told that it is too large, in 
   expect([wide.status, wide.body]).toEqual([431, bothDialects(431, expect.stringContaining('16 KiB'))]);
 });
 
-it('an expectation that nobody knows is no way past authentication', async () => {
+it('an unknown expectation does not bypass authentication', async () => {
   const head = `GET /api/scim/v2.0/${directory.id}/Users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: anything\r\n`;
   expect(await send(`${head}Authorization: Bearer guess\r\n\r\n`)).toMatchObject({ status: 401 });
   expect(await send(`${head}Authorization: Bearer ${directory.secret}\r\n\r\n`)).toMatchObject({ status: 200 });
 });
 
-it('a request after a good one on the same connection is told so too', async () => {
+it('an invalid request after a valid one on the same connection gets an error too', async () => {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
   let answer = '';

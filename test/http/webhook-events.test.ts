@@ -18,7 +18,7 @@ afterEach(() => receiver.close());
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 const events = (query: string) => service.api('GET', `${root}/events?${query}`);
 
-it('shows what was sent in the ancestor’s form, newest first', async () => {
+it('lists deliveries in the form of Polis, newest first', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 204 : 403).end();
   const { directory, push } = await createDirectory();
   await push('a', 'b');
@@ -44,7 +44,7 @@ it('shows what was sent in the ancestor’s form, newest first', async () => {
   expect((await events(`directoryId=${directory.id}&offset=0&limit=1`)).body.data).toEqual([data[0]]);
 });
 
-it('says 500 where no answer came, as the ancestor does', async () => {
+it('shows 500 when there was no response, as Polis does', async () => {
   receiver.answer = (response) => void response.destroy();
   const { directory, push } = await createDirectory();
   await push('a');
@@ -55,7 +55,7 @@ it('says 500 where no answer came, as the ancestor does', async () => {
   expect(event).toMatchObject({ status_code: 500, delivered: false, payload: { event: 'user.created' } });
 });
 
-it('finds those of all directories of a tenant and product, and of no other', async () => {
+it('lists those of all directories of a tenant and product, and no others', async () => {
   const owner = { tenant: 'several', product: 'app' };
   const [one, two, stranger] = await Promise.all([
     createDirectory(owner),
@@ -76,7 +76,7 @@ it('finds those of all directories of a tenant and product, and of no other', as
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-it('shows nothing of a directory whose events are not logged, and nothing that was not sent yet', async () => {
+it('lists nothing for a directory without logging, and nothing that is not sent yet', async () => {
   const silent = await createDirectory({ log_webhook_events: false });
   await silent.push('a');
   await silent.untilDone();
@@ -88,7 +88,7 @@ it('shows nothing of a directory whose events are not logged, and nothing that w
   expect((await events(`directoryId=${directory.id}`)).body.data).toEqual([]);
 });
 
-it('is emptied of what is settled, while what is open or was given up stays', async () => {
+it('deletes final deliveries, and keeps pending and exhausted ones', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count <= 4 ? 200 : 500).end();
   const other = await createDirectory();
   await other.push('x');
@@ -104,7 +104,7 @@ it('is emptied of what is settled, while what is open or was given up stays', as
   expect((await events(`directoryId=${other.directory.id}`)).body.data).toHaveLength(1);
 });
 
-it('refuses a page that would fill the memory, and names one that does not', async () => {
+it('rejects a page that needs too much memory, and suggests a smaller one', async () => {
   const { directory, push, untilDone } = await createDirectory();
   await push('a', 'b', 'c');
   await untilDone();
@@ -117,7 +117,7 @@ it('refuses a page that would fill the memory, and names one that does not', asy
   expect((await events(`directoryId=${directory.id}&pageLimit=2`)).body.data).toHaveLength(2);
 });
 
-it('carries an array where events travel in batches', async () => {
+it('has an array as payload in batch mode', async () => {
   const batching = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '10' });
   try {
     const directory = await batching.createDirectory({ webhook_url: receiver.url, log_webhook_events: true });
@@ -143,7 +143,7 @@ it.each([
   ['DELETE', '/events', 400, 'invalid_request'],
   ['DELETE', '/events?directoryId=nothing', 404, 'not_found'],
   ['POST', '/events', 405, 'method_not_allowed'],
-])('answers %s %s with %i', async (method, path, expected, code) => {
+])('responds to %s %s with %i', async (method, path, expected, code) => {
   const { status, body } = await service.api(method, `${root}${path}`);
   expect([status, body.data, body.error.code]).toEqual([expected, null, code]);
   expect(body.error.message).toMatch(/\.$/);

@@ -28,7 +28,7 @@ const verifies = (secret: string, { text, headers }: Received) => {
 };
 
 describe('rotating the secret', () => {
-  it('signs with both until the old one expires, the new one first', async () => {
+  it('signs with both secrets until the old one expires, the new one first', async () => {
     const { directory, post, push, patch, state } = await createDirectory();
     const { status, body } = await post('/webhook/secret/rotate');
     expect([status, body.data]).toEqual([
@@ -60,7 +60,7 @@ describe('rotating the secret', () => {
     expect((await state()).secrets).toHaveLength(1);
   });
 
-  it('takes a secret and an overlap; without one the old secret goes at once', async () => {
+  it('accepts a secret and an overlap; with an overlap of 0 the old secret ends immediately', async () => {
     const { directory, post, push, state } = await createDirectory();
     const { body } = await post('/webhook/secret/rotate', { secret: 'a secret of ours', overlap_seconds: 0 });
     expect(body.data).toEqual({ secret: 'a secret of ours', previous_valid_until: null });
@@ -71,7 +71,7 @@ describe('rotating the secret', () => {
     expect(verifies(Buffer.from('a secret of ours').toString('base64'), receiver.received[0]!)).toBe(true);
   });
 
-  it('keeps five at most, and a changed secret of the directory replaces all', async () => {
+  it('keeps at most five, and replaces all when the directory gets another secret', async () => {
     const { post, patch, state } = await createDirectory();
     await Promise.all(Array.from({ length: 6 }, () => post('/webhook/secret/rotate', { overlap_seconds: 604_800 })));
     const { secrets } = await state();
@@ -89,20 +89,20 @@ describe('rotating the secret', () => {
     [{ secret: '' }, 'secret'],
     [{ secret: 'x'.repeat(501) }, 'secret'],
     [{ secret: 'the one there is' }, 'secret'],
-  ])('refuses %j', async (request, field) => {
+  ])('rejects %j', async (request, field) => {
     const { post, state } = await createDirectory({ webhook_secret: 'the one there is' });
     const { status, body } = await post('/webhook/secret/rotate', request);
     expect([status, body.error.field]).toEqual([400, field]);
     expect((await state()).secrets).toHaveLength(1);
   });
 
-  it('needs a webhook', async () => {
+  it('requires a webhook', async () => {
     const { post } = await createDirectory({ webhook_url: undefined });
     expect((await post('/webhook/secret/rotate')).status).toBe(400);
   });
 });
 
-it('signs in the ancestor’s way too, where a directory asks for it', async () => {
+it('also signs as Polis does, if the directory is set so', async () => {
   const { directory, push, patch, state } = await createDirectory({ webhook_legacy_signatures: true });
   const read = async () => (await service.api('GET', `${root}/${directory.id}`)).body.data;
   expect(await read()).toMatchObject({ webhook_legacy_signatures: true });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createRouters, type RouterDeps } from '../../src/http/routers.ts';
-import { decisionAddress } from '../../src/http/routes/limit-decision.ts';
+import { decisionPath } from '../../src/http/api/limits/decision.ts';
+import { operations } from '../../src/http/operations.ts';
+import { pathsOf } from '../../src/http/server/routing.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,22 +15,17 @@ afterAll(() => service.stop());
 const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Every route there is, by who may ask. */
-const routers = createRouters({ limiting: {} } as RouterDeps);
-const routesOf = (who: keyof typeof routers) =>
-  routers[who].flatMap(({ stack }) =>
-    stack.flatMap(({ methods, path }) =>
-      methods.filter((method) => methodsOfCallers.includes(method)).map((method) => ({ method, path: String(path) })),
-    ),
-  );
+const routesOf = (who: keyof typeof operations) =>
+  operations[who].flatMap((operation) => pathsOf(operation).map((path) => ({ method: operation.method.toUpperCase(), path })));
 
 /** With a directory that exists, so that nothing but the credentials is missing. */
 async function ask({ method, path }: { method: string; path: string }, { baseUrl }: { baseUrl: string } = service) {
-  const address = path.replace(/:directoryId/i, directory.id).replaceAll(/:\w+/g, directory.id);
+  const address = path.replaceAll(/\{\w+\}/g, directory.id);
   const response = await fetch(`${baseUrl}${address}`, { method, redirect: 'manual' });
   return { method, path, status: response.status, text: await response.text() };
 }
 
-it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s answers 401', async (kind) => {
+it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s responds with 401', async (kind) => {
   const routes = routesOf(kind);
   expect(routes.length).toBeGreaterThan(0);
   const responses = await Promise.all(routes.map((route) => ask(route)));
@@ -50,7 +46,7 @@ it.each(['/api/scim', '/api/scim/', '/api/scim/v1/Users', '/api/scim/oauth/nothi
   },
 );
 
-it('only the pages of the consent are open, and they say nothing of a directory that cannot be authorized', async () => {
+it('only the consent pages are public, and they reveal nothing about a directory that cannot be authorized', async () => {
   const consent = routesOf('consent');
   expect([...new Set(consent.map(({ path }) => path))].sort()).toEqual(['/api/scim/oauth/authorize', '/api/scim/oauth/callback']);
   for (const { path } of consent) {
@@ -61,8 +57,8 @@ it('only the pages of the consent are open, and they say nothing of a directory 
   }
 });
 
-it('addresses for gateways answer 401, but not to a trusted proxy, to which everything else does', async () => {
-  const gateway = [{ method: 'GET', path: decisionAddress }, ...routesOf('gateway')];
+it('paths for gateways respond with 401, except to a trusted proxy, which gets 401 everywhere else', async () => {
+  const gateway = [{ method: 'GET', path: decisionPath }, ...routesOf('gateway')];
   const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise' });
   for (const route of gateway) expect((await ask(route, limited)).status).toBe(401);
   await limited.stop();

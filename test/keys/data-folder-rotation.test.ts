@@ -27,12 +27,12 @@ it('the key of the data folder is rotated by adding a line to its file', async (
   const oldKey = (await readFile(keyFile, 'utf8')).trim();
   const newKey = randomBytes(32).toString('base64');
   const stopped = await runRollcall(['keys', 'rewrap'], place);
-  expect([stopped.code, stopped.stderr]).toEqual([5, expect.stringContaining('start it')]);
+  expect([stopped.code, stopped.stderr]).toEqual([5, expect.stringContaining('Start it')]);
 
   await writeFile(keyFile, `${newKey}\n${oldKey}\n`);
   await using second = await startRollcall(place);
   const rewrapped = await runRollcall(['keys', 'rewrap'], place);
-  expect([rewrapped.code, rewrapped.stderr]).toEqual([0, expect.stringContaining(`remove it from ${keyFile}`)]);
+  expect([rewrapped.code, rewrapped.stderr]).toEqual([0, expect.stringContaining(`Remove it from ${keyFile}`)]);
   second.signal('SIGTERM');
   await second.exited;
 

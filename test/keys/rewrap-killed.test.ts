@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/keyring.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -76,7 +76,7 @@ it(
       const finished = await runRollcall(command, { env, folder: folder.path });
       isChanging = false;
       await changing;
-      expect([finished.code, finished.stderr]).toEqual([0, expect.stringContaining('is unused: remove it')]);
+      expect([finished.code, finished.stderr]).toEqual([0, expect.stringContaining('is unused. Remove it')]);
       const stored = await db('scim_secrets').where({ directory_id: directoryId }).select<{ id: string; secret: string }[]>('id', 'secret');
       expect(new Map(stored.map(({ id, secret }) => [id, sealNew!.open(directoryId, 'scim_secret', secret)]))).toEqual(expected);
       expect(await db('encryption_keys').pluck('id')).toEqual([createKeyring([newKey]).keyIds[0]]);
@@ -95,6 +95,6 @@ it('a value that no key decrypts is kept, counted and named, and its key is not 
     env: { DATABASE_URL: database.url, ENCRYPTION_KEYS: [newKey, oldKey].map((key) => key.toString('base64')).join(',') },
     folder: folder.path,
   });
-  expect([ended.code, ended.stderr]).toEqual([6, expect.stringContaining('1 SCIM secrets could not be decrypted')]);
+  expect([ended.code, ended.stderr]).toEqual([6, expect.stringContaining('Failed to decrypt SCIM secrets: 1')]);
   expect(await db('scim_secrets').where({ id }).pluck('secret')).toEqual([misplaced]);
 });

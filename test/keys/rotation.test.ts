@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { createKeyring } from '../../src/keyring.ts';
-import { sealedColumns } from '../../src/store/sealed-columns.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
-import { createStagedMutationStore } from '../../src/store/staged-mutations.ts';
+import { sealedColumns } from '../../src/store/encryption/sealed-columns.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
+import { createStagedMutationStore } from '../../src/store/changes/staged-mutation-store.ts';
 import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
 import { scheduleIds } from '../../src/temporal/names.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
@@ -140,7 +140,7 @@ it(
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${oldId} is unused: remove it from ENCRYPTION_KEYS everywhere`),
+      expect.stringContaining(`Key ${oldId} is unused. Remove it from ENCRYPTION_KEYS everywhere`),
       expect.any(String),
     ]);
     expect(await findSealedColumns(oldId)).toEqual([]);
@@ -154,7 +154,11 @@ it(
     // Its schedule hands it the last result, which the old key sealed.
     await untilSwept();
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
-    expect([again.code, again.stderr, again.stdout]).toEqual([0, expect.stringContaining(`Key ${newId} encrypts`), expect.any(String)]);
+    expect([again.code, again.stderr, again.stdout]).toEqual([
+      0,
+      expect.stringContaining(`Key ${newId} is the current key`),
+      expect.any(String),
+    ]);
   },
   testTimeoutMs,
 );

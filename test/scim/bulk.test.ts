@@ -74,7 +74,7 @@ describe('operation', () => {
     ['a version of somebody else', { method: 'DELETE', path: '/Users/u-7', version: 'W/"abc"' }, { ifMatch: [] }],
   ])('is accepted: %s', (_title, operation, understood) => {
     expect(readOne(operation)).toMatchObject(understood);
-    expect(readOne(operation).refusal).toBeUndefined();
+    expect(readOne(operation).error).toBeUndefined();
   });
 
   it.each<[string, unknown, number, string | undefined]>([
@@ -120,7 +120,7 @@ describe('operation', () => {
       expect.objectContaining({ index: 1, refusal: expect.objectContaining({ status, detail: expect.any(String) }) }),
       expect.objectContaining({ isNew: true }),
     ]);
-    expect(operations[1]!.refusal?.scimType).toBe(scimType);
+    expect(operations[1]!.error?.scimType).toBe(scimType);
     expect(order).toEqual([0, 1, 2]);
   });
 

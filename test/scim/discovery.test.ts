@@ -2,6 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { getResourceType, getSchema, toResourceTypeList, toSchemaList, toServiceProviderConfig } from '../../src/scim/discovery.ts';
 import type { Attribute } from '../../src/scim/schema/attribute.ts';
 
+it('names the enterprise extension as RFC 7643 does, without a space', () => {
+  expect(getSchema('https://a.test', 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User').name).toBe('EnterpriseUser');
+});
+
 const base = 'https://a.test/api/scim/v2.0/d-1';
 const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const group = 'urn:ietf:params:scim:schemas:core:2.0:Group';

@@ -1,11 +1,11 @@
-import { ScimError, type ScimRefusal } from '../../src/scim/errors.ts';
+import { ScimError, type ScimErrorDetails } from '../../src/scim/errors.ts';
 
 /** What is refused, in the protocol's terms; nothing if it is not. Anything else that is thrown is a bug. */
-export function errorOf(attempt: () => unknown): ScimRefusal | undefined {
+export function errorOf(attempt: () => unknown): ScimErrorDetails | undefined {
   try {
     attempt();
   } catch (error) {
-    if (error instanceof ScimError) return error.refusal;
+    if (error instanceof ScimError) return error.details;
     throw error;
   }
   return undefined;

@@ -8,9 +8,10 @@ it('quotes only the beginning of a long value', () => {
     try {
       readFields({ [long]: 1, [long.toUpperCase()]: 1 });
     } catch (error) {
-      return (error as ScimError).refusal;
+      return (error as ScimError).details;
     }
   };
-  expect(errorOf()!.detail).toBe(`${'a'.repeat(500)}…`);
-  expect(new ScimError({ status: 400, detail: 'x'.repeat(500) }).refusal.detail).toHaveLength(500);
+  const start = 'Duplicate key ';
+  expect(errorOf()!.detail).toBe(`${start}${'a'.repeat(500 - start.length)}…`);
+  expect(new ScimError({ status: 400, detail: 'x'.repeat(500) }).details.detail).toHaveLength(500);
 });

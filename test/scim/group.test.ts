@@ -57,10 +57,10 @@ describe('body of a group', () => {
       'a member without value',
       { displayName: 'x', members: [{ $ref: 'x' }] },
       'invalidValue',
-      /^members.value must be a string: the member's id/,
+      /^members.value must be a string with the member's id/,
     ],
     ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue', /^members.value must/],
-    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value may have at most 500/],
+    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value must have at most 500/],
     ['a number', { displayName: 'x', members: [7] }, 'invalidValue', /^members must be an array of objects/],
     [
       'a display that is none',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readListRequest, readSearchRequest, toCursorScope } from '../../src/scim/list-request.ts';
-import { wants } from '../../src/scim/projection.ts';
+import { includesAttribute } from '../../src/scim/projection.ts';
 import { groupType, userType } from '../../src/scim/schema/resource-types.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
@@ -37,7 +37,7 @@ describe.each([
       sortOrder: 'descending',
       page: { kind: 'index', startIndex: 3, count: 7 },
     });
-    expect(['userName', 'emails', 'title'].map((name) => wants(request.projection, name))).toEqual([true, true, false]);
+    expect(['userName', 'emails', 'title'].map((name) => includesAttribute(request.projection, name))).toEqual([true, true, false]);
   });
 
   it.each<[object, object]>([
@@ -89,7 +89,12 @@ describe('query', () => {
   it('may repeat a value, and name attributes in several places', () => {
     const request = readListRequest({ count: ['5', '5'], filter: [], attributes: ['userName', 'title'], Attributes: 'active' }, userType);
     expect(request.page.count).toBe(5);
-    expect(['userName', 'title', 'active', 'name'].map((name) => wants(request.projection, name))).toEqual([true, true, true, false]);
+    expect(['userName', 'title', 'active', 'name'].map((name) => includesAttribute(request.projection, name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 
@@ -97,7 +102,7 @@ describe('search', () => {
   it('accepts numbers and lists', () => {
     const request = search({ startIndex: 3, count: 7, attributes: ['userName', 'title'], excludedAttributes: null });
     expect(request.page).toEqual({ kind: 'index', startIndex: 3, count: 7 });
-    expect(['userName', 'title', 'name'].map((name) => wants(request.projection, name))).toEqual([true, true, false]);
+    expect(['userName', 'title', 'name'].map((name) => includesAttribute(request.projection, name))).toEqual([true, true, false]);
   });
 
   it.each([

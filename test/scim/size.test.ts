@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/scim/json.ts';
-import { sizeOf } from '../../src/scim/resource/limits.ts';
+import { sizeOf } from '../../src/scim/resource/size-limits.ts';
 
 it('is that of the JSON, whatever it contains', () => {
   const text = fc.oneof(

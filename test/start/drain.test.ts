@@ -44,7 +44,7 @@ it(
     await holder.rollback();
     expect([503, 'dropped']).toContain(await pushed);
     expect(await installation.db('webhook_attempts').select('outcome', 'error')).toEqual([
-      { outcome: 'aborted', error: expect.stringContaining('The worker was stopped') },
+      { outcome: 'aborted', error: expect.stringContaining('The worker stopped') },
     ]);
     expect(service.output()).not.toContain('unexpectedly');
   },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { readProcessIdentity, findListeningAddresses, listProcessTree } from '../../src/embedded/processes.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -25,7 +25,7 @@ let userId: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()) };
+  env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await findFreePort()) };
 });
 afterAll(async () => {
   await service?.kill();
@@ -40,7 +40,7 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
   Number(
     service
       .output()
-      .match(new RegExp(`${server} (?:is ready on port \\d+|runs again): process (\\d+)`, 'g'))
+      .match(new RegExp(`${server} (?:is ready on port \\d+|restarted): process (\\d+)`, 'g'))
       ?.at(-1)
       ?.match(/\d+$/)?.[0],
   );
@@ -58,11 +58,11 @@ it(
   'prints its address, its API key and its data folder at the first start',
   async () => {
     service = await start();
-    apiKey = /API key {2}(\S+) {2}\(made now; kept in (\S+)\)/.exec(service.output())![1]!;
+    apiKey = /API key {2}(\S+) {2}\(generated; stored in (\S+)\)/.exec(service.output())![1]!;
     expect(service.baseUrl).toBe(`http://127.0.0.1:${env['PORT']}`);
     expect(await readFile(folder.at('data', 'api-key'), 'utf8')).toBe(`${apiKey}\n`);
     expect(service.output()).toContain(`Data     ${folder.at('data')}\n`);
-    expect(service.output()).toContain(`API      ${service.baseUrl}/docs\n`);
+    expect(service.output()).toContain(`Docs     ${service.baseUrl}/docs\n`);
     expect(await readFile(folder.at('data', 'address'), 'utf8')).toMatch(new RegExp(`^${service.baseUrl}\n`));
     const created = await createDirectory(service, apiKey);
     expect(created.status).toBe(201);

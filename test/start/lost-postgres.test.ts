@@ -51,7 +51,7 @@ it('reports in a sentence that Postgres went away during the migration, and cont
     const [code, output] = await migrate(await breakingWay(url, 'create table directories'));
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^Postgres went away during the start \(.+\): start again, .+ nothing is lost\.$/),
+      expect.stringMatching(/^Lost the connection to Postgres during startup \(.+\)\. Nothing is lost; start again to continue\.$/),
     ]);
     expect(await migrate(url)).toEqual([0, 'The database is up to date.']);
   } finally {

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { checkEncryption } from '../../src/store/encryption-check.ts';
-import { isEncrypted } from '../../src/store/is-encrypted.ts';
+import { checkEncryption } from '../../src/store/encryption/check-encryption.ts';
+import { isEncrypted } from '../../src/store/encryption/is-encrypted.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
@@ -38,7 +38,7 @@ async function refusal(command: string[], env: Record<string, string>): Promise<
 it('reports an unknown command, and how to list the commands', async () => {
   const refused = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await refused.exited).toEqual({ code: 2, signal: null });
-  expect(refused.output()).toMatch(/^There is no command frobnicate\. `rollcall help` shows which there are\. Example: rollcall .+\n$/);
+  expect(refused.output()).toMatch(/^Unknown command: frobnicate\. Run `rollcall help` to list all commands\. Example: rollcall .+\n$/);
 });
 
 it('reports all problems of the configuration together, and no secret', async () => {
@@ -60,7 +60,7 @@ it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data f
   const file = folder.at('short', 'api-key');
   await writeFile(file, 'b'.repeat(31));
   expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('short') })).toBe(
-    `${file} holds a key of fewer than 32 characters: write a longer one into it (openssl rand -hex 32 > ${file}).`,
+    `The key in ${file} has fewer than 32 characters: write a longer one into the file (openssl rand -hex 32 > ${file}).`,
   );
 });
 
@@ -82,7 +82,7 @@ it(
     await mkdir(folder.at('old', 'postgres'));
     await writeFile(folder.at('old', 'postgres', 'PG_VERSION'), '15\n');
     expect(await refusal(['start'], { ROLLCALL_DATA_DIR: folder.at('old') })).toMatch(
-      /^\S+ was made by Postgres 15 and this Rollcall brings Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
+      /^\S+ was created by Postgres 15, but this Rollcall includes Postgres \d+: dump it .* or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
   },
   testTimeoutMs,
@@ -111,7 +111,10 @@ it(
 it(
   'makes no encryption key while the database does not answer',
   async () => {
-    const env = { DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await freePort()}/rollcall`, ROLLCALL_DATA_DIR: folder.at('away') };
+    const env = {
+      DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`,
+      ROLLCALL_DATA_DIR: folder.at('away'),
+    };
     expect(await refusal(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
       'The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.',
     );
@@ -123,7 +126,7 @@ it(
 it.each(['api', 'worker', 'migrate'])(
   'says at `%s` that the database does not answer, without its password',
   async (command) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const output = await refusal([command], { ...installation.env, DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall` });
     expect(output).toBe('The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.');
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Mutation } from '../../src/directory/mutation.ts';
-import { collectWanted } from '../../src/directory/changes/wanted.ts';
+import type { Mutation } from '../../src/directory/changes/mutation.ts';
+import { collectReadSet } from '../../src/directory/changes/read-set.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
 import type { ReadSnapshot } from '../../src/store/changes/read-snapshot.ts';
 import type { JsonObject } from '../../src/scim/json.ts';
@@ -64,7 +64,7 @@ const held: Partial<Snapshot> = {
     })),
     ...groupsOfMany.map(({ id: groupId }) => ({ groupId, memberId: joined.id, kind: 'user' as const, display: null })),
   ],
-  parked: [
+  pendingMembers: [
     ...groupsOfMany.map(({ id: groupId }) => ({ groupId, value: 'late', valueKey: 'late', display: null })),
     ...times(50_000, (index) => ({ groupId: waiting.id, value: `Somebody ${index}`, valueKey: `somebody ${index}`, display: null })),
   ],
@@ -72,21 +72,21 @@ const held: Partial<Snapshot> = {
 
 /** What a store would read of it for these mutations, each time anew. */
 export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
-  const { userIds, groupIds, allMembersOf, leaving, arriving, memberValues } = collectWanted(mutations);
+  const { userIds, groupIds, allMembersOf, leaving, arriving, memberValues } = collectReadSet(mutations);
   const memberKeys = new Set([...memberValues].map(foldCase));
   const memberships = held.memberships!.filter(
     ({ groupId, memberId }) => allMembersOf.has(groupId) || leaving.has(memberId) || memberValues.has(memberId),
   );
-  const parked = held.parked!.filter(
+  const pendingMembers = held.pendingMembers!.filter(
     ({ groupId, valueKey }) => allMembersOf.has(groupId) || arriving.has(valueKey) || memberKeys.has(valueKey),
   );
-  const touched = new Set([...groupIds, ...memberships.map(({ groupId }) => groupId), ...parked.map(({ groupId }) => groupId)]);
+  const touched = new Set([...groupIds, ...memberships.map(({ groupId }) => groupId), ...pendingMembers.map(({ groupId }) => groupId)]);
   const snapshot = snapshotOf({
     users: structuredClone(held.users!.filter(({ id }) => userIds.has(id))),
     groups: held.groups!.filter(({ id }) => touched.has(id)).map((one) => ({ ...one, resource: structuredClone(one.resource) })),
     userNames: held.userNames!.filter(({ id }) => memberValues.has(id)),
     memberships,
-    parked,
+    pendingMembers,
   });
   const { memberCounts, groupCounts } = snapshot;
   return { ...snapshot, revision: 1, eventBytes: 0, bytes: 0, memberCounts: new Map(memberCounts), groupCounts: new Map(groupCounts) };

@@ -1,10 +1,10 @@
-import { decideMutations } from '../../src/directory/apply-mutations.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
-import type { Group } from '../../src/directory/group.ts';
-import type { BulkOperation, Change, Mutation } from '../../src/directory/mutation.ts';
-import { readChange } from '../../src/directory/read-change.ts';
+import type { Group } from '../../src/directory/resources/group.ts';
+import type { BulkOperation, Change, Mutation } from '../../src/directory/changes/mutation.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
 import { defaultQuotas } from '../../src/directory/quotas.ts';
-import type { User } from '../../src/directory/user.ts';
+import type { User } from '../../src/directory/resources/user.ts';
 import { newId } from '../../src/ids.ts';
 import type { Budget } from '../../src/scim/budget.ts';
 import { readBulk } from '../../src/scim/bulk/read-bulk.ts';
@@ -19,25 +19,25 @@ export const storedUser = (resource: JsonObject = {}): User => ({ ...newUser({ u
 export const storedGroup = (resource: JsonObject = {}): Group => ({
   ...newGroup({ displayName: newId(), ...resource }),
   ...row(),
-  sharesName: false,
+  allowDuplicateName: false,
 });
 
 export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   now: new Date(1),
   lastSequence: 0,
-  holds: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
+  usage: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
   undeliveredBytes: 0,
   outcomesTrimmedAt: undefined,
   memberCounts: new Map(),
   groupCounts: new Map(),
-  known: [],
+  knownOutcomes: [],
   users: [],
   groups: [],
   userNames: [],
   groupNames: [],
   memberships: [],
-  parked: [],
+  pendingMembers: [],
   ...held,
 });
 
@@ -48,7 +48,7 @@ export function readBulkMutation(body: unknown, budget?: Budget): Mutation {
   const { operations, order } = readBulk(body, { newId });
   const toStep = (index: number): BulkOperation => {
     const operation = operations[index]!;
-    if (operation.refusal) return { index, isUnreadable: true };
+    if (operation.error) return { index, isUnreadable: true };
     const { method, resourceType, resourceId, ifMatch, data, dependsOn } = operation;
     return { index, dependsOn, change: readChange({ method, resourceType, resourceId, ifMatch, body: data, budget }) };
   };
@@ -63,6 +63,6 @@ export const patchIn = (path: string, ...operations: object[]) => ({ method: 'PA
 
 /** The outcomes of the mutations, and the rows that they write. */
 export async function decide(mutations: Mutation[], held: Partial<Snapshot>) {
-  const { outcomes, space } = await decideMutations(mutations, snapshotOf(held));
+  const { outcomes, space } = await decideOutcomes(mutations, snapshotOf(held));
   return { outcomes, writes: space.writes() };
 }

@@ -36,7 +36,7 @@ export function findUndescribed(exchange: Exchanged): string | undefined {
 const isUnreadable = ({ status, contentType, text }: Exchanged) =>
   [400, 408, 413, 431].includes(status) &&
   mediaTypeOf(contentType) === 'application/json' &&
-  checkText('#/components/schemas/Unreadable', 'application/json', text) === undefined;
+  checkText('#/components/schemas/UnreadableRequestError', 'application/json', text) === undefined;
 
 function checkAnswer({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, exchange: Exchanged): string | undefined {
   const { method, status, contentType, text } = exchange;
@@ -69,7 +69,7 @@ function checkElsewhere({ method, path, status, contentType, text }: Exchanged):
   const type = mediaTypeOf(contentType);
   if (type === 'text/html' && path.startsWith('/api/scim/oauth/')) return undefined;
   if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `a refusal is not of the content type ${type}`;
-  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'Refusal'}`, type, text);
+  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'ErrorResponse'}`, type, text);
 }
 
 function checkText(pointer: string, type: string, text: string): string | undefined {

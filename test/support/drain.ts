@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyMutations } from '../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../src/directory/changes/apply-in-transaction.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
 import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
-import type { SendRequest, SendResult } from '../../src/directory/delivery/exchange.ts';
+import type { SendRequest, SendResult } from '../../src/directory/delivery/send-webhook.ts';
 import type { DeliveryStore } from '../../src/directory/delivery/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
-import { createFairBytes } from '../../src/store/fair-bytes.ts';
-import { createTellOperator } from '../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
-import { createSequenceWatch } from '../../src/store/sequence-watch.ts';
+import { createFairBytes } from '../../src/shared/fair-bytes.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
+import { createSequenceWatch } from '../../src/store/deliveries/sequence-watch.ts';
 import { cloneDatabase } from './database.ts';
 
 interface Told {
@@ -41,7 +41,7 @@ export function setUpDrain() {
     drained.store = createDeliveryStore({
       db: database.db,
       secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-      tellOperator: createTellOperator({ isHeard: true }),
+      emitOperatorEvent: createEmitOperatorEvent({ isHeard: true }),
       inBatches: true,
     });
   });
@@ -56,7 +56,7 @@ export function setUpDrain() {
   });
 
   const push = (count: number, more: object = {}) =>
-    applyMutations(
+    applyInTransaction(
       createChangeStore(drained.db),
       drained.directoryId,
       Array.from({ length: count }, () => {
@@ -88,7 +88,7 @@ export function setUpDrain() {
           return {
             outcome,
             ...(statusCode !== undefined && { statusCode }),
-            exchange: { requestHeaders: {}, timings: { totalMs: 1 } },
+            details: { requestHeaders: {}, timings: { totalMs: 1 } },
             ...more,
           };
         },

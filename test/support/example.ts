@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { cloneDatabase } from './database.ts';
 import { request, type Answer } from './service.ts';
 import { until } from './until.ts';
@@ -26,7 +26,7 @@ export interface ExampleOptions {
 
 /** Runs a program of `examples` as a process of its own, on a database of its own. */
 export async function startExample(program: string, { readyWhen, createDirectory }: ExampleOptions): Promise<Example> {
-  const [database, port] = await Promise.all([cloneDatabase(), freePort()]);
+  const [database, port] = await Promise.all([cloneDatabase(), findFreePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env['PATH'] ?? '',

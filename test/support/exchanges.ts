@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
-import type { SendResult } from '../../src/directory/delivery/exchange.ts';
+import type { SendResult } from '../../src/directory/delivery/send-webhook.ts';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
 import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';

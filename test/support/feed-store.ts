@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import type {
   DirectoryPlace,
   EventFeedStore,
-  FeedLoss,
+  FeedGap,
   FeedPage,
   FeedRequest,
   Place,
   TransactionPlace,
-} from '../../src/directory/event-feed/feed.ts';
+} from '../../src/directory/feed/feed.ts';
 import { newId } from '../../src/ids.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { cloneDatabase } from './database.ts';
@@ -16,7 +16,7 @@ import { readingFrom } from './read-at-once.ts';
 import { untilReadable } from './readable.ts';
 
 export type Ask = Partial<FeedRequest>;
-export type FeedAnswer = FeedPage | FeedLoss | undefined;
+export type FeedAnswer = FeedPage | FeedGap | undefined;
 type Read = (directoryId: string, ask?: Ask) => Promise<FeedAnswer>;
 
 export const everything: FeedRequest = { order: 'asc', limit: 50 };

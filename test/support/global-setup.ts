@@ -8,7 +8,7 @@ import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/tempora
 import { createDocument } from '../../src/http/openapi/document.ts';
 import { workflowInterceptorModules, workflowPreloads, workflowsPath } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
 
 export interface Servers {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyMutations } from '../../src/directory/apply-mutations.ts';
-import type { Change, Mutation, Result } from '../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../src/directory/changes/apply-in-transaction.ts';
+import type { Change, Mutation, Result } from '../../src/directory/changes/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups/group-store.ts';
@@ -29,7 +29,7 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
     directory,
     mutate,
     apply: async (...mutations: Mutation[]) =>
-      (await applyMutations(createChangeStore(directory.db, options), directory.id, mutations)).outcomes,
+      (await applyInTransaction(createChangeStore(directory.db, options), directory.id, mutations)).outcomes,
     newUser: (userName: string, more: object = {}) => mutate({ kind: 'createUser', resourceId: newId(), resource: { userName, ...more } }),
     newGroup: (displayName: string, members: string[] = [], more: object = {}) =>
       mutate({
@@ -57,4 +57,4 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
 }
 
 export const idOf = (mutation: Mutation) => (mutation as Change).resourceId;
-export const versions = (results: Result[]) => results.map(({ version, refusal }) => version ?? refusal?.status);
+export const versions = (results: Result[]) => results.map(({ version, error }) => version ?? error?.status);

@@ -1,7 +1,7 @@
-import { ProviderError, type HostedMember, type HostedPage, type HostedProvider } from '../../src/directory/sync/provider.ts';
+import { ProviderError, type ProviderMember, type ProviderPage, type DirectoryProvider } from '../../src/directory/sync/provider.ts';
 import type { group, user } from './hosted-store.ts';
 
-export interface ListedProvider extends HostedProvider {
+export interface ListedProvider extends DirectoryProvider {
   users: ReturnType<typeof user>[];
   groups: ReturnType<typeof group>[];
   members: Map<string, string[]>;
@@ -18,7 +18,7 @@ export function createListedProvider(): ListedProvider {
     members: new Map(),
     failure: undefined,
     missing: undefined,
-    findMissing: () => listed.missing,
+    checkSetup: () => listed.missing,
     authorizationUrl: ({ state, redirectUrl }) => `${redirectUrl}?code=granted&state=${encodeURIComponent(state)}`,
     async exchangeCode({ code, codeVerifier }) {
       if (code !== 'granted' || codeVerifier === undefined) throw new ProviderError('refused', 'This code is none.');
@@ -31,14 +31,14 @@ export function createListedProvider(): ListedProvider {
       },
       listGroups: async ({ pageToken }) => list(listed.groups, pageToken),
       async listMembers(groupExternalId, { pageToken }) {
-        const members = (listed.members.get(groupExternalId) ?? []).map((externalId): HostedMember => ({ externalId }));
+        const members = (listed.members.get(groupExternalId) ?? []).map((externalId): ProviderMember => ({ externalId }));
         return list(members, pageToken);
       },
     }),
   };
   return listed;
 
-  function list<Item>(items: Item[], pageToken = '0'): HostedPage<Item> {
+  function list<Item>(items: Item[], pageToken = '0'): ProviderPage<Item> {
     const { failure } = listed;
     listed.failure = undefined;
     if (failure) throw failure;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
-import { createTellOperator } from '../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
 import { createAuthorizationStore } from '../../src/store/syncs/authorization-store.ts';
-import { createSyncRunStore } from '../../src/store/syncs/run-store.ts';
+import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../src/store/syncs/sync-store.ts';
 import { cloneDatabase } from './database.ts';
 
@@ -13,8 +13,8 @@ import { cloneDatabase } from './database.ts';
 export async function openHostedStore() {
   const { db, drop } = await cloneDatabase();
   const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
-  const tellOperator = createTellOperator({ isHeard: true });
-  const store = createSyncStore(db, secrets, tellOperator);
+  const emitOperatorEvent = createEmitOperatorEvent({ isHeard: true });
+  const store = createSyncStore(db, secrets, emitOperatorEvent);
   const runs = createSyncRunStore(db);
 
   return {
@@ -23,7 +23,7 @@ export async function openHostedStore() {
     store,
     runs,
     changes: createChangeStore(db),
-    authorizations: createAuthorizationStore(db, secrets, tellOperator),
+    authorizations: createAuthorizationStore(db, secrets, emitOperatorEvent),
 
     async addDirectory(fields: Record<string, unknown> = {}): Promise<string> {
       const id = newId();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { tryEvery } from './retries.ts';
 import { cloneDatabase } from './database.ts';
@@ -33,7 +33,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     temporaryFolder(),
     databaseUrl === undefined ? cloneDatabase() : openOwn(databaseUrl),
     temporalAddress === undefined ? registerNamespace() : 'default',
-    freePort(),
+    findFreePort(),
   ]);
   const apiKey = 'installation-key-of-32-characters-or-more';
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
-import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
+import type { Mutation, Outcome } from '../../src/directory/changes/mutation.ts';
 import type { Caller } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
-import { createIntake, type IntakeOptions } from '../../src/directory/intake.ts';
+import { createIntake, type IntakeOptions } from '../../src/directory/intake/intake.ts';
 
 export const create = (directoryId: string, userName: string) =>
   ({ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }) as const;
@@ -20,10 +20,10 @@ export function createCaller(): Caller & { leave(): void } {
   const listeners = new Set<(reason: Error) => void>();
   let reason: Error | undefined;
   return {
-    throwIfLeft() {
+    throwIfDisconnected() {
       if (reason) throw reason;
     },
-    onLeave(listener: (reason: Error) => void) {
+    onDisconnect(listener: (reason: Error) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -41,7 +41,7 @@ export function startIntake(options: Partial<IntakeOptions> = {}) {
     lanes: 2,
     timeoutMs: 5_000,
     lingerMs: 0,
-    apply: (mutations, settle) =>
+    commitGroup: (mutations, settle) =>
       new Promise((resolve, reject) => {
         const names = mutations.map((mutation) => (mutation as ReturnType<typeof create>).resource.userName);
         groups.push({ mutations, names, settle, end: (error) => (error ? reject(error) : resolve()) });

@@ -1,11 +1,11 @@
 // A program of its own, run by test/hostile/cost-of-requests.test.ts: in Jest's realm each global name takes a look-up, and costs time that
 // the service does not spend. It writes the worst request of each kind as JSON.
 import fc from 'fast-check';
-import { decideMutations } from '../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../src/directory/mutation.ts';
-import { readChange } from '../../src/directory/read-change.ts';
-import { refuseUnstorable } from '../../src/http/refuse-unstorable.ts';
-import { scanJson } from '../../src/http/scan-json.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../src/directory/changes/mutation.ts';
+import { readChange } from '../../src/directory/changes/read-change.ts';
+import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
+import { scanJson } from '../../src/http/server/body/scan-json.ts';
 import { createBudget } from '../../src/scim/budget.ts';
 import { ScimError } from '../../src/scim/errors.ts';
 import { parseFilter } from '../../src/scim/filter/parse-filter.ts';
@@ -92,7 +92,7 @@ function read(request: CostlyRequest, text: string): Mutation {
 function readBody(text: string): unknown {
   scanJson(Buffer.from(text), 300_000);
   const body: unknown = JSON.parse(text);
-  refuseUnstorable(body, text);
+  rejectUnstorable(body, text);
   return body;
 }
 
@@ -106,7 +106,7 @@ async function handle(request: CostlyRequest, text: string): Promise<number> {
   const mutations = [reading.result];
   const snapshot = readSnapshot(mutations);
   const writing = await costOf(async () => {
-    const { space, outcomes, bytes } = await decideMutations(mutations, snapshot);
+    const { space, outcomes, bytes } = await decideOutcomes(mutations, snapshot);
     const writes = { ...space.writes(), outcomes, bytes };
     return composeWrite({ directoryId: mutations[0]!.directoryId, snapshot, writes, wakes: true, tells: false, shownUsers: [] });
   });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { createResponseMemory } from '../../src/store/response-memory.ts';
-import type { RunRead } from '../../src/store/reads.ts';
+import { createResponseMemory } from '../../src/store/sql/response-memory.ts';
+import type { RunRead } from '../../src/store/sql/run-read.ts';
 
 /** Reads without limits, of which the caller's tests are not about. */
 const readAtOnce =

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { killProcessTree } from '../../src/embedded/processes.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
@@ -15,7 +15,7 @@ export interface Recovery {
 /** The whole service with its embedded servers in a data folder of its own. */
 export async function createEmbeddedService(more: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  const env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await freePort()), ...more };
+  const env = { ROLLCALL_DATA_DIR: folder.at('data'), PORT: String(await findFreePort()), ...more };
   return {
     folder: folder.path,
     env,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import type { Mutation, Outcome } from '../../src/directory/mutation.ts';
-import type { HandedIn } from '../../src/directory/ports.ts';
+import type { Mutation, Outcome } from '../../src/directory/changes/mutation.ts';
+import type { SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createWorkflowClient } from '../../src/temporal/client.ts';
@@ -20,12 +20,12 @@ const large = create('x'.repeat(70_000));
 /** A Temporal in which every start fails. Returns what was staged. */
 function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mutation; isFull?: Mutation } = {}) {
   const rows = new Set<string>();
-  const given: HandedIn[] = [];
+  const given: SubmittedMutation[] = [];
   const waiters = createOutcomeWaiters();
   const client = {
     withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
     workflow: {
-      start: (_type: string, { args: [handedIn] }: { args: [HandedIn[]] }) => {
+      start: (_type: string, { args: [handedIn] }: { args: [SubmittedMutation[]] }) => {
         given.push(...handedIn);
         return Promise.reject(new Error('no connection'));
       },
@@ -44,7 +44,7 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
         return Promise.resolve({ kind: 'staged', of, bytes: 1, id, directoryId });
       },
       // The workflow runs after all, and finds no row.
-      drop: ({ id }) => {
+      delete: ({ id }) => {
         rows.delete(id);
         waiters.settle([{ mutationId: id, resourceId: id }]);
         return Promise.resolve();
@@ -80,7 +80,7 @@ it('reads an outcome that is not in workflow history', async () => {
     } as unknown as Client),
     waiters: createOutcomeWaiters(),
     outcomeOf: (...asked) => Promise.resolve(asked.join() === [directoryId, id].join() ? stored : undefined),
-    staged: { put: () => Promise.reject(new Error('small')), drop: () => Promise.resolve() },
+    staged: { put: () => Promise.reject(new Error('small')), delete: () => Promise.resolve() },
   });
   const outcomes: Outcome[] = [];
   await apply([{ ...create('ada'), id, directoryId }], (outcome) => outcomes.push(outcome));

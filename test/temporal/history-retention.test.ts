@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestNamespace } from '../support/service.ts';
-import { setHistoryRetention } from '../../src/temporal/search-attributes.ts';
+import { setHistoryRetention } from '../../src/temporal/namespace.ts';
 
 let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {

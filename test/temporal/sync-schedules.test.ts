@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { listHosted } from '../../src/store/syncs/list-hosted.ts';
+import { listPulledDirectories } from '../../src/store/syncs/list-pulled-directories.ts';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv } from '../support/hosted.ts';
@@ -30,7 +30,7 @@ const isThere = (id: string) =>
     );
 const isPaused = async (id: string) => (await handleOf(id).describe()).state.paused;
 const createSchedules = (
-  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listHosted(service.db),
+  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listPulledDirectories(service.db),
   every = everySeconds,
 ) => createSyncSchedules({ client: service.client, everySeconds: every, listPulled: list });
 const listed = async () => {
@@ -90,7 +90,7 @@ it('restores schedules that were lost or changed, and deletes orphans', async ()
   const asked: string[] = [];
   await createSchedules(async (after, limit) => {
     asked.push(after);
-    return listHosted(service.db)(after, limit);
+    return listPulledDirectories(service.db)(after, limit);
   }, 3_600).reconcile();
   await until(async () => !(await isThere(orphan)));
   for (const id of ids) {

@@ -14,9 +14,9 @@ describe('reports what went wrong with a connection', () => {
       'ends within the body',
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab',
       'connect',
-      /closed the connection before its answer was complete/,
+      /closed the connection before the response was complete/,
     ],
-    ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before its answer was complete/],
+    ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before the response was complete/],
     [
       'ends within a chunk of its last answer',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
@@ -46,7 +46,7 @@ describe('reports what went wrong with a connection', () => {
     await receiver.close();
     const result = await post(receiver.url);
     expect(result).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
-    expect(result.exchange).not.toHaveProperty('address');
+    expect(result.details).not.toHaveProperty('address');
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], namesLeadTo(['127.0.0.1', '::1']));
     const byName = await post(receiver.url.replace('127.0.0.1', 'both.example'), { dispatcher });
     expect(byName).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
@@ -73,7 +73,7 @@ describe('over TLS', () => {
     const { url } = await secure(identity);
     const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }) });
     expect(result).toMatchObject({ outcome: 'success', exchange: { address: '127.0.0.1', responseBody: 'ok' } });
-    expect(Object.keys(result.exchange.timings)).toEqual(['dnsMs', 'connectMs', 'firstByteMs', 'totalMs']);
+    expect(Object.keys(result.details.timings)).toEqual(['dnsMs', 'connectMs', 'firstByteMs', 'totalMs']);
   });
 
   it.each([

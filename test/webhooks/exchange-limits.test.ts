@@ -18,7 +18,7 @@ describe('ends the whole attempt in time', () => {
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', exchange: { address: '127.0.0.1' } });
     expect(result.error).toMatch(/accepted the request but did not respond within 1000 ms/);
-    expect(result.exchange.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
+    expect(result.details.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
 
   it('when the response drips', async () => {
@@ -29,8 +29,8 @@ describe('ends the whole attempt in time', () => {
     });
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, exchange: { responseTruncated: true } });
-    expect(result.exchange.responseBody).toMatch(/^\.+$/);
-    expect(result.exchange.timings.totalMs).toBeLessThan(10_000);
+    expect(result.details.responseBody).toMatch(/^\.+$/);
+    expect(result.details.timings.totalMs).toBeLessThan(10_000);
   });
 
   it('when its headers do not end', async () => {
@@ -76,7 +76,7 @@ describe('ends the whole attempt in time', () => {
       outcome: 'timeout',
       error: expect.stringMatching(/^Could not connect to late\.example:\d+ within 1000 ms/),
     });
-    expect(result.exchange).not.toHaveProperty('address');
+    expect(result.details).not.toHaveProperty('address');
     answerLate!();
     await until(() => receiver.connections === 1);
     await dispatcher.close();
@@ -134,7 +134,7 @@ describe('reads at most half a megabyte per attempt', () => {
     const { url } = closeLater(await startTlsReceiver(flood, identity));
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     const result = await post(url, { dispatcher, timeoutMs: 60_000 });
-    expect(result.exchange.responseTruncated).toBe(true);
+    expect(result.details.responseTruncated).toBe(true);
     await until(() => hungUp);
   });
 
@@ -168,10 +168,10 @@ describe('reads at most 16 KiB of a response', () => {
       const more = () => void (socket.destroyed || socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`, more));
       more();
     });
-    const { outcome, statusCode, exchange } = await post(url);
+    const { outcome, statusCode, details } = await post(url);
     expect({ outcome, statusCode }).toEqual({ outcome: 'success', statusCode: 200 });
-    expect(exchange.responseBody === 'x'.repeat(16_384)).toBe(true);
-    expect(exchange.responseTruncated).toBe(true);
+    expect(details.responseBody === 'x'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(true);
     await until(() => hungUp);
   });
 
@@ -180,17 +180,17 @@ describe('reads at most 16 KiB of a response', () => {
     const { url } = await hostile(
       (socket) => void socket.end(`HTTP/1.1 200 OK\r\nconnection: ${connection}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
     );
-    const { outcome, exchange } = await post(url);
+    const { outcome, details } = await post(url);
     expect(outcome).toBe('success');
-    expect(exchange.responseBody === 'y'.repeat(16_384)).toBe(true);
-    expect(exchange.responseTruncated).toBe(true);
+    expect(details.responseBody === 'y'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(true);
   });
 
   it('but up to that size', async () => {
     const { url } = await hostile((socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'z'.repeat(16_384)}`));
-    const { exchange } = await post(url);
-    expect(exchange.responseBody === 'z'.repeat(16_384)).toBe(true);
-    expect(exchange.responseTruncated).toBe(false);
+    const { details } = await post(url);
+    expect(details.responseBody === 'z'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(false);
   });
 
   it('and decompresses nothing: a bomb stays small', async () => {
@@ -200,10 +200,10 @@ describe('reads at most 16 KiB of a response', () => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
       socket.end(bomb);
     });
-    const { outcome, exchange } = await post(url);
+    const { outcome, details } = await post(url);
     expect(outcome).toBe('success');
-    expect(exchange.responseTruncated).toBe(false);
-    expect(exchange.responseBody!.length).toBeLessThanOrEqual(bomb.length);
+    expect(details.responseTruncated).toBe(false);
+    expect(details.responseBody!.length).toBeLessThanOrEqual(bomb.length);
   });
 
   it('as text that Postgres stores: no NUL, no broken character, none cut in half', async () => {
@@ -214,7 +214,7 @@ describe('reads at most 16 KiB of a response', () => {
       socket.write(body);
     });
     const texts = [];
-    for (const _ of bodies) texts.push((await post(url)).exchange.responseBody);
+    for (const _ of bodies) texts.push((await post(url)).details.responseBody);
     expect(texts.slice(0, 2)).toEqual(['a\uFFFDb', 'a\uFFFD\uFFFD(']);
     expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
   });

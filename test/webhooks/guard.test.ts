@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAllowedAddress, parseNetworks, refuseUrl } from '../../src/webhooks/guard.ts';
+import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../src/webhooks/guard.ts';
 
 const refused: [range: string, first: string, last: string][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
@@ -119,7 +119,7 @@ describe('checks an address before it is stored', () => {
     'http://[64:ff9b::7f00:1]/',
     'http://[fd00:ec2::254]/latest/meta-data/',
   ])('and decodes %s', (url) => {
-    expect(refuseUrl(new URL(url), [])).toMatch(/is not a public address; set WEBHOOK_ALLOWED_NETWORKS/);
+    expect(findUrlProblem(new URL(url), [])).toMatch(/is not a public address; set WEBHOOK_ALLOWED_NETWORKS/);
   });
 
   it.each([
@@ -129,17 +129,17 @@ describe('checks an address before it is stored', () => {
     ['https://:pass@example.com/', /password/],
     ['https://example.com/#hook', /fragment/],
   ])('and rejects %s', (url, reason) => {
-    expect(refuseUrl(new URL(url), parseNetworks(['0.0.0.0/0', '::/0']))).toMatch(reason);
+    expect(findUrlProblem(new URL(url), parseNetworks(['0.0.0.0/0', '::/0']))).toMatch(reason);
   });
 
   it.each(['https://example.com/hook', 'https://example.com:8443/', 'http://localhost:5226/hook', 'http://receiver/', 'https://8.8.8.8/'])(
     'and leaves %s to the moment of connecting',
-    (url) => expect(refuseUrl(new URL(url), [])).toBeUndefined(),
+    (url) => expect(findUrlProblem(new URL(url), [])).toBeUndefined(),
   );
 
   it('and accepts allowed networks', () => {
     const networks = parseNetworks(['127.0.0.0/8', '::1/128']);
     for (const url of ['http://127.0.0.1:5226/', 'http://2130706433/', 'http://[::1]/', 'http://[::ffff:7f00:1]/'])
-      expect(refuseUrl(new URL(url), networks)).toBeUndefined();
+      expect(findUrlProblem(new URL(url), networks)).toBeUndefined();
   });
 });

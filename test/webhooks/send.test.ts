@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
-import type { SendRequest } from '../../src/directory/delivery/exchange.ts';
+import type { SendRequest } from '../../src/directory/delivery/send-webhook.ts';
 import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -103,10 +103,10 @@ describe('counts only 2xx as a success', () => {
 
 it.each([301, 302, 303, 307, 308])('does not follow %d, and reports its target without possible secrets', async (status) => {
   answer(status, { location: '/elsewhere?token=abc' });
-  const { outcome, statusCode, error, exchange } = await post();
+  const { outcome, statusCode, error, details } = await post();
   expect({ outcome, statusCode }).toEqual({ outcome: 'http_error', statusCode: status });
   expect(error).toContain(`a redirect to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
-  expect(exchange.responseHeaders).toMatchObject({ location: '/elsewhere?token=[redacted]' });
+  expect(details.responseHeaders).toMatchObject({ location: '/elsewhere?token=[redacted]' });
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -150,28 +150,28 @@ describe('records the attempt', () => {
     const first = await post({ url });
     await nextTurn();
     const second = await post({ url });
-    for (const { exchange } of [first, second]) expect(exchange.address).toBe('127.0.0.1');
-    const { dnsMs, connectMs, firstByteMs, totalMs } = first.exchange.timings;
+    for (const { details } of [first, second]) expect(details.address).toBe('127.0.0.1');
+    const { dnsMs, connectMs, firstByteMs, totalMs } = first.details.timings;
     for (const ms of [dnsMs, connectMs, firstByteMs, totalMs]) expect(Number.isInteger(ms)).toBe(true);
-    expect(Object.keys(second.exchange.timings)).toEqual(['firstByteMs', 'totalMs']);
-    expect(Object.keys((await post()).exchange.timings)).toEqual(['connectMs', 'firstByteMs', 'totalMs']);
+    expect(Object.keys(second.details.timings)).toEqual(['firstByteMs', 'totalMs']);
+    expect(Object.keys((await post()).details.timings)).toEqual(['connectMs', 'firstByteMs', 'totalMs']);
   });
 
   it('separately, if many share an origin concurrently', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => post()));
-    expect(results.filter(({ exchange }) => exchange.timings.connectMs === undefined)).toEqual([]);
+    expect(results.filter(({ details }) => details.timings.connectMs === undefined)).toEqual([]);
     await nextTurn();
     const again = await Promise.all(Array.from({ length: 20 }, () => post()));
-    expect(again.filter(({ exchange }) => exchange.timings.connectMs !== undefined)).toEqual([]);
-    expect(new Set([...results, ...again].map(({ exchange }) => exchange.address))).toEqual(new Set(['127.0.0.1']));
+    expect(again.filter(({ details }) => details.timings.connectMs !== undefined)).toEqual([]);
+    expect(new Set([...results, ...again].map(({ details }) => details.address))).toEqual(new Set(['127.0.0.1']));
   });
 
   it('but only the form of the signatures', async () => {
-    const { exchange } = await post(
+    const { details } = await post(
       { secrets: both, legacySignatures: true, headers: { 'webhook-replay': 'rpl_1', authorization: 'Basic abc' } },
       { now: () => nowMs },
     );
-    expect(exchange.requestHeaders).toEqual({
+    expect(details.requestHeaders).toEqual({
       'webhook-replay': 'rpl_1',
       authorization: '[redacted]',
       'content-type': 'application/json',
@@ -195,8 +195,8 @@ describe('records the attempt', () => {
       link: '<https://example.com/?page=2&access_token=abc>; rel="next"',
       'content-location': 'https://me:abc;@example.com/',
     });
-    const { exchange } = await post();
-    expect(exchange.responseHeaders).toMatchObject({
+    const { details } = await post();
+    expect(details.responseHeaders).toMatchObject({
       'www-authenticate': 'Bearer realm="hooks"',
       'set-cookie': '[redacted]',
       'x-api-key': '[redacted]',
@@ -206,14 +206,14 @@ describe('records the attempt', () => {
       link: '<https://example.com/?page=2&access_token=[redacted]>; rel="next"',
       'content-location': 'https://[redacted]@example.com/',
     });
-    expect(JSON.stringify(exchange)).not.toMatch(/abc[;">]|"def/);
+    expect(JSON.stringify(details)).not.toMatch(/abc[;">]|"def/);
   });
 
   it('and at most 64 headers and 8 KiB of them', async () => {
     answer(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
-    expect(Object.keys((await post()).exchange.responseHeaders!)).toHaveLength(64);
+    expect(Object.keys((await post()).details.responseHeaders!)).toHaveLength(64);
     answer(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
-    const { responseHeaders } = (await post()).exchange;
+    const { responseHeaders } = (await post()).details;
     expect(Buffer.byteLength(JSON.stringify(responseHeaders))).toBeLessThan(8_192 + 100);
     expect(responseHeaders!['x-0']).toBe(`${'ü'.repeat(1_024)}…`);
   });
@@ -235,7 +235,7 @@ describe('reaches no private address, and sends nothing', () => {
     const { port } = new URL(receiver.url);
     const result = await post({ url: `http://${host}:${port}/` }, { dispatcher: closed });
     expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') });
-    expect(result.exchange).not.toHaveProperty('address');
+    expect(result.details).not.toHaveProperty('address');
     expect(receiver.received).toEqual([]);
     await closed.destroy();
   });

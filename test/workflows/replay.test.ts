@@ -139,12 +139,17 @@ if (name) {
       await canceled.ended(runId);
       groups.release();
       await workflow.getHandle(`sync:${canceled.id}`).result();
+      // The next request starts other workflows under these ids.
+      await record(`directory-sync.${name}`, `sync:${plain.id}`, await workflow.getHandle(`sync:${plain.id}`).fetchHistory());
+      await record(
+        `directory-sync.canceled-${name}`,
+        `sync:${canceled.id}`,
+        await workflow.getHandle(`sync:${canceled.id}`).fetchHistory(),
+      );
       await service.api('POST', '/api/v1/dsync/cron/sync-google');
       await until(() => schedule.getHandle(`rollcall-sync:${plain.id}`).describe());
       await schedule.getHandle(`rollcall-sync:${plain.id}`).trigger();
       for (const [kind, workflowId] of [
-        [`directory-sync.${name}`, `sync:${plain.id}`],
-        [`directory-sync.canceled-${name}`, `sync:${canceled.id}`],
         [`bulk-sync.${name}`, (await completed('bulkSync')).workflowId],
         [`scheduled-sync.${name}`, (await completed('scheduledSync')).workflowId],
       ] as const)

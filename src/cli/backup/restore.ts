@@ -1,35 +1,34 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBackupFile, verifyBackupFile } from '../../backup/backup-file.ts';
-import { openFileParts } from '../../backup/backup-parts.ts';
+import { readBackupFile, verifyBackupFile } from '../../store/backup/backup-file.ts';
+import { openFileParts } from '../../store/backup/backup-parts.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { restoreFolder } from '../../embedded/restore-folder.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
-import { unknownMigrations } from '../../store/migrate.ts';
+import { unknownMigrations } from '../../store/migrations/migrate.ts';
+import { CommandError } from '../errors.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { CommandError } from '../failures.ts';
-import { createPrinter } from '../print.ts';
-import { createProgress } from '../progress.ts';
+import { createPrinter } from '../output/printer.ts';
+import { createProgress, throttleProgress } from '../output/progress.ts';
 import type { Shell } from '../shell.ts';
-import { readEmbeddedConfig } from './embedded-config.ts';
-import { seldom } from './seldom.ts';
+import { readEmbeddedConfig } from './back-up.ts';
 
-/** Fills an empty data folder. The file is checked as a whole before anything is written. */
+/** Fills an empty data folder. The whole file is verified before anything is written. */
 export async function restore(file: string, { json }: { json?: boolean }, shell: Shell): Promise<ExitCode> {
   const { dataDir, encryptionKeys, apiKeys } = readEmbeddedConfig(shell.env, 'pg_restore');
   const print = createPrinter(shell);
-  const progress = seldom(createProgress(shell));
-  progress.show({ text: `Checking ${file}` });
+  const progress = throttleProgress(createProgress(shell));
+  progress.show({ text: `Verifying ${file}` });
   const size = await verifyBackupFile(file);
   const { header, rest } = await openFileParts(
     file,
-    readBackupFile(file, (done) => progress.show({ text: 'Bytes restored', done, total: size })),
+    readBackupFile(file, (done) => progress.show({ text: 'Bytes restored:', done, total: size })),
   );
   const unknown = unknownMigrations(header.migrations);
   if (unknown.length > 0)
     throw new CommandError(
       exitCodes.failed,
-      `${file} is of a newer Rollcall (${header.version}; ${unknown.join(', ')}): restore it with that version or a newer one.`,
+      `${file} was created by a newer version of Rollcall (${header.version}; ${unknown.join(', ')}). Restore it with that version or a newer one.`,
     );
   const keyFiles = {
     ...(header.keys?.encryption !== undefined && { 'encryption-key': header.keys.encryption }),
@@ -49,21 +48,21 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
   else
     print.fields([
       ['Data folder', dataDir],
-      ['As of', header.takenAt],
+      ['Taken at', header.takenAt],
       ['Rows', `${loaded.rows.toLocaleString('en')} in ${loaded.tables} tables`],
       ['Keys', header.keys ? 'restored' : 'not in the backup'],
     ]);
   const [encryptionKeyFile, apiKeyFile] = [join(dataDir, 'encryption-key'), join(dataDir, 'api-key')];
-  const lacksEncryptionKeys = encryptionKeys === undefined && !existsSync(encryptionKeyFile);
-  const lacksApiKey = apiKeys === undefined && !existsSync(apiKeyFile);
-  if (lacksEncryptionKeys)
+  const needsEncryptionKeys = encryptionKeys === undefined && !existsSync(encryptionKeyFile);
+  const needsApiKey = apiKeys === undefined && !existsSync(apiKeyFile);
+  if (needsEncryptionKeys)
     print.note(
-      `The backup has no encryption keys: put them into ${encryptionKeyFile}, or into ENCRYPTION_KEYS, before you start the service.`,
+      `The backup contains no encryption keys. Before you start the service, put them into ${encryptionKeyFile} or ENCRYPTION_KEYS.`,
     );
-  if (lacksApiKey)
+  if (needsApiKey)
     print.note(
-      `The backup has no API key: put the old one into ${apiKeyFile}, or make a new one (${newApiKeyCommand(apiKeyFile)}), before you start the service.`,
+      `The backup contains no API key. Before you start the service, put the old one into ${apiKeyFile}, or create a new one: ${newApiKeyCommand(apiKeyFile)}`,
     );
-  if (!lacksEncryptionKeys && !lacksApiKey) print.note('Start the service: pending webhooks are delivered at once.');
-  return exitCodes.done;
+  if (!needsEncryptionKeys && !needsApiKey) print.note('You can start the service. Pending webhooks will be delivered immediately.');
+  return exitCodes.success;
 }

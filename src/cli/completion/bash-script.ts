@@ -1,9 +1,7 @@
-import type { Place } from './words.ts';
+import { pathsOf, valueFlagsOf, type Place } from './places.ts';
 
-/** For bash 3.2 and newer, without the package bash-completion. */
+/** For bash 3.2 and newer; does not need the bash-completion package. */
 export function bashScript(places: Place[]): string {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
-  const takers = [...new Set(places.flatMap(({ options }) => options.filter(({ takes }) => takes !== 'nothing').map(({ name }) => name)))];
   return `# rollcall completion bash
 _rollcall() {
   local word previous skip index path='' current="\${COMP_WORDS[COMP_CWORD]}" words=''
@@ -14,10 +12,12 @@ _rollcall() {
       continue
     fi
     case "$word" in
-      ${takers.join('|')}) skip=1 ;;
+      ${valueFlagsOf(places).join('|')}) skip=1 ;;
       *)
         case "\${path:+$path }$word" in
-          ${paths.join('|')}) path="\${path:+$path }$word" ;;
+          ${pathsOf(places)
+            .map((path) => `'${path}'`)
+            .join('|')}) path="\${path:+$path }$word" ;;
         esac
         ;;
     esac
@@ -26,10 +26,10 @@ _rollcall() {
   [[ $previous == '=' ]] && previous="\${COMP_WORDS[COMP_CWORD - 2]}"
   [[ $current == '=' ]] && current=''
   case "$path:$previous" in
-${places.flatMap(optionCases).join('\n')}
+${places.flatMap(casesOfOptions).join('\n')}
     *)
       case "$path" in
-${places.map(placeCase).join('\n')}
+${places.map(caseOfPlace).join('\n')}
       esac
       ;;
   esac
@@ -39,7 +39,7 @@ complete -F _rollcall rollcall
 `;
 }
 
-const optionCases = ({ path, options }: Place) =>
+const casesOfOptions = ({ path, options }: Place) =>
   options.flatMap(({ name, takes }) => {
     const place = `    '${path}:${name}')`;
     if (takes === 'nothing') return [];
@@ -47,7 +47,7 @@ const optionCases = ({ path, options }: Place) =>
     return [`${place} ${takes === 'value' ? 'return' : `words='${takes.join(' ')}'`} ;;`];
   });
 
-const placeCase = ({ path, words, options }: Place) => {
+const caseOfPlace = ({ path, words, options }: Place) => {
   const names = words.map(({ name }) => name).join(' ');
   const flags = options.map(({ name }) => name).join(' ');
   return `        '${path}') if [[ $current == -* ]]; then words='${flags}'; else words='${names}'; fi ;;`;

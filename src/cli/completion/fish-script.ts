@@ -1,8 +1,6 @@
-import type { OptionWord, Place, Word } from './words.ts';
+import { pathsOf, valueFlagsOf, type OptionWord, type Place, type Word } from './places.ts';
 
 export function fishScript(places: Place[]): string {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quote(path));
-  const takers = [...new Set(places.flatMap(({ options }) => options.filter(({ takes }) => takes !== 'nothing').map(({ name }) => name)))];
   return `# rollcall completion fish
 function __rollcall_place
   set -l place
@@ -12,9 +10,9 @@ function __rollcall_place
       set -e skip
       continue
     end
-    if contains -- $word ${takers.join(' ')}
+    if contains -- $word ${valueFlagsOf(places).join(' ')}
       set skip 1
-    else if contains -- (string join ' ' -- $place $word) ${paths.join(' ')}
+    else if contains -- (string join ' ' -- $place $word) ${pathsOf(places).map(quote).join(' ')}
       set -a place $word
     end
   end

@@ -1,8 +1,6 @@
-import type { OptionWord, Place, Word } from './words.ts';
+import { pathsOf, valueFlagsOf, type OptionWord, type Place, type Word } from './places.ts';
 
 export function zshScript(places: Place[]): string {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
-  const takers = [...new Set(places.flatMap(({ options }) => options.filter(({ takes }) => takes !== 'nothing').map(({ name }) => name)))];
   return `#compdef rollcall
 # rollcall completion zsh
 _rollcall() {
@@ -11,17 +9,19 @@ _rollcall() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ -n $skip ]]; then skip=''; continue; fi
     case "$word" in
-      ${takers.join('|')}) skip=1 ;;
+      ${valueFlagsOf(places).join('|')}) skip=1 ;;
       *) case "\${place:+$place }$word" in
-        ${paths.join('|')}) place="\${place:+$place }$word" ;;
+        ${pathsOf(places)
+          .map((path) => `'${path}'`)
+          .join('|')}) place="\${place:+$place }$word" ;;
       esac ;;
     esac
   done
   case "$place:$previous" in
-${places.flatMap(optionCases).join('\n')}
+${places.flatMap(casesOfOptions).join('\n')}
   esac
   case "$place:$current" in
-${places.map(placeCases).join('\n')}
+${places.map(casesOfPlace).join('\n')}
   esac
   (( \${#found} )) && _describe 'rollcall' found
 }
@@ -29,7 +29,7 @@ if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _rollcall "$@"; else com
 `;
 }
 
-const optionCases = ({ path, options }: Place) =>
+const casesOfOptions = ({ path, options }: Place) =>
   options.flatMap(({ name, takes }) => {
     const place = `    '${path}:${name}')`;
     if (takes === 'nothing') return [];
@@ -37,7 +37,7 @@ const optionCases = ({ path, options }: Place) =>
     return [`${place} ${takes === 'value' ? 'return' : `compadd -- ${takes.join(' ')}; return`} ;;`];
   });
 
-const placeCases = ({ path, words, options }: Place) =>
+const casesOfPlace = ({ path, words, options }: Place) =>
   [`    '${path}:-'*) found=(${options.map(describe).join(' ')}) ;;`, `    '${path}:'*) found=(${words.map(describe).join(' ')}) ;;`].join(
     '\n',
   );

@@ -1,67 +1,72 @@
 import { readConfig, type Config } from '../../config.ts';
-import { findOperatorSecretWarnings } from '../../directory/webhook-secret-warnings.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secret-warnings.ts';
 import { StartupError } from '../../errors.ts';
-import { findMisspeltSettings } from '../../config/unknown-settings.ts';
-import { createFindings, type Finding } from './finding.ts';
+import { findUnknownSettings } from '../../config/unknown-settings.ts';
+import { createFindings, type Finding } from './findings.ts';
 
 const { ok, problem, warning } = createFindings('Configuration');
 
 export interface Configuration {
   findings: Finding[];
-  /** None if it can't be read. */
+  /** Undefined if it is invalid. */
   config: Config | undefined;
 }
 
-/** Every problem of the settings, as a start would tell it, and what may be misspelt. */
+/** Every problem that would stop the service from starting, and settings that may be misspelled. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const { config, findings } = tryConfig(env);
-  const misspelt = findMisspeltSettings(Object.keys(env)).map((sentence) =>
-    warning(sentence, 'Correct its name in the environment or in .env, or take it away.'),
+  const unknown = findUnknownSettings(Object.keys(env)).map((message) =>
+    warning(message, 'Correct or remove it in the environment or .env.'),
   );
-  return { config, findings: [...findings, ...misspelt] };
+  return { config, findings: [...findings, ...unknown] };
 }
 
 function tryConfig(env: NodeJS.ProcessEnv): Configuration {
   try {
     const config = readConfig(env, 'start');
-    return { config, findings: [ok('Every setting can be read.'), ...findDoubts(config)] };
+    return { config, findings: [ok('All settings are valid.'), ...findRisks(config)] };
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     const problems = error.message.split('\n').slice(1);
     return {
       config: undefined,
       findings: problems.map((line) =>
-        problem(`${line.trim()}.`, 'Correct it in the environment or in .env; .env.example explains each setting.'),
+        problem(`${line.trim()}.`, 'Correct it in the environment or .env; .env.example documents each setting.'),
       ),
     };
   }
 }
 
-/** What can be read, and may still not be meant. */
-function findDoubts({ host, externalUrl, encryptionKeys, database, temporal, apiKeys, webhooks }: Config): Finding[] {
-  const doubts = findOperatorSecretWarnings(webhooks.operator?.secret).map((sentence) =>
-    warning(sentence, 'Set a longer WEBHOOK_SECRET here and at the receiver.'),
+/** Valid settings that may not do what was intended. */
+function findRisks({ host, externalUrl, encryptionKeys, database, temporal, apiKeys, webhooks }: Config): Finding[] {
+  const risks = findOperatorSecretWarnings(webhooks.operator?.secret).map((message) =>
+    warning(message, 'Set a longer WEBHOOK_SECRET here and at the receiver.'),
   );
   if (['0.0.0.0', '::'].includes(host) && externalUrl === undefined)
-    doubts.push(
+    risks.push(
       warning(
-        'EXTERNAL_URL is not set, and HOST is every interface: endpoints are handed out as http://localhost.',
-        'Set EXTERNAL_URL to the address under which identity providers reach the service.',
+        'EXTERNAL_URL is not set and HOST is every interface, so SCIM endpoints start with http://localhost.',
+        'Set EXTERNAL_URL to the URL at which identity providers reach the service.',
       ),
     );
   if (externalUrl?.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(externalUrl))
-    doubts.push(warning('EXTERNAL_URL is http: secrets travel in clear.', 'Put TLS in front, and set EXTERNAL_URL to the https address.'));
+    risks.push(
+      warning(
+        'EXTERNAL_URL is http: secrets are sent unencrypted.',
+        'Terminate TLS in front of the service, and set EXTERNAL_URL to the https URL.',
+      ),
+    );
   if (database.url !== undefined && temporal.address !== undefined)
     for (const [name, value] of [
       ['ENCRYPTION_KEYS', encryptionKeys],
       ['API_KEYS', apiKeys],
     ] as const)
       if (value === undefined)
-        doubts.push(
+        risks.push(
           warning(
-            `${name} is not set: \`rollcall start\` keeps one of its own, \`rollcall api\` wants it.`,
+            `${name} is not set. \`rollcall start\` generates one, but \`rollcall api\` requires it.`,
             `Set ${name} where you run \`rollcall api\`.`,
           ),
         );
-  return doubts;
+  return risks;
 }

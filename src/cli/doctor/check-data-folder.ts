@@ -5,18 +5,18 @@ import type { Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { findDamagedKeys } from '../../embedded/data-folder.ts';
 import { findRunningPostgres } from '../../embedded/running-postgres.ts';
-import { createFindings, type Finding } from './finding.ts';
+import { createFindings, type Finding } from './findings.ts';
 
 const { ok, problem, skipped } = createFindings('Data folder');
 
 export interface DataFolderFacts {
   findings: Finding[];
-  /** Of the Postgres that runs in it now. */
+  /** Of the Postgres that currently runs in it. */
   databaseUrl?: string;
   encryptionKeys?: Buffer[];
 }
 
-/** The folder in which `rollcall start` keeps what it was not given, and whether its Postgres runs. */
+/** Checks the folder where `rollcall start` keeps its databases and keys, and whether its Postgres runs. */
 export async function checkDataFolder({
   dataDir,
   database,
@@ -24,23 +24,23 @@ export async function checkDataFolder({
   encryptionKeys,
 }: Pick<Config, 'dataDir' | 'database' | 'apiKeys' | 'encryptionKeys'>): Promise<DataFolderFacts> {
   const found = await stat(dataDir).catch(() => undefined);
-  if (!found) return { findings: [skipped(`There is no data folder ${dataDir} here: \`npm start\` makes it.`)] };
-  const advice = 'Give it back to the user that runs the service, or set ROLLCALL_DATA_DIR to another folder.';
+  if (!found) return { findings: [skipped(`The data folder ${dataDir} does not exist yet. \`npm start\` creates it.`)] };
+  const advice = 'Make it writable for the user that runs the service, or set ROLLCALL_DATA_DIR to another folder.';
   if (!found.isDirectory()) return { findings: [problem(`${dataDir} is not a folder.`, 'Set ROLLCALL_DATA_DIR to a folder.')] };
-  if (!(await mayUse(dataDir))) return { findings: [problem(`${dataDir} can't be written to.`, advice)] };
+  if (!(await isWritable(dataDir))) return { findings: [problem(`${dataDir} is not writable.`, advice)] };
   const damaged = await findDamagedKeys(dataDir, { apiKey: !apiKeys, encryptionKey: !encryptionKeys, postgresPassword: !database.url });
-  const findings = [ok(`${dataDir} can be written to.`), ...damaged.map((key) => problem(key.problem, key.remedy))];
+  const findings = [ok(`${dataDir} is writable.`), ...damaged.map((key) => problem(key.problem, key.remedy))];
   const keyFile = join(dataDir, 'encryption-key');
   const content = damaged.length > 0 ? undefined : await readSecret(keyFile);
   const keys = content === undefined ? {} : { encryptionKeys: readEncryptionKeys(content, keyFile) };
   if (database.url !== undefined) return { findings, ...keys };
   const running = await findRunningPostgres(dataDir);
   return running === undefined
-    ? { findings: [...findings, skipped('Its Postgres does not run now: `npm start` runs it.')], ...keys }
-    : { findings: [...findings, ok(`Its Postgres runs (process ${running.pid}).`)], ...keys, databaseUrl: running.url };
+    ? { findings: [...findings, skipped('Its Postgres is not running. `npm start` starts it.')], ...keys }
+    : { findings: [...findings, ok(`Its Postgres is running (process ${running.pid}).`)], ...keys, databaseUrl: running.url };
 }
 
-const mayUse = (path: string) =>
+const isWritable = (path: string) =>
   access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,

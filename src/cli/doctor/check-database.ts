@@ -1,78 +1,72 @@
 import { createKeyring } from '../../keyring.ts';
-import { examineDatabase, type DatabaseFacts } from '../../store/examine-database.ts';
-import { clockFinding } from './clock.ts';
-import { createFindings, type Finding } from './finding.ts';
+import { examineDatabase, type DatabaseFacts } from '../../store/sql/examine-database.ts';
+import { checkClock } from './check-clock.ts';
+import { createFindings, type Finding } from './findings.ts';
 
 const { ok, problem, warning } = createFindings('Database');
-const neededVersion = 140_000;
+const minVersion = 140_000;
 
 export interface DatabaseToCheck {
   url: string;
   encryptionKeys: Buffer[] | undefined;
-  /** What the address is called where it is set. */
-  named: string;
+  /** Where the URL is set, for people. */
+  setting: string;
 }
 
-export async function checkDatabase({ url, encryptionKeys, named }: DatabaseToCheck): Promise<Finding[]> {
+export async function checkDatabase({ url, encryptionKeys, setting }: DatabaseToCheck): Promise<Finding[]> {
   let facts: DatabaseFacts;
   try {
     facts = await examineDatabase(url, encryptionKeys && createKeyring(encryptionKeys));
   } catch (error) {
-    return [explainFailure(error, named)];
+    return [describeFailure(error, setting)];
   }
-  return [versionFinding(facts), ...schemaFindings(facts), clockFinding('the database', facts.now, { uncertainMs: facts.askedForMs })];
+  return [versionFinding(facts), ...schemaFindings(facts), checkClock('the database', facts.now, { uncertaintyMs: facts.roundTripMs })];
 }
 
 function versionFinding({ version, versionText }: DatabaseFacts): Finding {
   const name = `Postgres ${versionText}`;
-  return version >= neededVersion ? ok(`${name} answers.`) : problem(`${name} is too old.`, 'Use Postgres 14 or newer.');
+  return version >= minVersion ? ok(`${name} responds.`) : problem(`${name} is too old.`, 'Use Postgres 14 or newer.');
 }
 
 function schemaFindings({ schema, keysFit }: DatabaseFacts): Finding[] {
-  if (schema === 'none')
-    return [
-      warning(
-        'The database is empty: nothing was set up in it yet.',
-        'Run `rollcall migrate`; `start`, `api` and `worker` do so themselves.',
-      ),
-    ];
+  if (schema === 'none') return [warning('The database is empty.', 'Run `rollcall migrate`; `start`, `api` and `worker` also migrate it.')];
   if (schema === 'other')
     return [
       problem(
-        'Its schema is of another version of Rollcall.',
-        'Run `rollcall migrate` of the newest version, and that version everywhere.',
+        'The schema belongs to another version of Rollcall.',
+        'Run `rollcall migrate` of the newest version, and use that version everywhere.',
       ),
     ];
-  const known = ok('Its schema is of this version.');
-  if (keysFit === undefined) return [known];
+  const current = ok('The schema is up to date.');
+  if (keysFit === undefined) return [current];
   return [
-    known,
+    current,
     keysFit
-      ? ok('The encryption keys open what is stored.')
+      ? ok('The encryption keys decrypt the stored data.')
       : problem(
-          'The encryption keys do not open what is stored.',
-          'Put the key that the database was set up with into ENCRYPTION_KEYS, or back into the data folder.',
+          'The encryption keys do not decrypt the stored data.',
+          'Restore the key that the database was created with, in ENCRYPTION_KEYS or in the data folder.',
         ),
   ];
 }
 
-const reasons: [code: RegExp, message: string, advice: (named: string) => string][] = [
-  [/^28/, 'Postgres refuses the user or the password.', (named) => `Correct them in ${named}.`],
-  [/^3D000$/, 'Postgres has no such database.', (named) => `Create it, or correct ${named}.`],
-  [/^42501$/, 'The user may not read what is in the database.', (named) => `Make the user of ${named} the owner of the database.`],
-  [/^ENOTFOUND|^EAI_/, 'The name of its machine is not known.', (named) => `Correct the host in ${named}, or the name server.`],
-  [/^ECONNREFUSED$/, 'Nothing listens at its address.', (named) => `Start Postgres, or correct ${named}.`],
-  [/^53/, 'Postgres has no connection left.', () => 'Raise max_connections, or lower DATABASE_POOL_SIZE.'],
+const reasons: [code: RegExp, message: string, advice: (setting: string) => string][] = [
+  [/^28/, 'Postgres rejected the user or the password.', (setting) => `Correct them in ${setting}.`],
+  [/^3D000$/, 'The database does not exist.', (setting) => `Create it, or correct ${setting}.`],
+  [/^42501$/, 'The user may not read the database.', (setting) => `Make the user in ${setting} the owner of the database.`],
+  [/^ENOTFOUND|^EAI_/, 'The host name cannot be resolved.', (setting) => `Correct the host in ${setting}, or the DNS.`],
+  [/^ECONNREFUSED$/, 'Nothing listens at the address of the database.', (setting) => `Start Postgres, or correct ${setting}.`],
+  [/^53/, 'Postgres has no free connections.', () => 'Raise max_connections, or lower DATABASE_POOL_SIZE.'],
 ];
 
-/** Never with the address itself: it has the password in it. */
-function explainFailure(error: unknown, named: string): Finding {
+/** Without the URL, which contains the password. */
+function describeFailure(error: unknown, setting: string): Finding {
   const code = (error as { code?: string }).code ?? (error as { errors?: { code?: string }[] }).errors?.[0]?.code ?? '';
   const [, message, advice] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
   if (message === undefined || advice === undefined)
     return problem(
-      `Postgres does not answer${code ? ` (${code})` : ''}.`,
-      `Start it, or correct ${named}; look whether a firewall is between.`,
+      `Postgres does not respond${code ? ` (${code})` : ''}.`,
+      `Start it, correct ${setting}, or check for a firewall in between.`,
     );
-  return problem(message, advice(named));
+  return problem(message, advice(setting));
 }

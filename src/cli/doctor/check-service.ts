@@ -1,59 +1,62 @@
 import { readVersion } from '../../shared/version.ts';
 import type { Connection } from '../connection.ts';
-import { clockFinding } from './clock.ts';
-import { createFindings, type Finding } from './finding.ts';
+import { checkClock } from './check-clock.ts';
+import { createFindings, type Finding } from './findings.ts';
 
 const { ok, problem, warning } = createFindings('Service');
-const key = createFindings('API key');
-const answerMs = 6_000;
+const apiKeyFindings = createFindings('API key');
+const timeoutMs = 6_000;
 
-/** The service that commands would ask. */
-export async function checkService({ baseUrl, urlFrom }: Pick<Connection, 'baseUrl' | 'urlFrom'>, signal: AbortSignal): Promise<Finding[]> {
-  const asked = { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]), redirect: 'manual' as const };
-  const fromMs = Date.now();
-  let answer: Response;
+/** Checks the service that other commands would call. */
+export async function checkService(
+  { baseUrl, urlSource }: Pick<Connection, 'baseUrl' | 'urlSource'>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), redirect: 'manual' as const };
+  const startedMs = Date.now();
+  let response: Response;
   try {
-    answer = await fetch(`${baseUrl}/health/ready`, asked);
+    response = await fetch(`${baseUrl}/health/ready`, request);
   } catch (error) {
     return [
       problem(
-        `No service answers at ${baseUrl} (${reasonOf(error)}), the address from ${urlFrom}.`,
-        'Start it with `npm start`, or give its address with --url or ROLLCALL_URL.',
+        `No response from ${baseUrl} (${reasonOf(error)}), the URL from ${urlSource}.`,
+        'Start the service with `npm start`, or pass its URL with --url or ROLLCALL_URL.',
       ),
     ];
   }
-  const askedForMs = Date.now() - fromMs;
-  const text = await answer.text().catch(() => '');
-  const found = healthFinding(baseUrl, answer.status, text);
-  const date = Date.parse(answer.headers.get('date') ?? '');
+  const roundTripMs = Date.now() - startedMs;
+  const text = await response.text().catch(() => '');
+  const found = healthFinding(baseUrl, response.status, text);
+  const date = Date.parse(response.headers.get('date') ?? '');
   return [
     found,
-    ...(found.verdict === 'problem' && !isHealth(text) ? [] : await versionFindings(baseUrl, asked)),
-    ...(Number.isNaN(date) ? [] : [clockFinding('the service', new Date(date), { uncertainMs: askedForMs + 1_000 })]),
+    ...(found.verdict === 'problem' && !isHealth(text) ? [] : await versionFindings(baseUrl, request)),
+    ...(Number.isNaN(date) ? [] : [checkClock('the service', new Date(date), { uncertaintyMs: roundTripMs + 1_000 })]),
   ];
 }
 
-export async function checkApiKey({ baseUrl, apiKey, keyFrom }: Connection, signal: AbortSignal): Promise<Finding[]> {
+export async function checkApiKey({ baseUrl, apiKey, keySource }: Connection, signal: AbortSignal): Promise<Finding[]> {
   try {
     const { status } = await fetch(`${baseUrl}/api/v1/stats`, {
       headers: { authorization: `Api-Key ${apiKey}` },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       redirect: 'manual',
     });
     if (status === 401 || status === 403)
       return [
-        key.problem(
-          `The service does not take the key from ${keyFrom}.`,
-          'Give the right one: ROLLCALL_API_KEY, --api-key-file, or the folder of the service.',
+        apiKeyFindings.problem(
+          `The service rejected the key from ${keySource}.`,
+          'Pass a valid key with ROLLCALL_API_KEY or --api-key-file, or run the command in the folder of the service.',
         ),
       ];
     return [
       status === 200
-        ? key.ok(`The service takes the key from ${keyFrom}.`)
-        : key.skipped(`Whether the key is right can't be told: the service answers ${status}.`),
+        ? apiKeyFindings.ok(`The service accepted the key from ${keySource}.`)
+        : apiKeyFindings.skipped(`The key could not be checked: the service returned ${status}.`),
     ];
   } catch {
-    return [key.skipped('Whether the key is right can only be told when the service answers.')];
+    return [apiKeyFindings.skipped('The key could not be checked: the service does not respond.')];
   }
 }
 
@@ -67,27 +70,35 @@ const parse = (text: string): { data?: { status?: unknown } | null; error?: { mi
 const isHealth = (text: string) => parse(text)?.data !== undefined || parse(text)?.error !== undefined;
 
 function healthFinding(baseUrl: string, status: number, text: string): Finding {
-  const answer = parse(text);
-  if (status === 200 && answer?.data?.status === 'ready') return ok(`The service at ${baseUrl} is ready.`);
-  const missing = answer?.error?.missing;
+  const body = parse(text);
+  if (status === 200 && body?.data?.status === 'ready') return ok(`The service at ${baseUrl} is ready.`);
+  const missing = body?.error?.missing;
   if (Array.isArray(missing))
-    return problem(`The service at ${baseUrl} is not ready: ${missing.join(' ')}`, 'Put right what it lacks; its log says more.');
+    return problem(
+      `The service at ${baseUrl} is not ready: ${missing.join(' ')}`,
+      'Fix what is missing. The log of the service has details.',
+    );
   return problem(
-    `What answers at ${baseUrl} is not Rollcall, or something is between (status ${status}).`,
-    'Correct the address: --url, ROLLCALL_URL, EXTERNAL_URL or PORT.',
+    `The server at ${baseUrl} is not Rollcall, or a proxy responded (status ${status}).`,
+    'Correct the URL: --url, ROLLCALL_URL, EXTERNAL_URL or PORT.',
   );
 }
 
-/** An older service does not say. */
-async function versionFindings(baseUrl: string, asked: RequestInit): Promise<Finding[]> {
+/** None if the service is too old to report its version. */
+async function versionFindings(baseUrl: string, init: RequestInit): Promise<Finding[]> {
   try {
-    const answer = await fetch(`${baseUrl}/openapi.json`, asked);
-    const { info } = (await answer.json()) as { info?: { version?: unknown } };
-    if (!answer.ok || typeof info?.version !== 'string') return [];
+    const response = await fetch(`${baseUrl}/openapi.json`, init);
+    const { info } = (await response.json()) as { info?: { version?: unknown } };
+    if (!response.ok || typeof info?.version !== 'string') return [];
     const version = readVersion();
     return info.version === version
-      ? [ok(`It is version ${version}, as is this command line.`)]
-      : [warning(`It is version ${info.version}, and this command line is ${version}.`, 'Use the command line of the same version.')];
+      ? [ok(`The service and this command line are both version ${version}.`)]
+      : [
+          warning(
+            `The service is version ${info.version}, but this command line is version ${version}.`,
+            'Use the command line of the same version.',
+          ),
+        ];
   } catch {
     return [];
   }

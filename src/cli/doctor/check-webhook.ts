@@ -1,45 +1,45 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { toDisplayAddress } from '../../directory/webhook-address.ts';
-import { isAllowedAddress, parseNetworks, refuseUrl } from '../../webhooks/guard.ts';
-import { createFindings, type Finding } from './finding.ts';
-import { knock, type Knocked } from './knock.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
+import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../webhooks/guard.ts';
+import { createFindings, type Finding } from './findings.ts';
+import { probe, type Probe } from './probe.ts';
 
 export interface WebhookToCheck {
   url: string;
-  /** In words: whose it is. */
-  named: string;
+  /** For people: whose webhook it is. */
+  label: string;
   allowedNetworks: string[];
-  /** A test event is sent besides, and need not be advised. */
+  /** A test event is sent too, so that the advice need not suggest it. */
   isTested: boolean;
   signal: AbortSignal;
 }
 
 const { ok, problem, warning } = createFindings('Webhook');
-const soonMs = 14 * 86_400_000;
+const expiresSoonMs = 14 * 86_400_000;
 
-/** Every step of the way that a webhook takes, as far as it shows from this machine. */
-export async function checkWebhook({ url, named, allowedNetworks, isTested, signal }: WebhookToCheck): Promise<Finding[]> {
-  if (!URL.canParse(url)) return [problem(`${named} is no address: ${toDisplayAddress(url)}.`, 'Give one like https://app.example/hooks.')];
+/** Checks each step of a webhook request, as far as this machine can see: URL, DNS, network, TLS and response. */
+export async function checkWebhook({ url, label, allowedNetworks, isTested, signal }: WebhookToCheck): Promise<Finding[]> {
+  if (!URL.canParse(url))
+    return [problem(`${label} is not a URL: ${toDisplayAddress(url)}.`, 'Use a URL such as https://app.example/hooks.')];
   const target = new URL(url);
   const networks = parseNetworks(allowedNetworks);
-  const refusal = refuseUrl(target, networks);
-  if (refusal !== undefined)
-    return [problem(`${named} ${refusal}`, 'Give a public address, or open the network with WEBHOOK_ALLOWED_NETWORKS.')];
+  const rejection = findUrlProblem(target, networks);
+  if (rejection !== undefined) return [problem(`${label} ${rejection}`, allowAdvice)];
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname);
   if (addresses.length === 0)
-    return [problem(`${hostname} is not known to the name server.`, `Correct the name in ${named}, or wait until its entry is known.`)];
-  const usable = addresses.find((address) => isAllowedAddress(address, networks));
-  if (usable === undefined)
-    return [
-      problem(
-        `${hostname} leads only to addresses that webhooks may not go to: ${addresses.join(', ')}.`,
-        'Give a public address, or open the network with WEBHOOK_ALLOWED_NETWORKS.',
-      ),
-    ];
-  return [ok(`${target.host} leads to ${usable}, where webhooks may go.`), ...judge(target, await knock(target, usable, signal), isTested)];
+    return [problem(`The host name ${hostname} cannot be resolved.`, `Correct it in ${label}, or wait for its DNS record.`)];
+  const allowed = addresses.find((address) => isAllowedAddress(address, networks));
+  if (allowed === undefined)
+    return [problem(`${hostname} resolves only to addresses that webhooks may not reach: ${addresses.join(', ')}.`, allowAdvice)];
+  return [
+    ok(`${target.host} resolves to ${allowed}, which webhooks may reach.`),
+    ...describeProbe(target, await probe(target, allowed, signal), isTested),
+  ];
 }
+
+const allowAdvice = 'Use a public address, or allow the network in WEBHOOK_ALLOWED_NETWORKS.';
 
 const resolve = (hostname: string) =>
   lookup(hostname, { all: true }).then(
@@ -47,49 +47,45 @@ const resolve = (hostname: string) =>
     () => [],
   );
 
-function judge({ protocol, host }: URL, { reached, certificate, status, error }: Knocked, isTested: boolean): Finding[] {
-  if (!reached)
-    return [
-      problem(
-        `No connection to ${host} can be made (${error}).`,
-        'Start the receiver, and look whether a firewall lets this machine through.',
-      ),
-    ];
-  const findings = [ok(`A connection to ${host} can be made.`)];
+function describeProbe({ protocol, host }: URL, { reached, certificate, status, error }: Probe, isTested: boolean): Finding[] {
+  if (!reached) return [problem(`Cannot connect to ${host} (${error}).`, 'Start the receiver, and check for a firewall in between.')];
+  const findings = [ok(`Connected to ${host}.`)];
   if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(host))
-    findings.push(warning(`${host} is reached without TLS: people's data travels in clear.`, 'Use an https address.'));
+    findings.push(warning(`${host} does not use TLS: personal data is sent unencrypted.`, 'Use an https URL.'));
   if (certificate) findings.push(certificateFinding(host, certificate));
-  if (certificate?.refused !== undefined) return findings;
+  if (certificate?.rejected !== undefined) return findings;
   if (status === undefined) {
-    findings.push(problem(`${host} takes the connection and does not answer (${error}).`, 'Look at the log of the receiver.'));
+    findings.push(problem(`${host} accepts the connection but does not respond (${error}).`, logAdvice));
     return findings;
   }
   findings.push(statusFinding(host, status, isTested));
   return findings;
 }
 
-function certificateFinding(host: string, { refused, validUntil }: NonNullable<Knocked['certificate']>): Finding {
-  if (refused !== undefined)
+function certificateFinding(host: string, { rejected, validUntil }: NonNullable<Probe['certificate']>): Finding {
+  if (rejected !== undefined)
     return problem(
-      `The certificate of ${host} is not taken (${refused}).`,
-      'Give the receiver a certificate of a public authority, with all between.',
+      `The certificate of ${host} is not trusted (${rejected}).`,
+      'Use a certificate from a public authority, with its intermediate certificates.',
     );
-  const left = validUntil.getTime() - Date.now();
-  if (left < soonMs) return warning(`The certificate of ${host} ends at ${validUntil.toISOString()}.`, 'Renew it before.');
-  return ok(`The certificate of ${host} is good until ${validUntil.toISOString().slice(0, 10)}.`);
+  const remainingMs = validUntil.getTime() - Date.now();
+  if (remainingMs < expiresSoonMs)
+    return warning(`The certificate of ${host} expires at ${validUntil.toISOString()}.`, 'Renew it before then.');
+  return ok(`The certificate of ${host} is valid until ${validUntil.toISOString().slice(0, 10)}.`);
 }
 
-/** The question was a HEAD without a body: what a receiver answers to it says that it is there, and little more. */
+const logAdvice = "Check the receiver's log.";
+
+/** The request was a HEAD: any response shows that a receiver is there, and little more. */
 function statusFinding(host: string, status: number, isTested: boolean): Finding {
   if (status >= 500)
-    return warning(
-      `${host} answers ${status}.`,
-      isTested ? 'Look at the log of the receiver.' : 'Look at the log of the receiver; --send-test sends a signed test event to it.',
-    );
+    return warning(`${host} returned ${status}.`, isTested ? logAdvice : `${logAdvice} Use --send-test to send a signed test event.`);
   if (status >= 300 && status < 400)
     return warning(
-      `${host} answers ${status}, a redirect, which webhooks do not follow.`,
-      'Make the place that it points to the webhook address.',
+      `${host} returned ${status}, a redirect, which webhooks do not follow.`,
+      'Use the URL it redirects to as the webhook URL.',
     );
-  return ok(`${host} answers (${status} to a request without an event).${isTested ? '' : ' --send-test sends a signed test event.'}`);
+  return ok(
+    `${host} responds (${status} to a request without an event).${isTested ? '' : ' Use --send-test to send a signed test event.'}`,
+  );
 }

@@ -1,26 +1,26 @@
-import type { SealedCount } from '../../store/rewrap.ts';
-import type { KeyUser } from '../../store/key-users.ts';
+import type { SealedCount } from '../../store/encryption/rewrap.ts';
+import type { KeyUser } from '../../store/encryption/key-users.ts';
 import type { SealedWork } from '../../temporal/sealed-payloads.ts';
-import type { Printer } from '../print.ts';
+import type { Printer } from '../output/printer.ts';
 
 export interface KeyReport {
   id: string;
-  /** In the list of keys, counted from 1; null if it is not there. */
+  /** Position in the list of keys, from 1; null if it is not there. */
   position: number | null;
   sealed: { kind: string; count: number }[];
-  /** Running processes that encrypt with it. */
+  /** How many running processes encrypt with it. */
   processes: number;
-  /** Nothing is encrypted with it, and no process does so. */
+  /** Nothing is encrypted with it, and no process encrypts with it. */
   unused: boolean;
 }
 
 export interface KeyFacts {
-  /** In their order. */
+  /** In order of preference. */
   keyIds: string[];
   counts: SealedCount[];
   work: SealedWork[];
   users: KeyUser[];
-  /** As the database has them noted. */
+  /** As recorded in the database. */
   usedKeys: string[];
 }
 
@@ -42,13 +42,13 @@ export function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts):
   });
 }
 
-export function printKeys(print: Printer, keys: KeyReport[], keysIn: string): void {
-  const nameOf = ({ id, position }: KeyReport) =>
-    position === null ? `${id} (not in ${keysIn})` : `${id} (${position === 1 ? 'encrypts' : `number ${position}`})`;
+export function printKeys(print: Printer, keys: KeyReport[]): void {
+  const describeKey = ({ id, position }: KeyReport) =>
+    `${id} (${position === null ? 'missing' : position === 1 ? 'current' : `number ${position}`})`;
   print.table(
     [
-      { title: 'Key', value: ({ key }) => nameOf(key) },
-      { title: 'What is encrypted with it', value: ({ kind }) => kind },
+      { title: 'Key', value: ({ key }) => describeKey(key) },
+      { title: 'Encrypted with it', value: ({ kind }) => kind, mayShrink: true },
       { title: 'Count', value: ({ count }) => count.toLocaleString('en'), alignRight: true },
     ],
     keys.flatMap((key) => {
@@ -57,4 +57,18 @@ export function printKeys(print: Printer, keys: KeyReport[], keysIn: string): vo
       return (rows.length > 0 ? rows : [{ kind: 'nothing', count: 0 }]).map((row) => ({ key, ...row }));
     }),
   );
+}
+
+/** What to do about a key, in one sentence. */
+export function describeNextStep({ id, position, sealed, processes, unused }: KeyReport, keySource: string, isPlan: boolean): string {
+  if (position === 1) return `Key ${id} is the current key: it is the first in ${keySource}.`;
+  if (unused)
+    return position === null
+      ? `Key ${id} is unused.`
+      : `Key ${id} is unused. ${isPlan ? 'Run `rollcall keys rewrap` before you remove it.' : `Remove it from ${keySource} everywhere, and restart.`}`;
+  if (position === null) return `Key ${id} is in use but missing from ${keySource}. Put it back.`;
+  if (processes > 0)
+    return `Key ${id} is in use: ${processes} running ${processes === 1 ? 'process encrypts' : 'processes encrypt'} with it. Put the new key first everywhere, and restart.`;
+  const total = sealed.reduce((sum, { count }) => sum + count, 0);
+  return `Key ${id} is in use: ${total.toLocaleString('en')} ${total === 1 ? 'item is' : 'items are'} encrypted with it. ${isPlan ? 'Run `rollcall keys rewrap`.' : 'Keep the key, and run this command again later.'}`;
 }

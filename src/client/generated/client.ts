@@ -60,10 +60,12 @@ import type {
   HealthReadyData,
 } from './types.ts';
 
-/** The operations of the service by area. A call takes what its path names, then its body or query, then options. */
+/** The operations of the service, by area. The arguments of a call are the names in its path, then its body or query, then options. */
 export interface Client {
   directories: {
     /**
+     * List directories
+     *
      * Lists the directories of a tenant and product, newest first.
      *
      * `GET /api/v1/directory-sync`
@@ -71,30 +73,37 @@ export interface Client {
     list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<Directory[]>>;
 
     /**
-     * Creates a directory.
+     * Create a directory
      *
-     * The answer has the SCIM address and the secret to give to the provider, and the secret that webhooks are signed with.
+     * The response contains the SCIM address and the secret for the identity provider, and the secret that webhooks are signed
+     * with.
      *
      * `POST /api/v1/directory-sync`
      */
     create(body: CreateDirectoryRequest, options?: CallOptions): Promise<Result<Directory>>;
 
     /**
-     * Lists the directories of a product, of all tenants, newest first.
+     * List the directories of a product
+     *
+     * Lists the directories of all tenants of a product, newest first.
      *
      * `GET /api/v1/directory-sync/product`
      */
     listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<Directory[]>>;
 
     /**
-     * Lists all directories of the installation, newest first.
+     * List all directories
+     *
+     * Lists the directories of all tenants and products, newest first.
      *
      * `GET /api/v1/directory-sync/all`
      */
     listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<Directory[]>>;
 
     /**
-     * Reads a directory, with its health.
+     * Get a directory
+     *
+     * Returns a directory with its health.
      *
      * `GET /api/v1/directory-sync/{directoryId}`
      *
@@ -103,9 +112,9 @@ export interface Client {
     get(directoryId: string, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
 
     /**
-     * Changes what is given of a directory.
+     * Update a directory
      *
-     * What is not given stays. An empty `webhook_url` takes the webhook away; tenant, product and type are fixed.
+     * Changes the given fields. An empty `webhook_url` removes the webhook. `tenant`, `product` and `type` cannot be changed.
      *
      * `PATCH /api/v1/directory-sync/{directoryId}`
      *
@@ -114,7 +123,9 @@ export interface Client {
     update(directoryId: string, body: UpdateDirectoryRequest, options?: CallOptions): Promise<Result<Directory>>;
 
     /**
-     * Deletes a directory, with its users, groups and events, delivered or not.
+     * Delete a directory
+     *
+     * Deletes a directory with its users, groups and events, delivered or not.
      *
      * `DELETE /api/v1/directory-sync/{directoryId}`
      *
@@ -123,9 +134,10 @@ export interface Client {
     delete(directoryId: string, options?: CallOptions): Promise<Result<Record<string, never>>>;
 
     /**
-     * Gives a directory a new SCIM secret.
+     * Rotate the SCIM secret
      *
-     * The former one stays valid for a while, so that the provider can be given the new one in peace.
+     * Creates a new SCIM secret. The previous one stays valid for `overlap_seconds`, while you change it at the identity
+     * provider.
      *
      * `POST /api/v1/directory-sync/{directoryId}/scim/secret/rotate`
      *
@@ -134,9 +146,9 @@ export interface Client {
     rotateScimSecret(directoryId: string, body?: RotateScimSecretRequest, options?: CallOptions): Promise<Result<RotatedScimSecret>>;
 
     /**
-     * Lists what the provider really sent, newest first.
+     * List recorded SCIM requests
      *
-     * The last hundred SCIM requests, without passwords, with what they were answered. `/scim-requests` is another name of it.
+     * Lists the last 100 requests of the identity provider, newest first, without passwords, and their responses.
      *
      * `GET /api/v1/directory-sync/{directoryId}/requests`
      *
@@ -147,18 +159,20 @@ export interface Client {
 
   users: {
     /**
-     * Lists users, oldest first.
+     * List users
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Lists users, oldest first. Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three
+     * are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/users`
      */
     list(query?: UsersListQuery, options?: CallOptions): Promise<Result<User[]>>;
 
     /**
-     * Reads a user.
+     * Get a user
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three are given, the directory
+     * must match.
      *
      * `GET /api/v1/directory-sync/users/{userId}`
      *
@@ -169,19 +183,21 @@ export interface Client {
 
   groups: {
     /**
-     * Lists groups, oldest first, without their members.
+     * List groups
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Lists groups without their members, oldest first. Specify `directoryId`, or `tenant` and `product` for all of their
+     * directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups`
      */
     list(query?: GroupsListQuery, options?: CallOptions): Promise<Result<Group[]>>;
 
     /**
-     * Reads a group with its members.
+     * Get a group
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit. A
-     * group with more than 100,000 members is refused: read its members by page.
+     * Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page.
+     * Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three are given, the directory
+     * must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}`
      *
@@ -190,10 +206,10 @@ export interface Client {
     get(groupId: string, query?: GroupsGetQuery, options?: CallOptions): Promise<Result<GroupWithMembers>>;
 
     /**
-     * Lists the users in a group, in the order in which they came.
+     * List the members of a group
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit. This
-     * answer has no `error`.
+     * Lists the users in a group, in the order in which they joined. The response has no `error`. Specify `directoryId`, or
+     * `tenant` and `product` for all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/members`
      *
@@ -202,9 +218,10 @@ export interface Client {
     members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[]>>;
 
     /**
-     * Lists the groups in a group, in the order in which they came.
+     * List the nested groups of a group
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Lists the groups that are members of a group, in the order in which they were added. Specify `directoryId`, or `tenant`
+     * and `product` for all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/nested-groups`
      *
@@ -215,10 +232,10 @@ export interface Client {
 
   events: {
     /**
-     * Reads the feed of events, and waits for new ones if asked to.
+     * List events
      *
-     * Of one directory, of all of a tenant and product, or of everybody. Keep `list_metadata.after`, and give it as `after`
-     * the next time.
+     * Reads the event feed of a directory, of a tenant and product, or of all directories, and can wait for new events. Keep
+     * `list_metadata.after`, and send it as `after` in the next request.
      *
      * `GET /api/v1/events`
      */
@@ -227,7 +244,9 @@ export interface Client {
 
   deliveries: {
     /**
-     * Says how the delivery of a directory stands.
+     * Get the delivery state
+     *
+     * Returns the state of a directory's delivery: its status, its backlog and the delivery that is due next.
      *
      * `GET /api/v1/directory-sync/{directoryId}/delivery`
      *
@@ -236,9 +255,10 @@ export interface Client {
     state(directoryId: string, options?: CallOptions): Promise<Result<DeliveryState>>;
 
     /**
-     * Stops sending.
+     * Pause delivery
      *
-     * It is answered when nothing is being sent any more, or after a while with `settled` false. Events wait.
+     * Stops sending. Events are kept. Responds when nothing is in flight any more, or after a while with `settled` set to
+     * false.
      *
      * `POST /api/v1/directory-sync/{directoryId}/pause`
      *
@@ -247,9 +267,9 @@ export interface Client {
     pause(directoryId: string, options?: CallOptions): Promise<Result<PausedDelivery>>;
 
     /**
-     * Goes on sending.
+     * Resume delivery
      *
-     * From the backlog, or from now, which passes over what waits. A delivery that has given up wants to be told which.
+     * Resumes with the pending events (`backlog`), or skips them (`now`). `from` is required when the delivery is disabled.
      *
      * `POST /api/v1/directory-sync/{directoryId}/resume`
      *
@@ -258,7 +278,9 @@ export interface Client {
     resume(directoryId: string, body?: ResumeRequest, options?: CallOptions): Promise<Result<DeliveryState>>;
 
     /**
-     * Lists what was sent to a webhook, newest first.
+     * List deliveries
+     *
+     * Lists the deliveries to a directory's webhook, newest first.
      *
      * `GET /api/v1/directory-sync/{directoryId}/deliveries`
      *
@@ -267,7 +289,9 @@ export interface Client {
     list(directoryId: string, query?: DeliveriesListQuery, options?: CallOptions): Promise<Result<Delivery[]>>;
 
     /**
-     * Reads a delivery, with its body and every attempt.
+     * Get a delivery
+     *
+     * Returns a delivery with its body and all attempts.
      *
      * `GET /api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}`
      *
@@ -277,9 +301,9 @@ export interface Client {
     get(directoryId: string, deliveryId: string, options?: CallOptions): Promise<Result<DeliveryWithAttempts>>;
 
     /**
-     * Makes a delivery due now.
+     * Retry a delivery
      *
-     * One that is open, or one of a replay that has failed.
+     * Makes a pending or exhausted delivery due now.
      *
      * `POST /api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}/retry`
      *
@@ -289,9 +313,11 @@ export interface Client {
     retry(directoryId: string, deliveryId: string, options?: CallOptions): Promise<Result<Delivery>>;
 
     /**
-     * Wakes the delivery of every directory that has something to send.
+     * Wake pending deliveries
      *
-     * Nobody has to call it: deliveries wake by themselves. It is here for schedulers of the ancestor.
+     * Wakes the delivery of every directory with pending events. In batch mode (`DSYNC_WEBHOOK_BATCH_SIZE`), events wait until
+     * this is called, or until the schedule of `DSYNC_WEBHOOK_BATCH_CRON_INTERVAL` does it. Without batch mode, deliveries
+     * wake by themselves. Concurrent calls share the work.
      *
      * `POST /api/v1/directory-sync/cron/process-events`
      */
@@ -300,7 +326,9 @@ export interface Client {
 
   webhooks: {
     /**
-     * Sends a signed test event at once, beside the order, and shows the answer.
+     * Send a test event
+     *
+     * Sends a signed test event immediately, independently of pending events, and returns the response of the receiver.
      *
      * `POST /api/v1/directory-sync/{directoryId}/webhook/test`
      *
@@ -309,9 +337,9 @@ export interface Client {
     test(directoryId: string, options?: CallOptions): Promise<Result<SentTest>>;
 
     /**
-     * Gives a webhook a new secret.
+     * Rotate the webhook secret
      *
-     * The former one signs beside it for a while, so that the receiver can be given the new one in peace.
+     * Creates a new webhook secret. The previous one also signs for `overlap_seconds`, while you change it at the receiver.
      *
      * `POST /api/v1/directory-sync/{directoryId}/webhook/secret/rotate`
      *
@@ -322,6 +350,8 @@ export interface Client {
 
   replays: {
     /**
+     * List replays
+     *
      * Lists the replays of a directory, newest first.
      *
      * `GET /api/v1/directory-sync/{directoryId}/replays`
@@ -331,9 +361,10 @@ export interface Client {
     list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[]>>;
 
     /**
-     * Sends events again.
+     * Create a replay
      *
-     * One by its id, sequence or delivery; all that failed or are missing; or a range of sequences or times.
+     * Sends events again: one by its id, sequence or delivery; all that failed or are missing; or a range of sequences or
+     * times. New events are delivered first.
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays`
      *
@@ -342,7 +373,9 @@ export interface Client {
     create(directoryId: string, body: ReplayRequest, options?: CallOptions): Promise<Result<ReplayDryRun | Replay>>;
 
     /**
-     * Reads a replay, with its progress.
+     * Get a replay
+     *
+     * Returns a replay with its progress.
      *
      * `GET /api/v1/directory-sync/{directoryId}/replays/{replayId}`
      *
@@ -352,7 +385,9 @@ export interface Client {
     get(directoryId: string, replayId: string, options?: CallOptions): Promise<Result<Replay>>;
 
     /**
-     * Reads a replay whose directory is not at hand.
+     * Find a replay
+     *
+     * Returns a replay with its progress, without the id of its directory.
      *
      * `GET /api/v1/directory-sync/replays/{replayId}`
      *
@@ -361,9 +396,9 @@ export interface Client {
     find(replayId: string, options?: CallOptions): Promise<Result<Replay>>;
 
     /**
-     * Ends a replay.
+     * Cancel a replay
      *
-     * What is being sent at that moment may still arrive.
+     * Ends a replay. A request that is in flight may still arrive.
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays/{replayId}/cancel`
      *
@@ -375,27 +410,29 @@ export interface Client {
 
   webhookEvents: {
     /**
-     * Lists what was sent to webhooks, in the ancestor's form, newest first.
+     * List webhook events
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Lists the delivery log in the form of Ory Polis, newest first. Specify `directoryId`, or `tenant` and `product` for all
+     * of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/events`
      */
     list(query?: WebhookEventsListQuery, options?: CallOptions): Promise<Result<WebhookEvent[]>>;
 
     /**
-     * Empties a directory's log of what is settled.
+     * Delete webhook events
      *
-     * What is open, has given up or was passed over stays.
+     * Deletes a directory's deliveries that have a final status. Pending, exhausted and skipped deliveries are kept.
      *
      * `DELETE /api/v1/directory-sync/events`
      */
     delete(query: WebhookEventsDeleteQuery, options?: CallOptions): Promise<Result<null>>;
 
     /**
-     * Reads one entry of the log, in the ancestor's form.
+     * Get a webhook event
      *
-     * Wants `tenant` and `product`, for all their directories, or `directoryId`, for one; if all are given, all must fit.
+     * Returns one entry of the delivery log in the form of Ory Polis. Specify `directoryId`, or `tenant` and `product` for all
+     * of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/events/{eventId}`
      *
@@ -406,9 +443,10 @@ export interface Client {
 
   syncs: {
     /**
-     * Reads a hosted directory now.
+     * Start a sync run
      *
-     * `confirm` names a run that waits for a person to confirm its removals. It may stand in the query too.
+     * Syncs a pulled directory now. `confirm` names a run whose removals wait for confirmation; it may be sent as a query
+     * parameter too.
      *
      * `POST /api/v1/directory-sync/{directoryId}/sync`
      *
@@ -417,7 +455,9 @@ export interface Client {
     start(directoryId: string, body?: SyncRequest, options?: CallOptions): Promise<Result<SyncRun>>;
 
     /**
-     * Lists the runs of a hosted directory, newest first.
+     * List sync runs
+     *
+     * Lists the sync runs of a pulled directory, newest first.
      *
      * `GET /api/v1/directory-sync/{directoryId}/syncs`
      *
@@ -426,29 +466,33 @@ export interface Client {
     list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[]>>;
 
     /**
-     * Reads a run, with its progress.
+     * Get a sync run
+     *
+     * Returns a sync run with its progress.
      *
      * `GET /api/v1/directory-sync/{directoryId}/syncs/{runId}`
      *
      * @param directoryId The directory's id.
-     * @param runId The run's id.
+     * @param runId The sync run's id.
      */
     get(directoryId: string, runId: string, options?: CallOptions): Promise<Result<SyncRun>>;
 
     /**
-     * Ends a run.
+     * Cancel a sync run
      *
-     * What it has changed stays changed.
+     * Ends a sync run. Changes that it has made are kept.
      *
      * `POST /api/v1/directory-sync/{directoryId}/syncs/{runId}/cancel`
      *
      * @param directoryId The directory's id.
-     * @param runId The run's id.
+     * @param runId The sync run's id.
      */
     cancel(directoryId: string, runId: string, options?: CallOptions): Promise<Result<SyncRun>>;
 
     /**
-     * Reads every hosted directory now.
+     * Start all sync runs
+     *
+     * Syncs every pulled directory now.
      *
      * `POST /api/v1/directory-sync/cron/sync-google`
      */
@@ -457,7 +501,9 @@ export interface Client {
 
   google: {
     /**
-     * Makes the address at which an administrator authorises a directory.
+     * Generate an authorization URL
+     *
+     * Returns the address at which an administrator authorizes the directory.
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/authorization-url`
      *
@@ -466,9 +512,9 @@ export interface Client {
     generateAuthorizationUrl(directoryId: string, options?: CallOptions): Promise<Result<GoogleAuthorizationUrl>>;
 
     /**
-     * Exchanges the code that came back for tokens.
+     * Exchange a code for tokens
      *
-     * It keeps nothing: give the tokens to the next operation.
+     * Exchanges the code that Google sent back for tokens. They are not stored: send them to `google.setToken`.
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/exchange`
      *
@@ -477,7 +523,9 @@ export interface Client {
     getAccessToken(directoryId: string, body: GoogleCodeRequest, options?: CallOptions): Promise<Result<GoogleTokens>>;
 
     /**
-     * Gives a directory its tokens, and has it read.
+     * Set the tokens of a directory
+     *
+     * Stores the tokens of a directory and starts a sync run.
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/token`
      *
@@ -488,14 +536,14 @@ export interface Client {
 
   stats: {
     /**
-     * Counts directories.
+     * Count directories
      *
      * `GET /api/v1/stats`
      */
     get(options?: CallOptions): Promise<Result<Stats>>;
 
     /**
-     * Counts the directories of some products.
+     * Count the directories of products
      *
      * `POST /api/v1/stats/product`
      */
@@ -504,7 +552,7 @@ export interface Client {
 
   limits: {
     /**
-     * Shows what holds for a project.
+     * Get the rate limits of a project
      *
      * `GET /api/v1/limits`
      */
@@ -513,14 +561,18 @@ export interface Client {
 
   health: {
     /**
-     * Says that the process runs.
+     * Check liveness
+     *
+     * Succeeds while the process runs.
      *
      * `GET /health/live`
      */
     live(options?: CallOptions): Promise<Result<HealthLiveData>>;
 
     /**
-     * Says whether the process can do its work.
+     * Check readiness
+     *
+     * Succeeds while the process can do its work.
      *
      * `GET /health/ready`
      */

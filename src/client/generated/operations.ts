@@ -56,18 +56,6 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'body',
   },
-  'webhooks.test': {
-    method: 'POST',
-    path: '/api/v1/directory-sync/{directoryId}/webhook/test',
-    pathParameters: ['directoryId'],
-    takes: 'nothing',
-  },
-  'webhooks.rotateSecret': {
-    method: 'POST',
-    path: '/api/v1/directory-sync/{directoryId}/webhook/secret/rotate',
-    pathParameters: ['directoryId'],
-    takes: 'body',
-  },
   'deliveries.list': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/deliveries',
@@ -87,6 +75,18 @@ export const operations: Record<string, Operation> = {
     takes: 'nothing',
   },
   'deliveries.processQueued': { method: 'POST', path: '/api/v1/directory-sync/cron/process-events', pathParameters: [], takes: 'nothing' },
+  'webhooks.test': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/webhook/test',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
+  'webhooks.rotateSecret': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/webhook/secret/rotate',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
   'replays.list': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}/replays', pathParameters: ['directoryId'], takes: 'query' },
   'replays.create': {
     method: 'POST',

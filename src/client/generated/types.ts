@@ -1,32 +1,57 @@
 // Generated from the OpenAPI document by `npm run client`.
-/** Many changes in one request (RFC 7644, section 3.7). */
+/** Why a request failed. */
+export interface ApiError {
+  /** Stable. Programs can rely on it. */
+  code:
+    | 'invalid_request'
+    | 'unauthorized'
+    | 'forbidden'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'cursor_expired'
+    | 'payload_too_large'
+    | 'unsupported_media_type'
+    | 'rate_limited'
+    | 'internal'
+    | 'unavailable';
+  /** A sentence for people. It may be reworded. */
+  message: string;
+  /** The invalid field of the request, where there is one. */
+  field?: string;
+  /** For a rate-limited request: the kind of limit. */
+  layer?: string;
+  /** For a rate-limited request: the bucket or rule. */
+  bucket?: string;
+}
+
+/** A Bulk request: several changes in one request (RFC 7644, section 3.7). */
 export interface BulkRequest {
   schemas: string[];
-  /** After how many errors to stop. */
+  /** Stop after this number of errors. */
   failOnErrors?: number | string;
   Operations: {
     /** POST, PUT, PATCH or DELETE. */
     method?: string;
-    /** What it is about. */
+    /** The path of the resource. */
     path?: string;
-    /** A name for what it makes, for others to use. */
+    /** A name for the new resource, which other operations can refer to. */
     bulkId?: string;
-    /** Go on only if it is still of this version. */
+    /** Fail with 412 unless the resource has this version. */
     version?: string;
-    /** The body. */
+    /** The body of the operation. */
     data?: unknown;
     [name: string]: unknown;
   }[];
   [name: string]: unknown;
 }
 
-/** What became of each operation. */
+/** The result of each operation. */
 export interface BulkResponse {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'];
   Operations: {
-    /** As it was sent. */
+    /** As in the request. */
     method?: string;
-    /** As it was sent. */
+    /** As in the request. */
     bulkId?: string;
     /** The version of the resource. */
     version?: string;
@@ -38,7 +63,7 @@ export interface BulkResponse {
   }[];
 }
 
-/** A new directory. Fields that are not known are passed over. */
+/** A new directory. Unknown fields are ignored. */
 export interface CreateDirectoryRequest {
   /** The customer. */
   tenant: string;
@@ -48,221 +73,221 @@ export interface CreateDirectoryRequest {
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
   /** A name for people. */
   name?: string | undefined;
-  /** Whether everything of each webhook is kept for a while. */
+  /** Whether the full content of each webhook is kept for a while. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
-  /** While true, the provider gets 403. */
+  /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** Where events go; empty: the webhook is taken away. */
+  /** The address that events are sent to; empty: the webhook is removed. */
   webhook_url?: string | undefined;
-  /** What webhooks are signed with; one is made if none is given. */
+  /** The secret that webhooks are signed with; default: a new one. */
   webhook_secret?: string | undefined;
-  /** The same two as they are answered, so that a directory can be sent back as it was read. */
+  /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
         endpoint?: string | undefined;
         secret?: string | undefined;
       }
     | undefined;
-  /** Whether webhooks carry the ancestor's signatures too. */
+  /** Whether webhooks also carry the signatures of Ory Polis. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
-  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
+  /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
-  /** Only the users of this domain; empty: all. */
+  /** Sync only the users of this domain; empty: all. */
   google_domain?: string | undefined;
   /** An access token that was obtained elsewhere. */
   google_access_token?: string | undefined;
   /** The refresh token that belongs to it. */
   google_refresh_token?: string | undefined;
-  /** The administrator in whose name a service account reads. */
+  /** The administrator that a service account acts for. */
   google_admin_email?: string | undefined;
-  /** The text of the service account's key file; empty: the deployment's own. */
+  /** The content of the service account's key file; empty: the deployment's own. */
   google_service_account_key?: string | undefined;
-  /** Only these groups, by address or id; empty: all. */
+  /** Sync only these groups, by address or id; empty: all. */
   google_groups?: string[] | undefined;
-  /** Only these organisational units, with what is below them; empty: all. */
+  /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
 }
 
-/** What goes out to a webhook under one `webhook-id`. */
+/** A webhook request body under one `webhook-id`. */
 export interface Delivery {
-  /** The `webhook-id` under which it goes out. */
+  /** The `webhook-id` of the delivery. */
   id: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** Whether it is new or of a replay. */
+  /** Whether it delivers new events (`live`) or belongs to a replay. */
   kind: 'live' | 'replay';
   /** The replay that it belongs to. */
   replay_id: string | null;
-  /** What became of it. */
+  /** The status of the delivery. */
   status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
-  /** The first event in it. */
+  /** The sequence of its first event. */
   from_sequence: number;
-  /** The last event in it. */
+  /** The sequence of its last event. */
   to_sequence: number;
-  /** How many events are in it. */
+  /** The number of events. */
   event_count: number;
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number;
-  /** How often that failed. */
+  /** The number of failed attempts. */
   failures: number;
-  /** When it is tried next, of one that is pending. */
+  /** When the next attempt is due, if it is pending. */
   next_attempt_at: string | null;
-  /** How long its body is. */
+  /** The size of the body. */
   bytes: number;
-  /** The hash of its body. */
+  /** The SHA-256 hash of the body. */
   sha256: string | null;
-  /** When it was put together. */
+  /** When it was created. */
   created_at: string | null;
-  /** When it was first tried. */
+  /** When the first attempt began. */
   first_attempt_at: string | null;
-  /** When it was settled. */
+  /** When it reached a final status. */
   done_at: string | null;
 }
 
-/** One POST to the webhook. */
+/** One attempt: a POST to the webhook. */
 export interface DeliveryAttempt {
-  /** Counted from 1. */
+  /** The number of the attempt, from 1. */
   number: number;
-  /** Why it was made. */
+  /** What caused the attempt. */
   trigger: 'auto' | 'manual' | 'replay';
-  /** What came of it. */
+  /** The outcome. */
   outcome: 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted' | 'in_flight';
-  /** The status that the receiver answered; null: no answer. */
+  /** The status of the response; null: there was no response. */
   status_code: number | null;
-  /** A sentence about what went wrong. */
+  /** Why it failed. */
   error: string | null;
-  /** Where it went, without the query of the address. */
+  /** The address that it was sent to, without the query. */
   url: string;
-  /** The address that was reached. */
+  /** The IP address that was reached. */
   address: string | null;
-  /** The secrets that signed. */
+  /** The ids of the secrets that signed it. */
   secret_ids: string[] | null;
-  /** What was sent beside the body. */
+  /** The headers of the request. */
   request_headers: Record<string, string> | null;
-  /** The headers of the answer. */
+  /** The headers of the response. */
   response_headers: Record<string, string> | null;
-  /** The first 16 KiB of the answer. */
+  /** The first 16 KiB of the response body. */
   response_body: string | null;
-  /** Whether the answer was longer. */
+  /** Whether the response body was longer. */
   response_truncated: boolean | null;
-  /** How long it took; null in what was not needed. */
+  /** Durations in milliseconds; null for steps that were not needed. */
   timings: {
-    /** Looking up the name. */
+    /** DNS lookup. */
     dns_ms: number | null;
-    /** Making the connection. */
+    /** Connection set-up. */
     connect_ms: number | null;
-    /** Until the answer began. */
+    /** Time to the first byte of the response. */
     first_byte_ms: number | null;
-    /** All together. */
+    /** The whole exchange. */
     total_ms: number;
   } | null;
-  /** When it began. */
+  /** When the attempt began. */
   started_at: string | null;
-  /** When it ended. */
+  /** When the attempt ended. */
   ended_at: string | null;
 }
 
-/** How the delivery of a directory stands. */
+/** The state of the delivery of a directory. */
 export interface DeliveryState {
-  /** How it stands. */
+  /** The state of the delivery. */
   status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why it rests, if it does. */
+  /** Why the delivery is not enabled. */
   reason: string | null;
-  /** Where events go, without its query; null: nowhere. */
+  /** The address that events are sent to, without its query; null: none. */
   url: string | null;
-  /** Events that were neither delivered nor passed over. */
+  /** The number of events that are neither delivered nor skipped. */
   backlog: number;
-  /** How far it has come. */
+  /** The sequence up to which all events are delivered or skipped. */
   acked_sequence: number;
-  /** The last event that there is. */
+  /** The sequence of the last event. */
   last_sequence: number;
-  /** Since when the oldest event waits. */
+  /** When the oldest undelivered event was created. */
   oldest_pending_at: string | null;
-  /** The delivery that the others wait for. */
+  /** The delivery that all later events wait for. */
   open: {
-    /** Its `webhook-id`. */
+    /** The `webhook-id` of the delivery. */
     id: string;
     status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
-    /** How often it was tried. */
+    /** The number of attempts. */
     attempts: number;
-    /** How often that failed. */
+    /** The number of failed attempts. */
     failures: number;
-    /** When it is tried next. */
+    /** When the next attempt is due. */
     next_attempt_at: string | null;
   } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
-  /** When a webhook was last taken. */
+  /** When a webhook was last acknowledged. */
   last_success_at: string | null;
-  /** Whether webhooks carry the ancestor's signatures too. */
+  /** Whether webhooks also carry the signatures of Ory Polis. */
   legacy_signatures: boolean;
-  /** Those that sign, the newest first. */
+  /** The secrets that sign webhooks, newest first. */
   secrets: {
-    /** Its id; the secret itself is not shown. */
+    /** The secret's id. The secret itself is not shown. */
     id: string;
-    /** When it was made. */
+    /** When it was created. */
     created_at: string | null;
-    /** Until when it signs. */
+    /** Until when it signs webhooks; null: until it is rotated. */
     expires_at: string | null;
-    /** When it last signed. */
+    /** When it last signed a webhook. */
     last_used_at: string | null;
   }[];
-  /** The replay that runs. */
+  /** The replay that is running. */
   replay: {
-    /** The replay. */
+    /** The replay's id. */
     id: string;
-    /** Which events were chosen. */
+    /** How the events were selected. */
     mode: 'single' | 'failed' | 'missing' | 'range';
-    /** How many events are to be sent. */
+    /** The number of events to send. */
     total: number;
-    /** How many were taken. */
+    /** The number of acknowledged events. */
     done: number;
   } | null;
 }
 
 /** A delivery with its body and every attempt. */
 export interface DeliveryWithAttempts {
-  /** The `webhook-id` under which it goes out. */
+  /** The `webhook-id` of the delivery. */
   id: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** Whether it is new or of a replay. */
+  /** Whether it delivers new events (`live`) or belongs to a replay. */
   kind: 'live' | 'replay';
   /** The replay that it belongs to. */
   replay_id: string | null;
-  /** What became of it. */
+  /** The status of the delivery. */
   status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
-  /** The first event in it. */
+  /** The sequence of its first event. */
   from_sequence: number;
-  /** The last event in it. */
+  /** The sequence of its last event. */
   to_sequence: number;
-  /** How many events are in it. */
+  /** The number of events. */
   event_count: number;
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number;
-  /** How often that failed. */
+  /** The number of failed attempts. */
   failures: number;
-  /** When it is tried next, of one that is pending. */
+  /** When the next attempt is due, if it is pending. */
   next_attempt_at: string | null;
-  /** How long its body is. */
+  /** The size of the body. */
   bytes: number;
-  /** The hash of its body. */
+  /** The SHA-256 hash of the body. */
   sha256: string | null;
-  /** When it was put together. */
+  /** When it was created. */
   created_at: string | null;
-  /** When it was first tried. */
+  /** When the first attempt began. */
   first_attempt_at: string | null;
-  /** When it was settled. */
+  /** When it reached a final status. */
   done_at: string | null;
-  /** The very text that was sent; null when it is not kept. */
+  /** The body exactly as it was sent; null if it is not kept. */
   body: string | null;
-  /** Every attempt, the first one first. */
+  /** All attempts, oldest first. */
   attempt_log: DeliveryAttempt[];
 }
 
-/** One connection of one tenant and one product to an identity provider. */
+/** The connection of one tenant and one product to an identity provider. */
 export interface Directory {
-  /** Its id. */
+  /** The directory's id. */
   id: string;
   /** A name for people. */
   name: string;
@@ -272,114 +297,114 @@ export interface Directory {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether everything of each webhook is kept. */
+  /** Whether the full content of each webhook is kept. */
   log_webhook_events: boolean;
-  /** While true, the provider gets 403. */
+  /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** What the provider is given. Its texts are empty for a google directory. */
+  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
-    /** The path of its SCIM address. */
+    /** The path of the SCIM address. */
     path: string;
-    /** Its SCIM address. */
+    /** The SCIM address. */
     endpoint: string;
-    /** The bearer token of the provider. */
+    /** The bearer token for the identity provider. */
     secret: string;
   };
-  /** Where events go. */
+  /** Where events are sent. */
   webhook: {
-    /** Where events go; empty: nowhere. */
+    /** The address that events are sent to; empty: none. */
     endpoint: string;
-    /** What webhooks are signed with. */
+    /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks carry the ancestor's signatures too. */
+  /** Webhooks also carry the signatures of Ory Polis. */
   webhook_legacy_signatures?: true;
-  /** The domain whose users are read; empty: the whole of the customer. */
+  /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
-  /** The access token, if one was given. */
+  /** The access token; empty if none was given. */
   google_access_token?: string;
-  /** The refresh token, if one was given. */
+  /** The refresh token; empty if none was given. */
   google_refresh_token?: string;
-  /** In whose name a service account reads. */
+  /** The administrator that the service account acts for. */
   google_admin_email?: string;
-  /** The groups that are read; empty: all. */
+  /** The groups that are synced; empty: all. */
   google_groups?: string[];
-  /** The organisational units that are read; empty: all. */
+  /** The organizational units that are synced; empty: all. */
   google_org_units?: string[];
-  /** Where an administrator authorises it. */
+  /** The address at which an administrator authorizes the directory. */
   google_authorization_url?: string;
-  /** Whether it may be read. */
+  /** Whether the directory is authorized. */
   google_authorization?: 'authorized' | 'needs_authorization';
-  /** Why the provider lets us in no more. */
+  /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
-  /** What should be changed; absent if there is nothing. */
+  /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
 }
 
-/** A change as the application is told it. */
+/** An event: one change of a directory. */
 export type DirectoryEvent = UserEvent | GroupEvent | MembershipEvent;
 
-/** Whether a directory is well. */
+/** The health of a directory. */
 export interface DirectoryHealth {
-  /** When the provider last pushed. */
+  /** When the identity provider last made a change. */
   last_push_at: string | null;
-  /** The last request with a valid secret that was refused. */
+  /** The last request with a valid secret that failed. */
   last_refusal: {
-    /** When. */
+    /** When the request arrived. */
     at: string;
-    /** The method. */
+    /** The HTTP method. */
     method: string;
     /** The path below the directory's address. */
     path: string;
-    /** The status that was answered. */
+    /** The status of the response. */
     status: number;
-    /** What the provider was told. */
+    /** The `detail` of the error. */
     detail: string;
   } | null;
-  /** How many users there are. */
+  /** The number of users. */
   users: number;
-  /** How many groups there are. */
+  /** The number of groups. */
   groups: number;
   quotas: QuotaUse;
-  /** Those that are valid. */
+  /** The valid SCIM secrets. */
   scim_secrets: {
-    /** Its id; the secret itself is not shown. */
+    /** The secret's id. The secret itself is not shown. */
     id: string;
-    /** When it was made. */
+    /** When it was created. */
     created_at: string | null;
-    /** Until when it is valid; null: as long as it is not rotated. */
+    /** When it expires; null: when it is rotated. */
     expires_at: string | null;
     /** When it was last used, to the minute. */
     last_used_at: string | null;
   }[];
-  /** Of a google directory, once there was a run: the last one. */
+  /** The last sync run of a `google` directory. Missing before the first run. */
   sync?: {
-    /** The run. */
+    /** The sync run's id. */
     run_id: string;
-    /** Its state. */
+    /** The run's state. */
     state: string;
-    /** When it ended, or else began. */
+    /** When the run ended; when it started, if it is in progress. */
     at: string | null;
     /** When a run last succeeded. */
     last_success_at: string | null;
-    /** Why it failed. */
+    /** Why the run failed. */
     error: string | null;
   };
   delivery: {
-    /** How the delivery stands. */
+    /** The state of the delivery. */
     status: 'enabled' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
-    /** Why it rests, if it does. */
+    /** Why the delivery is not enabled. */
     reason: string | null;
-    /** Events that wait. */
+    /** The number of events that are not delivered yet. */
     backlog: number;
-    /** When a webhook was last taken. */
+    /** When a webhook was last acknowledged. */
     last_success_at: string | null;
   };
 }
 
-/** A directory, and whether it is well. */
+/** A directory with its health. */
 export interface DirectoryWithHealth {
-  /** Its id. */
+  /** The directory's id. */
   id: string;
   /** A name for people. */
   name: string;
@@ -389,179 +414,182 @@ export interface DirectoryWithHealth {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether everything of each webhook is kept. */
+  /** Whether the full content of each webhook is kept. */
   log_webhook_events: boolean;
-  /** While true, the provider gets 403. */
+  /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** What the provider is given. Its texts are empty for a google directory. */
+  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
-    /** The path of its SCIM address. */
+    /** The path of the SCIM address. */
     path: string;
-    /** Its SCIM address. */
+    /** The SCIM address. */
     endpoint: string;
-    /** The bearer token of the provider. */
+    /** The bearer token for the identity provider. */
     secret: string;
   };
-  /** Where events go. */
+  /** Where events are sent. */
   webhook: {
-    /** Where events go; empty: nowhere. */
+    /** The address that events are sent to; empty: none. */
     endpoint: string;
-    /** What webhooks are signed with. */
+    /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks carry the ancestor's signatures too. */
+  /** Webhooks also carry the signatures of Ory Polis. */
   webhook_legacy_signatures?: true;
-  /** The domain whose users are read; empty: the whole of the customer. */
+  /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
-  /** The access token, if one was given. */
+  /** The access token; empty if none was given. */
   google_access_token?: string;
-  /** The refresh token, if one was given. */
+  /** The refresh token; empty if none was given. */
   google_refresh_token?: string;
-  /** In whose name a service account reads. */
+  /** The administrator that the service account acts for. */
   google_admin_email?: string;
-  /** The groups that are read; empty: all. */
+  /** The groups that are synced; empty: all. */
   google_groups?: string[];
-  /** The organisational units that are read; empty: all. */
+  /** The organizational units that are synced; empty: all. */
   google_org_units?: string[];
-  /** Where an administrator authorises it. */
+  /** The address at which an administrator authorizes the directory. */
   google_authorization_url?: string;
-  /** Whether it may be read. */
+  /** Whether the directory is authorized. */
   google_authorization?: 'authorized' | 'needs_authorization';
-  /** Why the provider lets us in no more. */
+  /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
-  /** What should be changed; absent if there is nothing. */
+  /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
   health: DirectoryHealth;
 }
 
-/** A page of the feed. */
+/** The response to a request that failed. */
+export interface ErrorResponse {
+  data: null;
+  error: ApiError;
+}
+
+/** A page of the event feed. */
 export interface EventPage {
   data: DirectoryEvent[];
   error: null;
   list_metadata: {
-    /** The cursor to go on with: the next `after`. */
+    /** The cursor of the next page: send it as `after`. */
     after: string | null;
-    /** Whether there is more to be read at once. */
+    /** Whether more events can be read now. */
     has_more: boolean;
   };
 }
 
-/** Where an administrator authorises a directory. */
+/** The address at which an administrator authorizes a directory. */
 export interface GoogleAuthorizationUrl {
-  /** Where to send the administrator. */
+  /** The address to send the administrator to. */
   authorizationUrl: string;
 }
 
-/** What came back from Google. */
+/** The parameters that Google sent back. */
 export interface GoogleCodeRequest {
-  /** What came back in `code`. */
+  /** The `code` that Google sent back. */
   code: string;
-  /**
-   * What came back in `state`; without it, any authorisation of this directory that was begun in the last ten minutes is
-   * meant.
-   */
+  /** The `state` that Google sent back; default: any authorization of this directory that began within the last ten minutes. */
   state?: string | undefined;
 }
 
-/** The tokens, under either name. */
+/** The tokens of a directory. */
 export interface GoogleTokenRequest {
   /** The access token. */
   accessToken?: string | undefined;
   /** The refresh token. */
   refreshToken?: string | undefined;
-  /** Another name of `accessToken`. */
+  /** Alias of `accessToken`. */
   access_token?: string | undefined;
-  /** Another name of `refreshToken`. */
+  /** Alias of `refreshToken`. */
   refresh_token?: string | undefined;
-  /** Until when the access token is valid, in ms since 1970. */
+  /** When the access token expires, in milliseconds since 1970. */
   expiry_date?: number | undefined;
-  /** Of the token record; passed over. */
+  /** Ignored. Accepted so that the tokens of `google.getAccessToken` can be sent as they are. */
   scope?: string | undefined;
-  /** Of the token record; passed over. */
+  /** Ignored. Accepted so that the tokens of `google.getAccessToken` can be sent as they are. */
   token_type?: string | undefined;
 }
 
-/** What Google gave for a code. */
+/** The tokens that Google returned for a code. */
 export interface GoogleTokens {
   /** The access token. */
   access_token: string;
   /** The refresh token. */
   refresh_token: string;
-  /** What it is good for. */
+  /** The scopes of the access token. */
   scope: string;
-  /** Its kind. */
+  /** The type of the access token. */
   token_type: string;
-  /** Until when the access token is valid, in ms since 1970. */
+  /** When the access token expires, in milliseconds since 1970. */
   expiry_date: number;
 }
 
 /** A group of a directory, without its members. */
 export interface Group {
-  /** Its id. */
+  /** The group's id. */
   id: string;
-  /** Its name. */
+  /** The group's name. */
   name: string;
-  /** The SCIM resource as pushed, with the id that it was given here. */
+  /** The SCIM resource as it was pushed, with this service's id. */
   raw: Record<string, unknown>;
 }
 
-/** A group was made, changed or taken away. */
+/** A group was created, updated or deleted. */
 export interface GroupEvent {
-  /** What happened. */
+  /** The type of the event. */
   event: 'group.created' | 'group.updated' | 'group.deleted';
-  /** The group after the change, or before the deletion. Null when the content is no longer kept. */
+  /** The group after the change, or before the deletion. Null after the event body was deleted. */
   data: Group | null;
   /** The customer. */
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** The event. */
+  /** The event's id. */
   id: string;
-  /** Its place in its directory, without gaps. */
+  /** The position of the event in its directory, without gaps. */
   sequence: number;
-  /** When it happened. */
+  /** When the change was made. */
   occurred_at: string;
 }
 
 /** A group of a directory, with its members. */
 export interface GroupWithMembers {
-  /** Its id. */
+  /** The group's id. */
   id: string;
-  /** Its name. */
+  /** The group's name. */
   name: string;
-  /** The SCIM resource as pushed, with the id that it was given here. */
+  /** The SCIM resource as it was pushed, with this service's id. */
   raw: Record<string, unknown>;
-  /** The users in it. */
+  /** The users in the group. */
   members: {
-    /** The group. */
+    /** The group's id. */
     group_id: string;
-    /** The user. */
+    /** The user's id. */
     user_id: string;
   }[];
 }
 
-/** A request may pass. */
+/** The request may pass. */
 export interface LimitDecision {
   allowed: true;
-  /** What is to be given back when the request is done. */
+  /** Release it when the request is done. */
   lease: string | null;
 }
 
 /** A page of resources (RFC 7644, section 3.4.2). */
 export interface ListResponse {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
-  /** How many there are on all pages. */
+  /** The number of resources on all pages. */
   totalResults?: number;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number;
-  /** How many are here. */
+  /** The number of resources on this page. */
   itemsPerPage: number;
-  /** The cursor of the next page, of pages by cursor. */
+  /** The cursor of the next page, when paging by cursor. */
   nextCursor?: string;
   Resources: {
-    /** The schemas that it follows. */
+    /** The URIs of its schemas. */
     schemas: string[];
     id: string;
     [name: string]: unknown;
@@ -570,47 +598,47 @@ export interface ListResponse {
 
 /** A user in a group. */
 export interface Member {
-  /** The user. */
+  /** The user's id. */
   user_id: string;
 }
 
-/** Somebody came into a group or left it. */
+/** A user was added to a group or removed from it. */
 export interface MembershipEvent {
-  /** What happened. */
+  /** The type of the event. */
   event: 'group.user_added' | 'group.user_removed';
-  /** The user, with the group. Null when the content is no longer kept. */
+  /** The user and the group. Null after the event body was deleted. */
   data: UserInGroup | null;
   /** The customer. */
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** The event. */
+  /** The event's id. */
   id: string;
-  /** Its place in its directory, without gaps. */
+  /** The position of the event in its directory, without gaps. */
   sequence: number;
-  /** When it happened. */
+  /** When the change was made. */
   occurred_at: string;
 }
 
-/** A group in a group. */
+/** A group that is a member of another group. */
 export interface NestedGroup {
-  /** The group in it. */
+  /** The nested group's id. */
   id: string;
-  /** Its name. */
+  /** The group's name. */
   name: string;
 }
 
-/** The service can not do its work at this moment. */
+/** The process is not ready. */
 export interface NotReady {
   data: null;
-  error: NotReadyProblem;
+  error: NotReadyError;
 }
 
-/** Why the service can not do its work. */
-export interface NotReadyProblem {
-  /** Stable; the message may be reworded. */
+/** Why the process is not ready. */
+export interface NotReadyError {
+  /** Stable. Programs can rely on it. */
   code:
     | 'invalid_request'
     | 'unauthorized'
@@ -623,25 +651,25 @@ export interface NotReadyProblem {
     | 'rate_limited'
     | 'internal'
     | 'unavailable';
-  /** A sentence for a person. */
+  /** A sentence for people. It may be reworded. */
   message: string;
-  /** The field at fault, where there is one. */
+  /** The invalid field of the request, where there is one. */
   field?: string;
-  /** Of a request over a limit: which kind of limit. */
+  /** For a rate-limited request: the kind of limit. */
   layer?: string;
-  /** Of a request over a limit: the bucket or rule. */
+  /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
-  /** What is missing, a sentence each. */
+  /** What is missing, one sentence each. */
   missing: string[];
 }
 
-/** A PATCH (RFC 7644, section 3.5.2). */
+/** A PATCH request (RFC 7644, section 3.5.2). */
 export interface PatchRequest {
   schemas?: string[];
   Operations: {
     /** `add`, `replace` or `remove`, in any case. */
     op: string;
-    /** What is changed; without it, what the value names. */
+    /** The attribute to change; default: the attributes in `value`. */
     path?: string;
     /** The new value. */
     value?: unknown;
@@ -650,321 +678,291 @@ export interface PatchRequest {
   [name: string]: unknown;
 }
 
-/** How the delivery stands after it was paused. */
+/** The state of the delivery after it was paused. */
 export interface PausedDelivery {
-  /** How it stands. */
+  /** The state of the delivery. */
   status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why it rests, if it does. */
+  /** Why the delivery is not enabled. */
   reason: string | null;
-  /** Where events go, without its query; null: nowhere. */
+  /** The address that events are sent to, without its query; null: none. */
   url: string | null;
-  /** Events that were neither delivered nor passed over. */
+  /** The number of events that are neither delivered nor skipped. */
   backlog: number;
-  /** How far it has come. */
+  /** The sequence up to which all events are delivered or skipped. */
   acked_sequence: number;
-  /** The last event that there is. */
+  /** The sequence of the last event. */
   last_sequence: number;
-  /** Since when the oldest event waits. */
+  /** When the oldest undelivered event was created. */
   oldest_pending_at: string | null;
-  /** The delivery that the others wait for. */
+  /** The delivery that all later events wait for. */
   open: {
-    /** Its `webhook-id`. */
+    /** The `webhook-id` of the delivery. */
     id: string;
     status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
-    /** How often it was tried. */
+    /** The number of attempts. */
     attempts: number;
-    /** How often that failed. */
+    /** The number of failed attempts. */
     failures: number;
-    /** When it is tried next. */
+    /** When the next attempt is due. */
     next_attempt_at: string | null;
   } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
-  /** When a webhook was last taken. */
+  /** When a webhook was last acknowledged. */
   last_success_at: string | null;
-  /** Whether webhooks carry the ancestor's signatures too. */
+  /** Whether webhooks also carry the signatures of Ory Polis. */
   legacy_signatures: boolean;
-  /** Those that sign, the newest first. */
+  /** The secrets that sign webhooks, newest first. */
   secrets: {
-    /** Its id; the secret itself is not shown. */
+    /** The secret's id. The secret itself is not shown. */
     id: string;
-    /** When it was made. */
+    /** When it was created. */
     created_at: string | null;
-    /** Until when it signs. */
+    /** Until when it signs webhooks; null: until it is rotated. */
     expires_at: string | null;
-    /** When it last signed. */
+    /** When it last signed a webhook. */
     last_used_at: string | null;
   }[];
-  /** The replay that runs. */
+  /** The replay that is running. */
   replay: {
-    /** The replay. */
+    /** The replay's id. */
     id: string;
-    /** Which events were chosen. */
+    /** How the events were selected. */
     mode: 'single' | 'failed' | 'missing' | 'range';
-    /** How many events are to be sent. */
+    /** The number of events to send. */
     total: number;
-    /** How many were taken. */
+    /** The number of acknowledged events. */
     done: number;
   } | null;
-  /** Whether nothing is being sent any more. */
+  /** Whether nothing is in flight any more. */
   settled: boolean;
 }
 
-/** Why a request was refused. */
-export interface Problem {
-  /** Stable; the message may be reworded. */
-  code:
-    | 'invalid_request'
-    | 'unauthorized'
-    | 'forbidden'
-    | 'not_found'
-    | 'method_not_allowed'
-    | 'cursor_expired'
-    | 'payload_too_large'
-    | 'unsupported_media_type'
-    | 'rate_limited'
-    | 'internal'
-    | 'unavailable';
-  /** A sentence for a person. */
-  message: string;
-  /** The field at fault, where there is one. */
-  field?: string;
-  /** Of a request over a limit: which kind of limit. */
-  layer?: string;
-  /** Of a request over a limit: the bucket or rule. */
-  bucket?: string;
-}
-
-/** What holds for a project. */
+/** The rate limits of a project. */
 export interface ProjectLimits {
   /** The project. */
   project: string;
-  /** Its plan. */
+  /** The project's plan. */
   plan: 'developer' | 'production' | 'growth' | 'enterprise' | 'essential' | 'scale';
-  /** Its environment. */
+  /** The project's environment. */
   environment: 'production' | 'staging' | 'development';
   buckets: {
-    /** Which requests it counts. */
+    /** The requests that the bucket counts. */
     bucket: string;
-    /** How many it takes in a second. */
+    /** The limit per second. */
     rps: number;
-    /** How many it takes in a minute. */
+    /** The limit per minute. */
     rpm: number;
   }[];
 }
 
 /**
- * How much of its limits the directory uses. What would exceed one gets 403; changes beyond `undelivered_bytes` get 503,
- * replays, searches and changes of an hour beyond theirs get 429, and beyond `history_bytes` the oldest is dropped.
+ * The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond
+ * `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest
+ * entries are deleted.
  */
 export interface QuotaUse {
   /** Users. */
   users: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /** Groups. */
   groups: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
-  /** Members of one group: `used` is those of the largest one, pending members included. */
+  /** Members of one group, pending members included. `used` is for the largest group. */
   group_members: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /** Groups that one user or group is a direct member of. */
   groups_per_member: {
-    /** The groups of the one that is in most; null in a directory with more than 500,000 memberships. */
+    /** The highest current use; null in a directory with more than 500,000 memberships. */
     used: number | null;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /** Memberships of all groups together. */
   memberships: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /** Bytes of all users and groups, as JSON. */
   resource_bytes: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
-  /** Bytes of undelivered events; without a webhook, of the events that wait to be fetched. */
+  /** Bytes of undelivered events; without a webhook, of events that wait to be fetched. */
   undelivered_bytes: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /**
-   * Bytes that are kept of delivered events, of the delivery log and of the outcomes of changes: `used` is the largest of
-   * the three.
+   * Bytes kept of delivered events, of the delivery log and of the results of changes. `used` is for the largest of the
+   * three.
    */
   history_bytes: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
   /** Replays that are running or queued. */
   replays: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
-  /** Searches that no index serves and that run now, in the process that responds. */
+  /** Searches without an index that run now, in the process that responds. */
   searches: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
-  /** Changes of the last hour that the process which responds has accepted; missing in library mode. */
+  /** Changes that the process that responds has accepted within the last hour. Missing in library mode. */
   hourly_changes?: {
-    /** How much is used. */
+    /** The current use. */
     used: number;
-    /** How much may be used. */
+    /** The limit. */
     limit: number;
   };
 }
 
-/** Limits of one directory. Those that are not given are the deployment's. */
+/** The limits of one directory. The defaults are those of the deployment. */
 export interface Quotas {
-  /** At most so many users. */
+  /** The maximum of users. */
   users?: number | undefined;
-  /** At most so many groups. */
+  /** The maximum of groups. */
   groups?: number | undefined;
-  /** At most so many members in a group. */
+  /** The maximum of members in a group. */
   group_members?: number | undefined;
-  /** At most so many groups with the same member. */
+  /** The maximum of groups with the same member. */
   groups_per_member?: number | undefined;
-  /** At most so many memberships in all groups together. */
+  /** The maximum of memberships in all groups together. */
   memberships?: number | undefined;
-  /** At most so many bytes of users and groups. */
+  /** The maximum of bytes of users and groups. */
   resource_bytes?: number | undefined;
-  /** At most so many bytes of undelivered events. */
+  /** The maximum of bytes of undelivered events. */
   undelivered_bytes?: number | undefined;
-  /** At most so many bytes of history. */
+  /** The maximum of bytes of history. */
   history_bytes?: number | undefined;
-  /** At most so many replays that are running or queued. */
+  /** The maximum of replays that are running or queued. */
   replays?: number | undefined;
-  /** At most so many concurrent searches. */
+  /** The maximum of searches at once. */
   searches?: number | undefined;
 }
 
-/** A request as the provider sent it, and what it was answered. */
+/** A request that the identity provider sent, and its response. */
 export interface RecordedRequest {
-  /** Its id. */
+  /** The record's id. */
   id: string;
-  /** When it came. */
+  /** When the request arrived. */
   at: string;
-  /** The method. */
+  /** The HTTP method. */
   method: string;
   /** The path below the directory's address, with its query. */
   path: string;
-  /** The status that was answered. */
+  /** The status of the response. */
   status: number;
-  /** SCIM's word for what was wrong. */
+  /** The `scimType` of the error, if there was one. */
   scim_type: string | null;
-  /** What the provider was told, if it was refused. */
+  /** The `detail` of the error, if there was one. */
   detail: string | null;
-  /** How long it took. */
+  /** How long the request took, in milliseconds. */
   duration_ms: number;
-  /** The id under which the log tells of it. */
+  /** The `X-Request-Id`, under which the log has the request. */
   request_id: string;
-  /** What the provider calls itself. */
+  /** The identity provider's `User-Agent`. */
   user_agent: string;
-  /** The type of its body. */
+  /** The `Content-Type` of the request. */
   content_type: string;
-  /** What was sent, without passwords. */
+  /** The body of the request, without passwords. */
   body: string | null;
-  /** How much of the body is here. */
+  /** How much of the body was recorded. */
   body_state: 'none' | 'whole' | 'cut' | 'unread' | 'withheld';
-  /** How long the body was, where that is known. */
+  /** The size of the body in bytes, if known. */
   body_bytes: number | null;
-}
-
-/** A refusal. */
-export interface Refusal {
-  data: null;
-  error: Problem;
 }
 
 /** Events that are sent again. */
 export interface Replay {
-  /** Its id. */
+  /** The replay's id. */
   id: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** Which events were chosen. */
+  /** How the events were selected. */
   mode: 'single' | 'failed' | 'missing' | 'range';
-  /** The sequences that it sends, first and last of each range. */
+  /** The first and last sequence of each range of events. */
   ranges: [number, number][];
-  /** How it stands. */
+  /** The status of the replay. */
   status: 'running' | 'done' | 'canceled' | 'failed';
   /** Why it failed. */
   reason: string | null;
-  /** How many events are to be sent. */
+  /** The number of events to send. */
   total: number;
-  /** How many were taken. */
+  /** The number of acknowledged events. */
   done: number;
-  /** When it was asked for. */
+  /** When it was created. */
   created_at: string | null;
   /** When it ended. */
   finished_at: string | null;
 }
 
-/** What a replay would send. */
+/** The result of a dry run. */
 export interface ReplayDryRun {
   dry_run: true;
-  /** How many events would be sent. */
+  /** The number of events that would be sent. */
   total: number;
 }
 
-/** Which events are to be sent again. */
+/** The events to send again. */
 export type ReplayRequest =
   | {
       /** One event, or the events of one delivery. */
       mode: 'single';
-      /** The event, by its id. */
+      /** The event's id. */
       event_id?: string | undefined;
-      /** The event, by its sequence. */
+      /** The event's sequence. */
       sequence?: number | undefined;
-      /** All events of a delivery. */
+      /** The `webhook-id` of a delivery: all of its events. */
       delivery_id?: string | undefined;
-      /** Only say how many events it would be. */
+      /** Only count the events, and send nothing. */
       dry_run?: boolean | undefined;
     }
   | {
-      /** Events that were passed over after attempts that failed. */
+      /** Events that were skipped after failed attempts. */
       mode: 'failed';
       /** Only events from this time on. */
       since?: string | undefined;
       /** Only events up to this time. */
       until?: string | undefined;
-      /** Only say how many events it would be. */
+      /** Only count the events, and send nothing. */
       dry_run?: boolean | undefined;
     }
   | {
-      /** Events that were passed over without an attempt. */
+      /** Events that were skipped without an attempt. */
       mode: 'missing';
       /** Only events from this time on. */
       since?: string | undefined;
       /** Only events up to this time. */
       until?: string | undefined;
-      /** Only say how many events it would be. */
+      /** Only count the events, and send nothing. */
       dry_run?: boolean | undefined;
     }
   | {
@@ -978,11 +976,11 @@ export type ReplayRequest =
       from?: string | undefined;
       /** Events up to this time. */
       to?: string | undefined;
-      /** Only say how many events it would be. */
+      /** Only count the events, and send nothing. */
       dry_run?: boolean | undefined;
     };
 
-/** A kind of resource (RFC 7643, section 6). */
+/** A resource type (RFC 7643, section 6). */
 export interface ResourceType {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'];
   id: string;
@@ -996,7 +994,7 @@ export interface ResourceType {
   }[];
   meta: {
     resourceType: 'ResourceType';
-    /** Its address. */
+    /** The address of the resource. */
     location: string;
   };
 }
@@ -1004,58 +1002,58 @@ export interface ResourceType {
 /** A page of resources (RFC 7644, section 3.4.2). */
 export interface ResourceTypeList {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
-  /** How many there are on all pages. */
+  /** The number of resources on all pages. */
   totalResults?: number;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number;
-  /** How many are here. */
+  /** The number of resources on this page. */
   itemsPerPage: number;
-  /** The cursor of the next page, of pages by cursor. */
+  /** The cursor of the next page, when paging by cursor. */
   nextCursor?: string;
   Resources: ResourceType[];
 }
 
-/** Where to go on. */
+/** Where to resume. */
 export interface ResumeRequest {
-  /** With everything that waits, or only with what comes from now on. */
+  /** `backlog` delivers all pending events; `now` skips them. */
   from?: 'backlog' | 'now' | undefined;
 }
 
-/** How a SCIM secret is rotated. */
+/** How to rotate a SCIM secret. */
 export interface RotateScimSecretRequest {
-  /** The new secret; one is made if none is given. */
+  /** The new secret; default: a random one. */
   secret?: string | undefined;
-  /** How long the former secret stays valid; 0 ends it at once. */
+  /** How long the previous secret stays valid, in seconds; 0: not at all. */
   overlap_seconds?: number | undefined;
-  /** Until when the new secret is valid; without it, as long as it is not rotated. */
+  /** When the new secret expires; default: when it is rotated. */
   expires_at?: string | undefined;
 }
 
-/** How a webhook secret is rotated. */
+/** How to rotate a webhook secret. */
 export interface RotateWebhookSecretRequest {
-  /** The new secret; one is made if none is given. */
+  /** The new secret; default: a random one. */
   secret?: string | undefined;
-  /** How long the former secret signs beside it; 0 ends it at once. */
+  /** How long the previous secret also signs, in seconds; 0: not at all. */
   overlap_seconds?: number | undefined;
 }
 
 /** A new SCIM secret. */
 export interface RotatedScimSecret {
-  /** The new bearer token of the provider. */
+  /** The new bearer token for the identity provider. */
   secret: string;
-  /** Until when it is valid; null: as long as it is not rotated. */
+  /** When the new secret expires; null: never. */
   expires_at: string | null;
-  /** Until when the former one stays valid; null: it is so no more. */
+  /** Until when the previous secret stays valid; null: it is no longer valid. */
   previous_valid_until: string | null;
 }
 
 /** A new webhook secret. */
 export interface RotatedWebhookSecret {
-  /** What webhooks are signed with from now on. */
+  /** The secret that webhooks are signed with from now on. */
   secret: string;
-  /** Until when the former one signs beside it. */
+  /** Until when the previous secret also signs. */
   previous_valid_until: string | null;
-  /** What should be changed; absent if there is nothing. */
+  /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
 }
 
@@ -1093,7 +1091,7 @@ export interface Schema {
   }[];
   meta: {
     resourceType: 'Schema';
-    /** Its address. */
+    /** The address of the resource. */
     location: string;
   };
 }
@@ -1101,29 +1099,29 @@ export interface Schema {
 /** A page of resources (RFC 7644, section 3.4.2). */
 export interface SchemaList {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
-  /** How many there are on all pages. */
+  /** The number of resources on all pages. */
   totalResults?: number;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number;
-  /** How many are here. */
+  /** The number of resources on this page. */
   itemsPerPage: number;
-  /** The cursor of the next page, of pages by cursor. */
+  /** The cursor of the next page, when paging by cursor. */
   nextCursor?: string;
   Resources: Schema[];
 }
 
-/** A refusal in SCIM (RFC 7644, section 3.12). */
+/** A SCIM error (RFC 7644, section 3.12). */
 export interface ScimError {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
-  /** The status, as text. */
+  /** The status code, as a string. */
   status: string;
-  /** SCIM's word for what is wrong. */
+  /** The kind of error. */
   scimType?: string;
-  /** A sentence for a person. */
+  /** A sentence for people. */
   detail: string;
 }
 
-/** A group as SCIM shows it. `attributes` and `excludedAttributes` choose what is in it. */
+/** A group in SCIM. `attributes` and `excludedAttributes` select its attributes. */
 export interface ScimGroup {
   /** The group's name; unique in its directory. */
   displayName?: string;
@@ -1139,21 +1137,21 @@ export interface ScimGroup {
     type?: string;
     [name: string]: unknown;
   }[];
-  /** The schemas that it follows. */
+  /** The URIs of its schemas. */
   schemas: string[];
-  /** Given by this service. */
+  /** The id that this service assigned. */
   id: string;
-  /** The id that the identity provider gave it. */
+  /** The id that the identity provider assigned. */
   externalId?: string;
   meta?: {
     resourceType?: 'Group';
-    /** When it was made. */
+    /** When it was created. */
     created?: string;
-    /** When it was changed last. */
+    /** When it was last changed. */
     lastModified?: string;
-    /** Its address. */
+    /** The address of the resource. */
     location?: string;
-    /** Its version. */
+    /** The version of the resource, as in `ETag`. */
     version?: string;
     [name: string]: unknown;
   };
@@ -1163,18 +1161,18 @@ export interface ScimGroup {
 /** A page of resources (RFC 7644, section 3.4.2). */
 export interface ScimGroupList {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
-  /** How many there are on all pages. */
+  /** The number of resources on all pages. */
   totalResults?: number;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number;
-  /** How many are here. */
+  /** The number of resources on this page. */
   itemsPerPage: number;
-  /** The cursor of the next page, of pages by cursor. */
+  /** The cursor of the next page, when paging by cursor. */
   nextCursor?: string;
   Resources: ScimGroup[];
 }
 
-/** A group as a provider sends it. A PUT without `members` leaves those that are there. */
+/** A group as identity providers send it. A PUT without `members` keeps the members. */
 export interface ScimGroupRequest {
   /** The group's name; unique in its directory. */
   displayName: string;
@@ -1190,14 +1188,14 @@ export interface ScimGroupRequest {
     type?: string;
     [name: string]: unknown;
   }[];
-  /** The schemas that it follows. */
+  /** The URIs of its schemas. */
   schemas?: string[];
-  /** The id that the identity provider gave it. */
+  /** The id that the identity provider assigned. */
   externalId?: string;
   [name: string]: unknown;
 }
 
-/** A user as SCIM shows it. `attributes` and `excludedAttributes` choose what is in it. */
+/** A user in SCIM. `attributes` and `excludedAttributes` select its attributes. */
 export interface ScimUser {
   /** The name by which the identity provider knows the user; unique in its directory. */
   userName?: string;
@@ -1371,21 +1369,21 @@ export interface ScimUser {
     };
     [name: string]: unknown;
   };
-  /** The schemas that it follows. */
+  /** The URIs of its schemas. */
   schemas: string[];
-  /** Given by this service. */
+  /** The id that this service assigned. */
   id: string;
-  /** The id that the identity provider gave it. */
+  /** The id that the identity provider assigned. */
   externalId?: string;
   meta?: {
     resourceType?: 'User';
-    /** When it was made. */
+    /** When it was created. */
     created?: string;
-    /** When it was changed last. */
+    /** When it was last changed. */
     lastModified?: string;
-    /** Its address. */
+    /** The address of the resource. */
     location?: string;
-    /** Its version. */
+    /** The version of the resource, as in `ETag`. */
     version?: string;
     [name: string]: unknown;
   };
@@ -1395,20 +1393,20 @@ export interface ScimUser {
 /** A page of resources (RFC 7644, section 3.4.2). */
 export interface ScimUserList {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
-  /** How many there are on all pages. */
+  /** The number of resources on all pages. */
   totalResults?: number;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number;
-  /** How many are here. */
+  /** The number of resources on this page. */
   itemsPerPage: number;
-  /** The cursor of the next page, of pages by cursor. */
+  /** The cursor of the next page, when paging by cursor. */
   nextCursor?: string;
   Resources: ScimUser[];
 }
 
 /**
- * A user as a provider sends it. What no schema names is kept as it was sent, and known deviations are taken too: names in
- * any case, null, text for booleans.
+ * A user as identity providers send it. Attributes that no schema defines are stored as they are. Known deviations from
+ * the standard are accepted: names in any case, null, strings for booleans.
  */
 export interface ScimUserRequest {
   /** The name by which the identity provider knows the user; unique in its directory. */
@@ -1575,73 +1573,73 @@ export interface ScimUserRequest {
     };
     [name: string]: unknown;
   };
-  /** The schemas that it follows. */
+  /** The URIs of its schemas. */
   schemas?: string[];
-  /** The id that the identity provider gave it. */
+  /** The id that the identity provider assigned. */
   externalId?: string;
   [name: string]: unknown;
 }
 
-/** A query that is too long for an address (RFC 7644, section 3.4.3). */
+/** A query in a body (RFC 7644, section 3.4.3). */
 export interface SearchRequest {
   schemas: string[];
-  /** Which resources. */
+  /** Only resources that match this filter. */
   filter?: string;
-  /** In which order. */
+  /** The attribute to sort by. */
   sortBy?: string;
   /** `ascending` or `descending`. */
   sortOrder?: string;
-  /** The place of the first one, counted from 1. */
+  /** The position of the first resource, from 1. */
   startIndex?: number | string;
-  /** How many at most. */
+  /** The maximum number of resources. */
   count?: number | string;
-  /** Asks for pages by cursor (RFC 9865); empty: the first one. */
+  /** Page by cursor (RFC 9865); empty: the first page. */
   cursor?: string;
-  /** Only these. */
+  /** Only these attributes. */
   attributes?: string[] | string;
-  /** All but these. */
+  /** All attributes except these. */
   excludedAttributes?: string[] | string;
   [name: string]: unknown;
 }
 
-/** What came of a test event. */
+/** The result of a webhook test. */
 export interface SentTest {
   /** The `webhook-id` of the test. */
   id: string;
-  /** Where it went, without the query of the address. */
+  /** The address that it was sent to, without the query. */
   url: string;
-  /** What came of it. */
+  /** The outcome. */
   outcome: 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted';
-  /** The status that the receiver answered; null: no answer. */
+  /** The status of the response; null: there was no response. */
   status_code: number | null;
-  /** A sentence about what went wrong. */
+  /** Why it failed. */
   error: string | null;
-  /** The address that was reached. */
+  /** The IP address that was reached. */
   address: string | null;
-  /** What was sent beside the body. */
+  /** The headers of the request. */
   request_headers: Record<string, string>;
-  /** What was sent. */
+  /** The body of the request. */
   request_body: string;
-  /** The headers of the answer. */
+  /** The headers of the response. */
   response_headers: Record<string, string> | null;
-  /** The first 16 KiB of the answer. */
+  /** The first 16 KiB of the response body. */
   response_body: string | null;
-  /** Whether the answer was longer. */
+  /** Whether the response body was longer. */
   response_truncated: boolean | null;
-  /** How long it took; null in what was not needed. */
+  /** Durations in milliseconds; null for steps that were not needed. */
   timings: {
-    /** Looking up the name. */
+    /** DNS lookup. */
     dns_ms: number | null;
-    /** Making the connection. */
+    /** Connection set-up. */
     connect_ms: number | null;
-    /** Until the answer began. */
+    /** Time to the first byte of the response. */
     first_byte_ms: number | null;
-    /** All together. */
+    /** The whole exchange. */
     total_ms: number;
   } | null;
 }
 
-/** What this service can do (RFC 7643, section 5). */
+/** The SCIM features of this service (RFC 7643, section 5). */
 export interface ServiceProviderConfig {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'];
   patch: {
@@ -1682,43 +1680,43 @@ export interface ServiceProviderConfig {
   }[];
   meta: {
     resourceType: 'ServiceProviderConfig';
-    /** Its address. */
+    /** The address of the resource. */
     location: string;
   };
 }
 
-/** Which directories are read now. */
+/** The directories that are being synced. */
 export interface StartedSyncs {
   message: 'Sync started';
   directories: {
-    /** The directory. */
+    /** The directory's id. */
     directory_id: string;
-    /** Its run. */
+    /** The sync run's id. */
     run_id: string;
-    /** Whether the run was begun now, or goes on already. */
+    /** Whether the run was started now or was already running. */
     status: 'started' | 'running';
   }[];
 }
 
-/** Counts, in the ancestor's form. */
+/** Counts in the form of Ory Polis. */
 export interface Stats {
-  /** There are none here. */
+  /** Always 0. */
   sso_connections: number;
-  /** Directories. */
+  /** The number of directories. */
   dsync_connections: number;
-  /** There are none here. */
+  /** Always 0. */
   identity_federation_apps: number;
 }
 
-/** What is to be counted. */
+/** What to count. */
 export interface StatsRequest {
-  /** Whose directories are counted. */
+  /** The products whose directories are counted. */
   products: string[];
-  /** What is counted; only dsync is there. */
+  /** What is counted; all counts but `dsync` are 0. */
   type?: 'sso' | 'dsync' | 'identityFederation' | undefined;
 }
 
-/** How often each kind of change is made. */
+/** The number of changes of each kind. */
 export interface SyncCounts {
   users: {
     created: number;
@@ -1736,47 +1734,47 @@ export interface SyncCounts {
   };
 }
 
-/** What is to be confirmed, if anything. */
+/** The run to confirm, if there is one. */
 export interface SyncRequest {
-  /** The run that waits for its removals to be confirmed. */
+  /** The run that waits for confirmation of its removals. */
   confirm?: string | undefined;
 }
 
-/** One reading of a hosted directory. */
+/** A sync run: one pass over a pulled directory. */
 export interface SyncRun {
-  /** Its id. */
+  /** The sync run's id. */
   id: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** How it stands. */
+  /** The state of the run. */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
-  /** What it is doing, while it runs. */
+  /** The current step, while it runs. */
   phase: 'users' | 'groups' | 'members' | 'comparing' | 'applying' | null;
-  /** What began it. */
+  /** What started the run. */
   trigger: 'schedule' | 'cron' | 'request' | 'authorization';
   /** The run whose removals it confirms. */
   confirms: string | null;
-  /** How many pages were read. */
+  /** The number of pages read from the provider. */
   pages: number;
-  /** What was read. */
+  /** The number of users, groups and members read from the provider. */
   seen: {
     users: number;
     groups: number;
     members: number;
   };
-  /** What is to be changed; null as long as nothing was compared. */
+  /** The changes to make; null before the comparison. */
   planned: SyncCounts | null;
   changed: SyncCounts;
-  /** Changes that could not be made. */
+  /** The number of changes that failed. */
   refused: number;
-  /** Why the first of them could not be made. */
+  /** The first failed changes, with the reason. */
   refusals: {
     external_id: string;
     reason: string;
   }[];
-  /** What it waits for. */
+  /** What the run waits for. */
   notice: string | null;
-  /** Why it did not succeed. */
+  /** Why the run did not succeed. */
   error: {
     code:
       | 'needs_authorization'
@@ -1792,19 +1790,19 @@ export interface SyncRun {
       | 'internal';
     message: string;
   } | null;
-  /** When it was asked for. */
+  /** When it was requested. */
   requested_at: string | null;
-  /** When it began. */
+  /** When it started. */
   started_at: string | null;
   /** When it ended. */
   finished_at: string | null;
-  /** How long it took, or has taken so far. */
+  /** The duration so far, in milliseconds. */
   duration_ms: number | null;
 }
 
-/** What a test of the webhook sends: verify it, answer, and do nothing. */
+/** The event that a webhook test sends. Verify it, acknowledge it, and change nothing. */
 export interface TestEvent {
-  /** That it is a test. */
+  /** The type of the event. */
   event: 'webhook.test';
   /** A sentence for people. */
   data: {
@@ -1814,206 +1812,206 @@ export interface TestEvent {
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** The event. */
+  /** The event's id. */
   id: string;
-  /** When it was sent. */
+  /** When the test was sent. */
   occurred_at: string;
 }
 
-/** What is answered to what is no request: an error in both forms. */
-export interface Unreadable {
+/** The response to what is not a valid HTTP request: an error in both formats. */
+export interface UnreadableRequestError {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
-  /** The status, as text. */
+  /** The status code, as a string. */
   status: string;
-  /** SCIM's word for what is wrong. */
+  /** The kind of error. */
   scimType?: string;
-  /** A sentence for a person. */
+  /** A sentence for people. */
   detail: string;
   data: null;
-  error: Problem;
+  error: ApiError;
 }
 
-/** What is to be different. What is not given stays. */
+/** The fields to change. All others stay as they are. */
 export interface UpdateDirectoryRequest {
   /** A name for people. */
   name?: string | undefined;
-  /** Whether everything of each webhook is kept for a while. */
+  /** Whether the full content of each webhook is kept for a while. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
-  /** While true, the provider gets 403. */
+  /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** Where events go; empty: the webhook is taken away. */
+  /** The address that events are sent to; empty: the webhook is removed. */
   webhook_url?: string | undefined;
-  /** What webhooks are signed with; one is made if none is given. */
+  /** The secret that webhooks are signed with; default: a new one. */
   webhook_secret?: string | undefined;
-  /** The same two as they are answered, so that a directory can be sent back as it was read. */
+  /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
         endpoint?: string | undefined;
         secret?: string | undefined;
       }
     | undefined;
-  /** Whether webhooks carry the ancestor's signatures too. */
+  /** Whether webhooks also carry the signatures of Ory Polis. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
-  /** Limits of this directory, in place of the deployment's. The object replaces the former one; null removes all. */
+  /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
-  /** Only the users of this domain; empty: all. */
+  /** Sync only the users of this domain; empty: all. */
   google_domain?: string | undefined;
   /** An access token that was obtained elsewhere. */
   google_access_token?: string | undefined;
   /** The refresh token that belongs to it. */
   google_refresh_token?: string | undefined;
-  /** The administrator in whose name a service account reads. */
+  /** The administrator that a service account acts for. */
   google_admin_email?: string | undefined;
-  /** The text of the service account's key file; empty: the deployment's own. */
+  /** The content of the service account's key file; empty: the deployment's own. */
   google_service_account_key?: string | undefined;
-  /** Only these groups, by address or id; empty: all. */
+  /** Sync only these groups, by address or id; empty: all. */
   google_groups?: string[] | undefined;
-  /** Only these organisational units, with what is below them; empty: all. */
+  /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
-  /** Fixed when the directory was created; the same value is let pass. */
+  /** Cannot be changed. The current value is accepted. */
   tenant?: string | undefined;
-  /** Fixed when the directory was created; the same value is let pass. */
+  /** Cannot be changed. The current value is accepted. */
   product?: string | undefined;
-  /** Fixed when the directory was created; the same value is let pass. */
+  /** Cannot be changed. The current value is accepted. */
   type?: string | undefined;
 }
 
 /** A user of a directory. */
 export interface User {
-  /** Its id. */
+  /** The user's id. */
   id: string;
-  /** The given name; empty when there is none. */
+  /** The given name; empty if there is none. */
   first_name: string;
-  /** The family name; empty when there is none. */
+  /** The family name; empty if there is none. */
   last_name: string;
-  /** The primary address, else the first one, else the user name. */
+  /** The primary email address; without one, the first address or the user name. */
   email: string;
-  /** True unless the provider said otherwise. */
+  /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as pushed, with the id that it was given here. */
+  /** The SCIM resource as it was pushed, with this service's id. */
   raw: Record<string, unknown>;
 }
 
-/** Somebody joined, changed or left. */
+/** A user was created, updated or deleted. */
 export interface UserEvent {
-  /** What happened. */
+  /** The type of the event. */
   event: 'user.created' | 'user.updated' | 'user.deleted';
-  /** The user after the change, or before the deletion. Null when the content is no longer kept. */
+  /** The user after the change, or before the deletion. Null after the event body was deleted. */
   data: User | null;
   /** The customer. */
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory. */
+  /** The directory's id. */
   directory_id: string;
-  /** The event. */
+  /** The event's id. */
   id: string;
-  /** Its place in its directory, without gaps. */
+  /** The position of the event in its directory, without gaps. */
   sequence: number;
-  /** When it happened. */
+  /** When the change was made. */
   occurred_at: string;
 }
 
-/** A user, and the group that it is about. */
+/** A user and a group. */
 export interface UserInGroup {
-  /** Its id. */
+  /** The user's id. */
   id: string;
-  /** The given name; empty when there is none. */
+  /** The given name; empty if there is none. */
   first_name: string;
-  /** The family name; empty when there is none. */
+  /** The family name; empty if there is none. */
   last_name: string;
-  /** The primary address, else the first one, else the user name. */
+  /** The primary email address; without one, the first address or the user name. */
   email: string;
-  /** True unless the provider said otherwise. */
+  /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as pushed, with the id that it was given here. */
+  /** The SCIM resource as it was pushed, with this service's id. */
   raw: Record<string, unknown>;
   group: Group;
 }
 
-/** The request was accepted, and something in it should be changed. */
+/** The request succeeded, but something in it should be changed. */
 export interface Warning {
-  /** What it is about. */
+  /** The kind of warning. */
   code: 'short_webhook_secret';
-  /** The field of the request that it is about. */
+  /** The field of the request. */
   field: string;
-  /** A sentence about it. */
+  /** A sentence for people. */
   message: string;
 }
 
-/** A delivery in the ancestor's form. */
+/** A delivery in the form of Ory Polis. */
 export interface WebhookEvent {
   /** The `webhook-id`. */
   id: string;
-  /** Where it went, without the query of the address. */
+  /** The address that it was sent to, without the query. */
   webhook_endpoint: string;
-  /** When it was put together. */
+  /** When the delivery was created. */
   created_at: string | null;
-  /** The status of the last attempt; 500 where no answer came. */
+  /** The status of the last attempt; 500 if there was no response. */
   status_code: number;
-  /** Whether it was taken. */
+  /** Whether the receiver acknowledged it. */
   delivered: boolean;
-  /** The event, or the array of a batch; null when it is not kept. */
+  /** The event, or the array of events of a batch; null if it is not kept. */
   payload: unknown;
 }
 
-/** What `directories.list` takes. */
+/** The argument of `directories.list`. */
 export interface DirectoriesListQuery {
   /** The customer. */
   tenant: string;
   /** The application. */
   product: string;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `directories.listOfProduct` takes. */
+/** The argument of `directories.listOfProduct`. */
 export interface DirectoriesListOfProductQuery {
   /** The application. */
   product: string;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `directories.listAll` takes. */
+/** The argument of `directories.listAll`. */
 export interface DirectoriesListAllQuery {
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `directories.requests` takes. */
+/** The argument of `directories.requests`. */
 export interface DirectoriesRequestsQuery {
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `users.list` takes. */
+/** The argument of `users.list`. */
 export interface UsersListQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2021,17 +2019,17 @@ export interface UsersListQuery {
   product?: string | undefined;
   /** The directory. */
   directoryId?: string | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `users.get` takes. */
+/** The argument of `users.get`. */
 export interface UsersGetQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2041,7 +2039,7 @@ export interface UsersGetQuery {
   directoryId?: string | undefined;
 }
 
-/** What `groups.list` takes. */
+/** The argument of `groups.list`. */
 export interface GroupsListQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2049,17 +2047,17 @@ export interface GroupsListQuery {
   product?: string | undefined;
   /** The directory. */
   directoryId?: string | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `groups.get` takes. */
+/** The argument of `groups.get`. */
 export interface GroupsGetQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2069,7 +2067,7 @@ export interface GroupsGetQuery {
   directoryId?: string | undefined;
 }
 
-/** What `groups.members` takes. */
+/** The argument of `groups.members`. */
 export interface GroupsMembersQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2077,17 +2075,17 @@ export interface GroupsMembersQuery {
   product?: string | undefined;
   /** The directory. */
   directoryId?: string | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `groups.nestedGroups` takes. */
+/** The argument of `groups.nestedGroups`. */
 export interface GroupsNestedGroupsQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2095,82 +2093,82 @@ export interface GroupsNestedGroupsQuery {
   product?: string | undefined;
   /** The directory. */
   directoryId?: string | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `events.list` takes. */
+/** The argument of `events.list`. */
 export interface EventsListQuery {
   /** Only events of this directory. */
   directory_id?: string | undefined;
-  /** Another name of `directory_id`. */
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
-  /** Only events of this customer; with `product`. */
+  /** Only events of this customer. Requires `product`. */
   tenant?: string | undefined;
-  /** Only events of this application; with `tenant`. */
+  /** Only events of this application. Requires `tenant`. */
   product?: string | undefined;
   /**
-   * Only events of these types, by comma or given several times: user.created, user.updated, user.deleted, group.created,
-   * group.updated, group.deleted, group.user_added, group.user_removed.
+   * Only events of these types, separated by commas or given several times: user.created, user.updated, user.deleted,
+   * group.created, group.updated, group.deleted, group.user_added, group.user_removed.
    */
   events?: string | string[] | undefined;
-  /** Another name of `events`. */
+  /** Alias of `events`. */
   'events[]'?: string | string[] | undefined;
-  /** The cursor that the last page gave; empty: from the beginning. */
+  /** The cursor of the previous page; empty: from the beginning. */
   after?: string | undefined;
-  /** Only events from this time on; not together with `after`. */
+  /** Only events from this time on. Not together with `after`. */
   range_start?: string | undefined;
   /** Only events before this time. */
   range_end?: string | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
+  /** The maximum number of events; default: 50, maximum: 1000. */
   limit?: number | undefined;
-  /** Oldest first, or newest first. */
+  /** Oldest first (`asc`) or newest first (`desc`). */
   order?: 'asc' | 'desc' | undefined;
   /** How many seconds to wait for an event if there is none. */
   wait?: number | undefined;
 }
 
-/** What `deliveries.list` takes. */
+/** The argument of `deliveries.list`. */
 export interface DeliveriesListQuery {
-  /** Only those of this status. */
+  /** Only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
-  /** Only new ones, or only those of replays. */
+  /** Only deliveries of new events (`live`), or only those of replays. */
   kind?: 'live' | 'replay' | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `deliveries.processQueued` answers. */
+/** The response data of `deliveries.processQueued`. */
 export interface DeliveriesProcessQueuedData {
   message: 'Processing started';
   directory_ids: string[];
 }
 
-/** What `replays.list` takes. */
+/** The argument of `replays.list`. */
 export interface ReplaysListQuery {
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `webhookEvents.list` takes. */
+/** The argument of `webhookEvents.list`. */
 export interface WebhookEventsListQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2178,23 +2176,23 @@ export interface WebhookEventsListQuery {
   product?: string | undefined;
   /** The directory. */
   directoryId?: string | undefined;
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `webhookEvents.delete` takes. */
+/** The argument of `webhookEvents.delete`. */
 export interface WebhookEventsDeleteQuery {
   /** The directory. */
   directoryId: string;
 }
 
-/** What `webhookEvents.get` takes. */
+/** The argument of `webhookEvents.get`. */
 export interface WebhookEventsGetQuery {
   /** The customer. */
   tenant?: string | undefined;
@@ -2204,30 +2202,30 @@ export interface WebhookEventsGetQuery {
   directoryId?: string | undefined;
 }
 
-/** What `syncs.list` takes. */
+/** The argument of `syncs.list`. */
 export interface SyncsListQuery {
-  /** How many to leave out at the beginning. */
-  pageOffset?: number | undefined;
-  /** Another name of `pageOffset`. */
+  /** The number of items to skip. */
   offset?: number | undefined;
-  /** How many at most: 50 if nothing is said, or 0; never more than 1000. */
-  pageLimit?: number | undefined;
-  /** Another name of `pageLimit`. */
+  /** The maximum number of items; default: 50, maximum: 1000. */
   limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
 }
 
-/** What `limits.get` takes. */
+/** The argument of `limits.get`. */
 export interface LimitsGetQuery {
-  /** The project; without it, the deployment’s own. */
+  /** The project; default: the deployment's own. */
   project?: string | undefined;
 }
 
-/** What `health.live` answers. */
+/** The response data of `health.live`. */
 export interface HealthLiveData {
   status: 'live';
 }
 
-/** What `health.ready` answers. */
+/** The response data of `health.ready`. */
 export interface HealthReadyData {
   status: 'ready';
 }

@@ -1,9 +1,9 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
-import type { Bulk, BulkOperation, Change, Outcome, Result } from '../mutation.ts';
+import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
 import { discardPendingMembers } from './change-members.ts';
 import { changeUser } from './change-user.ts';
-import { dependencyFailed } from './refusals.ts';
+import { dependencyFailed } from './change-errors.ts';
 import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -23,37 +23,37 @@ export async function changeResource(space: Workspace, change: Change): Promise<
         return await changeGroup(space, change);
     }
   } catch (error) {
-    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, refusal: error.refusal };
+    if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, error: error.details };
     throw error;
   }
 }
 
 export async function changeInBulk(
   space: Workspace,
-  { operations, failOnErrors = Infinity, exchangesNames = false }: Bulk,
-): Promise<Pick<Outcome, 'results' | 'tried'>> {
+  { operations, failOnErrors = Infinity, deferUniqueness = false }: Bulk,
+): Promise<Pick<Outcome, 'results' | 'attempted'>> {
   const results: (Result & { index: number })[] = [];
   const failed = new Set<number>();
   const unreadable = new Set(operations.filter((operation) => !('change' in operation)).map(({ index }) => index));
-  let tried = 0;
-  if (exchangesNames) releaseNames(space, operations);
+  let attempted = 0;
+  if (deferUniqueness) releaseNames(space, operations);
   const hasFailed = (index: number) => failed.has(index) || unreadable.has(index);
   for (const operation of operations) {
     if (failed.size >= failOnErrors) break;
-    tried += 1;
+    attempted += 1;
     if (!('change' in operation)) {
       failed.add(operation.index);
       continue;
     }
     const result = await applyOperation(space, operation, hasFailed);
-    if (result.refusal) failed.add(operation.index);
+    if (result.error) failed.add(operation.index);
     results.push({ index: operation.index, ...result });
     await space.pause();
   }
   // In a cycle, a group may have a pending member for a resource whose creation failed or was skipped.
-  const applied = new Set(results.filter(({ refusal }) => !refusal).map(({ index }) => index));
+  const applied = new Set(results.filter(({ error }) => !error).map(({ index }) => index));
   discardPendingMembers(space, operations.filter(({ index }) => !applied.has(index)).flatMap(createdId));
-  return { results, ...(tried < operations.length && { tried }) };
+  return { results, ...(attempted < operations.length && { attempted }) };
 }
 
 const createdId = (operation: BulkOperation): string[] =>
@@ -66,6 +66,6 @@ async function applyOperation(
   { change, dependsOn }: Extract<BulkOperation, { change: Change }>,
   hasFailed: (index: number) => boolean,
 ): Promise<Result> {
-  if (dependsOn.some(hasFailed)) return { resourceId: change.resourceId, refusal: dependencyFailed };
+  if (dependsOn.some(hasFailed)) return { resourceId: change.resourceId, error: dependencyFailed };
   return changeResource(space, change);
 }

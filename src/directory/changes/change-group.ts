@@ -1,10 +1,10 @@
-import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { weigh } from '../../scim/weigh.ts';
-import type { Group } from '../group.ts';
-import type { Change, Result } from '../mutation.ts';
+import type { Group } from '../resources/group.ts';
+import type { Change, Result } from './mutation.ts';
 import {
   assertGroupQuotaForArrival,
   attachPendingMember,
@@ -15,7 +15,7 @@ import {
   type OwnNames,
   newNames,
 } from './change-members.ts';
-import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './refusals.ts';
+import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -42,27 +42,26 @@ async function create(
   next: ScimGroup,
 ): Promise<Result> {
   const memberChanges: MemberChange[] = [{ kind: 'add', members }];
-  throwIf(
-    findConflict(space, { id, sharesName: allowDuplicateName }, next) ?? findSelfMembership(space, [id, next.externalId], memberChanges),
-  );
+  assertUnique(space, { id, allowDuplicateName }, next);
+  assertNotOwnMember(space, [id, next.externalId], memberChanges);
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
   assertGroupQuotaForArrival(space, id, [next.externalId]);
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
-  const group: Group = { id, ...next, sharesName: allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
+  const group: Group = { id, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.emitGroupEvent('group.created', group);
   // Nested groups have no membership events: like a later addition, they emit `group.updated`.
   if (roster.change().nested) space.emitGroupEvent('group.updated', group);
   await roster.emitEvents(group);
-  const awaited = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
-  return { ...resultOf(space, id), ...(awaited && { awaited }) };
+  const wasPending = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
+  return { ...resultOf(space, id), ...(wasPending && { wasPending }) };
 }
 
 /** The event of a rename comes before those of the members, which carry the new name. */
 async function update(space: Workspace, group: Group, next: ScimGroup, members: MemberChange[]): Promise<Result> {
   const isChanged = !isSameJson(group.resource, next.resource);
-  if (isChanged) throwIf(findConflict(space, group, next));
-  throwIf(findSelfMembership(space, [group.id, group.externalId, next.externalId], members));
+  if (isChanged) assertUnique(space, group, next);
+  assertNotOwnMember(space, [group.id, group.externalId, next.externalId], members);
   if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(group.resource) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
@@ -102,22 +101,18 @@ async function remove(space: Workspace, group: Group): Promise<Result> {
   return { resourceId: group.id };
 }
 
-function findConflict(
+function assertUnique(
   space: Workspace,
-  { id, sharesName }: Pick<Group, 'id' | 'sharesName'>,
+  { id, allowDuplicateName }: Pick<Group, 'id' | 'allowDuplicateName'>,
   { displayName, externalId }: ScimGroup,
-): ScimRefusal | undefined {
-  if (!sharesName && !space.isDisplayNameFree(displayName, id)) return displayNameTaken;
-  if (!space.isGroupExternalIdFree(externalId, id)) return groupExternalIdTaken;
-  return undefined;
+): void {
+  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
+  if (!space.isGroupExternalIdFree(externalId, id)) throw new ScimError(groupExternalIdTaken);
 }
 
 /** Cycles over several groups are allowed. */
-const findSelfMembership = (space: Workspace, names: OwnNames, members: MemberChange[]): ScimRefusal | undefined =>
-  containsItself(space, names, members) ? selfMembership : undefined;
-
-function throwIf(conflict: ScimRefusal | undefined) {
-  if (conflict) throw new ScimError(conflict);
+function assertNotOwnMember(space: Workspace, names: OwnNames, members: MemberChange[]): void {
+  if (containsItself(space, names, members)) throw new ScimError(selfMembership);
 }
 
 function resultOf(space: Workspace, id: string): Result {

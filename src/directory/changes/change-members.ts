@@ -1,9 +1,9 @@
 import { forEachPausing } from '../../shared/pause.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
 import { foldCase } from '../../scim/text.ts';
-import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import { createRoster, type Roster } from './roster.ts';
-import type { ParkedMember } from './snapshot.ts';
+import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Promise<Roster> {
@@ -65,7 +65,7 @@ export function attachPendingMember(space: Workspace, arrived: Arrived, names: (
   return pending.length > 0 && attach(space, arrived, pending);
 }
 
-async function attach(space: Workspace, arrived: Arrived, pending: ParkedMember[]): Promise<true> {
+async function attach(space: Workspace, arrived: Arrived, pending: PendingMember[]): Promise<true> {
   for (const { groupId, valueKey, display } of pending) {
     // A group may have two pending members for the same user, under different names.
     if (!space.memberships.isPending(groupId, valueKey)) continue;

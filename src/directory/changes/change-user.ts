@@ -1,11 +1,11 @@
-import { ScimError, type ScimRefusal } from '../../scim/errors.ts';
+import { ScimError } from '../../scim/errors.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { weigh } from '../../scim/weigh.ts';
 import { newUser, patchUser, replaceUser, type ScimUser } from '../../scim/user.ts';
-import type { Change, Result } from '../mutation.ts';
-import type { User } from '../user.ts';
+import type { Change, Result } from './mutation.ts';
+import type { User } from '../resources/user.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, leaveAllGroups, newNames } from './change-members.ts';
-import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './refusals.ts';
+import { versionMismatch, userExternalIdTaken, userNameTaken, userNotFound } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
@@ -26,19 +26,19 @@ export async function changeUser(space: Workspace, change: UserChange): Promise<
 }
 
 async function create(space: Workspace, id: string, next: ScimUser): Promise<Result> {
-  throwIf(findConflict(space, id, next));
+  assertUnique(space, id, next);
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next.resource) });
   assertGroupQuotaForArrival(space, id, [next.userName, next.externalId]);
   const user: User = { id, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.emitUserEvent('user.created', user);
   const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
-  return attaching ? { ...resultOf(user), awaited: await attaching } : resultOf(user);
+  return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
 async function update(space: Workspace, user: User, next: ScimUser): Promise<Result> {
   if (isSameJson(user.resource, next.resource)) return resultOf(user);
-  throwIf(findConflict(space, user.id, next));
+  assertUnique(space, user.id, next);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(user.resource) });
   const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
   assertGroupQuotaForArrival(space, user.id, added);
@@ -57,14 +57,9 @@ async function remove(space: Workspace, user: User): Promise<Result> {
   return { resourceId: user.id };
 }
 
-function findConflict(space: Workspace, id: string, { userName, externalId }: ScimUser): ScimRefusal | undefined {
-  if (!space.isUserNameFree(userName, id)) return userNameTaken;
-  if (!space.isUserExternalIdFree(externalId, id)) return userExternalIdTaken;
-  return undefined;
-}
-
-function throwIf(conflict: ScimRefusal | undefined) {
-  if (conflict) throw new ScimError(conflict);
+function assertUnique(space: Workspace, id: string, { userName, externalId }: ScimUser): void {
+  if (!space.isUserNameFree(userName, id)) throw new ScimError(userNameTaken);
+  if (!space.isUserExternalIdFree(externalId, id)) throw new ScimError(userExternalIdTaken);
 }
 
 const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

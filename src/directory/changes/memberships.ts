@@ -1,12 +1,12 @@
 import { createGroupedItems, type Items } from './grouped-items.ts';
 import type { Journal } from './journal.ts';
-import type { Membership, ParkedMember, Writes } from './snapshot.ts';
+import type { Membership, PendingMember, Writes } from './snapshot.ts';
 
 /** A working copy of the memberships and pending members that were read. */
 export interface Memberships {
   /** Loads a stored membership. Called before the first change. */
   load(membership: Membership): void;
-  loadPending(member: ParkedMember): void;
+  loadPending(member: PendingMember): void;
   get(groupId: string, memberId: string): Membership | undefined;
   of(groupId: string): Membership[];
   /** The current members. Later changes do not affect the result. */
@@ -20,12 +20,12 @@ export interface Memberships {
   remove(groupId: string, memberId: string): void;
   /** Removes all members, but not the pending ones. */
   removeAll(groupId: string): void;
-  pendingIn(groupId: string): ParkedMember[];
+  pendingIn(groupId: string): PendingMember[];
   isPending(groupId: string, valueKey: string): boolean;
   /** Pending members of any group with one of these keys. */
-  pendingUnder(valueKeys: string[]): ParkedMember[];
-  getPending(groupId: string, valueKey: string): ParkedMember | undefined;
-  addPending(member: ParkedMember): void;
+  pendingUnder(valueKeys: string[]): PendingMember[];
+  getPending(groupId: string, valueKey: string): PendingMember | undefined;
+  addPending(member: PendingMember): void;
   removePending(groupId: string, valueKey: string): void;
   /** Current minus stored members of the group, pending members included. */
   growthOf(groupId: string): number;
@@ -33,7 +33,7 @@ export interface Memberships {
   groupGrowthOf(memberId: string): number;
   /** Current minus stored members of all groups. */
   growth(): number;
-  writes(): Pick<Writes, 'memberships' | 'parked'>;
+  writes(): Pick<Writes, 'memberships' | 'pendingMembers'>;
 }
 
 export function createMemberships(journal: Journal): Memberships {
@@ -42,7 +42,7 @@ export function createMemberships(journal: Journal): Memberships {
     ({ memberId }) => memberId,
     journal,
   );
-  const pending = createGroupedItems<ParkedMember>(
+  const pending = createGroupedItems<PendingMember>(
     ({ groupId }) => groupId,
     ({ valueKey }) => valueKey,
     journal,
@@ -68,6 +68,6 @@ export function createMemberships(journal: Journal): Memberships {
     growthOf: (groupId) => members.growthOf(groupId) + pending.growthOf(groupId),
     groupGrowthOf: members.groupGrowthOf,
     growth: () => members.growth() + pending.growth(),
-    writes: () => ({ memberships: members.writes(), parked: pending.writes() }),
+    writes: () => ({ memberships: members.writes(), pendingMembers: pending.writes() }),
   };
 }

@@ -1,14 +1,14 @@
-import type { ToldEvents } from '../event.ts';
-import type { Outcome } from '../mutation.ts';
-import type { UserWithGroups } from '../user.ts';
-import type { Wanted } from './wanted.ts';
+import type { EmittedEvents } from '../event.ts';
+import type { Outcome } from './mutation.ts';
+import type { UserWithGroups } from '../resources/user.ts';
+import type { ReadSet } from './read-set.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 
 export interface Changed {
   /** The directory's delivery was idle: the caller must wake it. */
   wake: boolean;
   /** Only from a store that was created to return events. */
-  told?: ToldEvents;
+  emitted?: EmittedEvents;
   /**
    * The groups of the users in `shownUsers`. Left out for a user who is in very many groups, and where this transaction changed
    * memberships.
@@ -20,7 +20,7 @@ interface TransactionRequest {
   directoryId: string;
   mutationIds: string[];
   /** The rows to read. */
-  wanted: Wanted;
+  wanted: ReadSet;
   /** Users whose groups to return. */
   shownUsers: string[];
   maxBytes: number;
@@ -38,5 +38,5 @@ export interface ChangeStore {
   /** The outcome of a mutation that was applied. */
   outcomeOf(directoryId: string, mutationId: string): Promise<Outcome | undefined>;
   /** Deletes outcomes that are older than any mutation that may run again; returns how many. */
-  forgetOutcomes(limit: number): Promise<number>;
+  deleteOldOutcomes(limit: number): Promise<number>;
 }

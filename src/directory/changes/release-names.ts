@@ -1,5 +1,5 @@
 import { foldCase } from '../../scim/text.ts';
-import type { BulkOperation } from '../mutation.ts';
+import type { BulkOperation } from './mutation.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

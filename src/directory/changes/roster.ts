@@ -5,9 +5,9 @@ import type { Member } from '../../scim/patch/operation.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
 import { countTerms, weighComparison } from '../../scim/weigh.ts';
-import { toGroupProfile, type Group, type MemberKind } from '../group.ts';
+import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import type { Items } from './grouped-items.ts';
-import type { Membership, ParkedMember } from './snapshot.ts';
+import type { Membership, PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What differs from the stored members. Pending members count for `any` only. */
@@ -25,7 +25,7 @@ export function createRoster(space: Workspace, groupId: string) {
   const members = new Map<string, Membership | undefined>();
   /** The stored members, after all of them were removed in one step: there may be 100,000. */
   let cleared: Items<Membership> = new Map();
-  const pending = new Map<string, ParkedMember | undefined>();
+  const pending = new Map<string, PendingMember | undefined>();
 
   const roster = {
     add({ value, display = null }: Member | { value: string; display: string | null }) {

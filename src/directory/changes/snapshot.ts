@@ -1,8 +1,8 @@
 import type { NewEvent } from '../event.ts';
-import type { Group, MemberKind } from '../group.ts';
-import type { Outcome } from '../mutation.ts';
-import type { DirectoryQuotas, Holdings } from '../quotas.ts';
-import type { User } from '../user.ts';
+import type { Group, MemberKind } from '../resources/group.ts';
+import type { Outcome } from './mutation.ts';
+import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
+import type { User } from '../resources/user.ts';
 
 /** The rows that some mutations need, read at one point in time. */
 export interface Snapshot {
@@ -11,7 +11,7 @@ export interface Snapshot {
   now: Date;
   /** Of the directory's last event. */
   lastSequence: number;
-  holds: Holdings;
+  usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */
   undeliveredBytes: number;
@@ -23,7 +23,7 @@ export interface Snapshot {
    */
   groupCounts: ReadonlyMap<string, number>;
   /** Outcomes of mutations that were applied before. */
-  known: Outcome[];
+  knownOutcomes: Outcome[];
   /** Outcomes of mutations up to this time may have been deleted. */
   outcomesTrimmedAt: Date | undefined;
   users: User[];
@@ -31,7 +31,7 @@ export interface Snapshot {
   userNames: UserNames[];
   groupNames: GroupNames[];
   memberships: Membership[];
-  parked: ParkedMember[];
+  pendingMembers: PendingMember[];
 }
 
 /** The names by which others can refer to a user. */
@@ -55,7 +55,7 @@ export interface Membership {
 }
 
 /** A group member that does not exist yet. It becomes a member when a user or group with this id, external id or user name is created. */
-export interface ParkedMember {
+export interface PendingMember {
   groupId: string;
   value: string;
   valueKey: string;
@@ -67,10 +67,10 @@ export interface Writes {
   users: RowWrites<User>;
   groups: RowWrites<Group>;
   memberships: { added: Membership[]; removed: Membership[] };
-  parked: { added: ParkedMember[]; removed: ParkedMember[] };
+  pendingMembers: { added: PendingMember[]; removed: PendingMember[] };
   events: NewEvent[];
   /** Growth of all users and groups in bytes of JSON. */
-  resourceBytesMore: number;
+  resourceBytesGrowth: number;
   /** Memory of events and resources, as counted in the budgets. */
   bytes: number;
   outcomes: Outcome[];

@@ -1,17 +1,17 @@
 import { ScimError } from '../../scim/errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { sizeOf } from '../../scim/resource/limits.ts';
-import { limitOf, quotaReached, type Holdings, type Quota } from '../quotas.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
+import { limitOf, quotaReached, type DirectoryUsage, type Quota } from '../quotas.ts';
 import type { Journal } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** `Memberships` counts the memberships. */
-type Counted = Exclude<keyof Holdings, 'memberships'>;
+type Counted = Exclude<keyof DirectoryUsage, 'memberships'>;
 
 /** Compares what the directory contains during a mutation with its quotas. */
-export function createUsage({ holds, quotas }: Pick<Snapshot, 'holds' | 'quotas'>, journal: Journal) {
+export function createUsage({ usage, quotas }: Pick<Snapshot, 'usage' | 'quotas'>, journal: Journal) {
   const changed = new Map<Counted, number>();
-  const current = (quota: Counted) => changed.get(quota) ?? holds[quota];
+  const current = (quota: Counted) => changed.get(quota) ?? usage[quota];
 
   const counter = {
     bytesOf: (resource: JsonObject | undefined) => (resource === undefined ? 0 : sizeOf(resource).bytes),
@@ -27,7 +27,7 @@ export function createUsage({ holds, quotas }: Pick<Snapshot, 'holds' | 'quotas'
     },
     /** Nobody is in more groups than exist: usually nothing has to be counted. */
     isNearGroupsPerMember: () => current('groups') >= limitOf(quotas, 'groupsPerMember'),
-    resourceBytesMore: () => current('resourceBytes') - holds.resourceBytes,
+    resourceBytesMore: () => current('resourceBytes') - usage.resourceBytes,
   };
   return counter;
 }

@@ -1,12 +1,12 @@
 import { createPause, forEachPausing } from '../../shared/pause.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
-import { sizeOf } from '../../scim/resource/limits.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { weighNames } from '../../scim/weigh.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
-import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../group.ts';
-import { toUserProfile, type User, type UserProfile } from '../user.ts';
+import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../resources/group.ts';
+import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
 import { createJournal } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
@@ -42,7 +42,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       kinds.set(id, 'group');
     }),
     forEachPausing(snapshot.memberships, pause, memberships.load),
-    forEachPausing(snapshot.parked, pause, memberships.loadPending),
+    forEachPausing(snapshot.pendingMembers, pause, memberships.loadPending),
   ];
   for (const pausing of loading) if (pausing) await pausing;
   for (const { id, userName, externalId } of snapshot.users) {
@@ -160,7 +160,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
     memberCount: (groupId: string) => (snapshot.memberCounts.get(groupId) ?? 0) + memberships.growthOf(groupId),
     groupCount: (memberId: string) => (snapshot.groupCounts.get(memberId) ?? 0) + memberships.groupGrowthOf(memberId),
-    membershipCount: () => snapshot.holds.memberships + memberships.growth(),
+    membershipCount: () => snapshot.usage.memberships + memberships.growth(),
 
     /** `value` is an id. Some identity providers send an external id or a user name instead. */
     findMember(value: string): { id: string; kind: MemberKind } | undefined {
@@ -202,7 +202,7 @@ export async function createWorkspace(snapshot: Snapshot) {
       groups: groups.writes(),
       ...memberships.writes(),
       events,
-      resourceBytesMore: usage.resourceBytesMore(),
+      resourceBytesGrowth: usage.resourceBytesMore(),
     }),
   };
 }

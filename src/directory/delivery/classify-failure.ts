@@ -1,4 +1,4 @@
-import type { SendResult } from './exchange.ts';
+import type { SendResult } from './send-webhook.ts';
 import type { Attempt, Failure } from './ports.ts';
 
 export interface RetryPolicy {

@@ -4,7 +4,7 @@ import { deliveryNotFound } from '../errors.ts';
 import { assertComplete } from '../paging.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import type { Exchange, SendOutcome } from './exchange.ts';
+import type { AttemptDetails, SendOutcome } from './send-webhook.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted', 'split', 'skipped', 'replayed', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -34,7 +34,7 @@ export interface Delivery {
   doneAt: Date | undefined;
 }
 
-export interface KeptAttempt extends Partial<Omit<Exchange, 'timings'>> {
+export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> {
   number: number;
   trigger: 'auto' | 'manual' | 'replay';
   outcome: SendOutcome | 'in_flight';
@@ -43,14 +43,14 @@ export interface KeptAttempt extends Partial<Omit<Exchange, 'timings'>> {
   /** Without its query and user info. */
   url: string;
   secretIds: string[] | undefined;
-  timings: Exchange['timings'] | undefined;
+  timings: AttemptDetails['timings'] | undefined;
   startedAt: Date;
   endedAt: Date | undefined;
 }
 
-export interface WholeDelivery extends Delivery {
+export interface DeliveryWithAttempts extends Delivery {
   body: string | undefined;
-  attemptLog: KeptAttempt[];
+  attemptLog: LoggedAttempt[];
 }
 
 /** A logged delivery with the result of its last attempt: a "webhook event" in the API of Polis. */
@@ -73,7 +73,7 @@ export interface DeliveryLogStore {
     page: Page,
     signal?: AbortSignal,
   ): Promise<Delivery[]>;
-  get(directoryId: string, id: string): Promise<WholeDelivery | undefined>;
+  get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Newest first. A page ends early where it would take too much memory. */
   listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
@@ -104,7 +104,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       return log.list(id!, filter, page, signal);
     },
 
-    async get(directoryId: string, id: string): Promise<WholeDelivery> {
+    async get(directoryId: string, id: string): Promise<DeliveryWithAttempts> {
       const [found] = await selectDirectories(directories, { directoryId });
       const delivery = isDeliveryId(id) ? await log.get(found!, id) : undefined;
       if (!delivery) throw deliveryNotFound();

@@ -1,10 +1,10 @@
 import { classifyFailure, type RetryPolicy } from './classify-failure.ts';
-import type { SendResult, SendWebhook } from './exchange.ts';
+import type { SendResult, SendWebhook } from './send-webhook.ts';
 import type { FreezeLimits } from './freeze.ts';
 import type { LaneStarts } from './lane-starts.ts';
 import { createLiveEvents } from './live-events.ts';
 import { createOpenBatches } from './next-batch.ts';
-import type { Attempt, Batch, Concluded, DeliveryStore, Failure, LaneMemory, SequenceWatch, TakenLane } from './ports.ts';
+import type { Attempt, Batch, ConcludedAttempt, DeliveryStore, Failure, LaneMemory, SequenceWatch, TakenLane } from './ports.ts';
 import { createReadAhead } from './read-ahead.ts';
 import { createReplayedEvents } from './replayed-events.ts';
 import { createRest } from './rest.ts';
@@ -42,7 +42,7 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
   const taken = await deps.laneStarts.takeLane(directoryId);
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
-  if (taken.deaths >= maxDeaths) return disable(deps, taken);
+  if (taken.crashes >= maxDeaths) return disable(deps, taken);
   const drained = await deps.laneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
   return drained ?? { kind: 'more' };
 }
@@ -50,8 +50,8 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
 /** A delivery that crashes its process is not retried forever: it would crash one process after the other. */
 const maxDeaths = 4;
 
-async function disable({ store, onDisabled }: DrainDeps, { lane, deaths }: TakenLane): Promise<Drained> {
-  const reason = `The process ended unexpectedly each of the last ${deaths} times that it began this delivery. Nothing is lost: resume the delivery when the cause is fixed.`;
+async function disable({ store, onDisabled }: DrainDeps, { lane, crashes }: TakenLane): Promise<Drained> {
+  const reason = `The process ended unexpectedly each of the last ${crashes} times that it began this delivery. Nothing is lost: resume the delivery when the cause is fixed.`;
   if (!(await store.disable(lane, reason))) return { kind: 'more' };
   onDisabled?.(reason);
   return { kind: 'inactive' };
@@ -83,7 +83,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   });
   let isStartCounted = true;
   /** A success that the next statement records. */
-  let delivered: (Concluded & { batchLimit: number | undefined }) | undefined;
+  let delivered: (ConcludedAttempt & { batchLimit: number | undefined }) | undefined;
 
   try {
     return await drain();
@@ -110,7 +110,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
         if (rested) return { kind: rested };
         continue;
       }
-      const begun = await store.turn(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
+      const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
       // Until this start is taken back, the next owner of the lane would count it as a crash.
       if (delivered && begun !== 'superseded') setStartCounted(false);
       if (next) setStartCounted(true);
@@ -152,7 +152,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
     }
     const failure = classifyFailure(begun, result, deps);
     deps.onConcluded?.(begun, result, failure);
-    const failed = await store.fail(lane, { attempt: begun, result }, failure);
+    const failed = await store.recordFailure(lane, { attempt: begun, result }, failure);
     if (failed !== 'superseded') setStartCounted(false);
     if (failed !== 'kept') return { kind: 'more' };
     if (failure.kind === 'disable') return { kind: 'inactive' };

@@ -1,4 +1,4 @@
-import { createOneAtATime } from '../one-at-a-time.ts';
+import { createOneAtATime } from '../../shared/one-at-a-time.ts';
 import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
 
 /**
@@ -24,7 +24,7 @@ const aloneMs = 1_000;
 /** After this time the drain ends, and its workflow tries again. */
 const queueMs = 10_000;
 
-export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'forgiveStarts'>): LaneStarts {
+export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'uncountStarts'>): LaneStarts {
   const oneAtATime = createOneAtATime(aloneMs);
   const open = new Set<Lane>();
   /** Directories whose start could not be taken back because Postgres was unreachable. Done before the lane is taken again. */
@@ -34,7 +34,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
   return {
     async takeLane(directoryId) {
       if (owed.has(directoryId)) {
-        await store.forgiveStarts([directoryId]);
+        await store.uncountStarts([directoryId]);
         owed.delete(directoryId);
       }
       try {
@@ -42,9 +42,9 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
         const taken = await store.takeLane(directoryId);
         if (typeof taken === 'string' || !('lane' in taken)) return taken;
         // Earlier drains of this process are alive: they end when they notice that the lane was taken.
-        const deaths = Math.max(0, taken.deaths - Math.max(aliveBefore, countAlive(directoryId)));
+        const crashes = Math.max(0, taken.crashes - Math.max(aliveBefore, countAlive(directoryId)));
         if (taken.isStartCounted) open.add(taken.lane);
-        return { ...taken, deaths };
+        return { ...taken, crashes };
       } catch (error) {
         // The start may have been counted.
         owed.add(directoryId);
@@ -84,7 +84,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
     if (lanes.length === 0) return;
     for (const lane of lanes) open.delete(lane);
     const directoryIds = lanes.map(({ directoryId }) => directoryId);
-    await store.forgiveStarts(directoryIds).catch(() => {
+    await store.uncountStarts(directoryIds).catch(() => {
       for (const directoryId of directoryIds) owed.add(directoryId);
     });
   }

@@ -1,5 +1,5 @@
 import type { EventType } from '../event.ts';
-import type { SendResult, SigningSecret } from './exchange.ts';
+import type { SendResult, SigningSecret } from './send-webhook.ts';
 
 export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
 
@@ -62,7 +62,7 @@ export interface TakenLane {
   suspectUntil: number;
   head: OpenBatch | undefined;
   /** Starts since the last concluded attempt. Their process probably crashed. */
-  deaths: number;
+  crashes: number;
   /** False after several crashes: the start is counted later, when lanes begin one at a time. */
   isStartCounted: boolean;
 }
@@ -83,7 +83,7 @@ export interface Attempt {
 /** Without the body, which is not needed after the attempt. */
 export type SentAttempt = Omit<Attempt, 'batch'> & { batch: Omit<Batch, 'body'> };
 
-export interface Concluded {
+export interface ConcludedAttempt {
   attempt: SentAttempt;
   result: SendResult;
 }
@@ -112,7 +112,7 @@ export interface DeliveryStore {
   /** Counts the start of a lane with `isStartCounted: false`. False if the lane is superseded. */
   countStart(lane: Lane): Promise<boolean>;
   /** Takes back one start of each directory, if there is one. */
-  forgiveStarts(directoryIds: string[]): Promise<void>;
+  uncountStarts(directoryIds: string[]): Promise<void>;
   /** Disables the delivery until an operator resumes it, and stores an operator event. False if the lane is superseded. */
   disable(lane: Lane, reason: string): Promise<boolean>;
   /**
@@ -128,26 +128,26 @@ export interface DeliveryStore {
    * Records a successful attempt, which moves the cursor, and begins the next one: its row exists before anything is sent. One statement,
    * because it runs for every event. An attempt after a success counts as a start; any other one only with `countsStart`.
    */
-  turn(
+  concludeAndBeginAttempt(
     lane: Lane,
-    turn: { delivered?: Concluded & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
+    turn: { delivered?: ConcludedAttempt & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
   ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'inactive'>;
   /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
-  fail(lane: Lane, concluded: Concluded, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
+  recordFailure(lane: Lane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */
   clearContent(lane: Lane): Promise<boolean>;
   /** Nothing is left to deliver. With `keepWatch` the wake flag stays up, because the drain watches for new events itself. */
-  rest(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
+  goIdle(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
   /** Ends the watch: changes wake the delivery again. */
-  endWatch(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
+  stopWatching(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
   /** Marks a replay as done. */
   finishReplay(lane: Lane, replayId: string): Promise<void>;
   /** Directories with undelivered events and no delivery in progress. */
-  findForgotten(limit: number): Promise<string[]>;
+  findStalled(limit: number): Promise<string[]>;
   /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
   wakeBacklogs(limit: number): Promise<string[]>;
   /** Lowers the wake flags again, because the deliveries could not be woken. */
-  unwake(directoryIds: string[]): Promise<void>;
+  lowerWakeFlags(directoryIds: string[]): Promise<void>;
 }
 
 /** Wakes the delivery of a directory. Extra calls do no harm. */

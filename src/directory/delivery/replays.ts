@@ -6,7 +6,17 @@ import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
 import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
-import type { ReplayMode, ReplayRequest } from './replay-request.ts';
+
+export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
+export type ReplayMode = (typeof replayModes)[number];
+
+/** Which events to send again. A single one is named in exactly one way; a range by sequences or by times. */
+export type ReplayRequest = { dryRun: boolean } & (
+  | { mode: 'single'; eventId?: string | undefined; sequence?: number | undefined; deliveryId?: string | undefined }
+  | { mode: 'failed' | 'missing'; since?: Date | undefined; until?: Date | undefined }
+  | { mode: 'range'; fromSequence: number; toSequence: number }
+  | { mode: 'range'; from: Date; to: Date }
+);
 
 export interface Replay {
   id: string;
@@ -28,16 +38,16 @@ export interface DeliveryProgress {
   ackedSequence: number;
   lastSequence: number;
   /** The newest sequence that was deleted after the retention period. */
-  sweptSequence: number;
+  deletedSequence: number;
 }
 
 export interface ReplayStore {
-  reach(directoryId: string): Promise<DeliveryProgress | undefined>;
+  getProgress(directoryId: string): Promise<DeliveryProgress | undefined>;
   findSequence(directoryId: string, eventId: string): Promise<number | undefined>;
   /** The first and the last acknowledged or skipped event of that time. */
-  findTimes(directoryId: string, times: { from?: Date | undefined; to?: Date | undefined }): Promise<SequenceRange | undefined>;
+  findSequencesByTime(directoryId: string, times: { from?: Date | undefined; to?: Date | undefined }): Promise<SequenceRange | undefined>;
   /** Skipped events, in order: `failed` after failed attempts, `missing` without an attempt. */
-  findPassedOver(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
+  findSkipped(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
   /** Number of events whose bodies are still kept. */
   count(directoryId: string, ranges: SequenceRange[]): Promise<number>;
   /** `tooMany`: the quota of running and queued replays is reached. */
@@ -68,12 +78,12 @@ const maxSkipped = 20_000;
 export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDeps) {
   return {
     async start(directoryId: string, request: ReplayRequest): Promise<{ dryRun: true; total: number } | { dryRun: false; replay: Replay }> {
-      const reach = isId(directoryId) ? await replays.reach(directoryId) : undefined;
+      const reach = isId(directoryId) ? await replays.getProgress(directoryId) : undefined;
       if (!reach) throw directoryNotFound();
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
       const ranges = await toRanges(directoryId, request, reach);
       const total = await replays.count(directoryId, ranges);
-      if (request.dry_run) return { dryRun: true, total };
+      if (request.dryRun) return { dryRun: true, total };
       if (total === 0) throw nothingToReplay(ranges, reach);
       const created = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
       if (!created) throw directoryNotFound();
@@ -114,18 +124,18 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       case 'single':
         return [await findSingle(directoryId, request, reach)];
       case 'range': {
-        if (request.from_sequence !== undefined) {
-          const [from, to] = [request.from_sequence, request.to_sequence!];
+        if ('fromSequence' in request) {
+          const { fromSequence: from, toSequence: to } = request;
           assertDelivered(from, 'from_sequence', reach);
           assertExists(to, 'to_sequence', reach);
-          if (from <= reach.sweptSequence)
+          if (from <= reach.deletedSequence)
             throw invalid(
               'from_sequence',
-              `must be ${reach.sweptSequence + 1} or more: earlier events were deleted after the retention period`,
+              `must be ${reach.deletedSequence + 1} or more: earlier events were deleted after the retention period`,
             );
           return [[from, Math.min(to, reach.ackedSequence)]];
         }
-        const inTime = await replays.findTimes(directoryId, { from: request.from, to: request.to });
+        const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to });
         if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time.', { field: 'from' });
         return [inTime];
       }
@@ -133,8 +143,8 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       case 'missing': {
         const { since: from, until: to } = request;
         const everything: SequenceRange = [1, reach.ackedSequence];
-        const within = from || to ? await replays.findTimes(directoryId, { from, to }) : everything;
-        const skipped = within ? await replays.findPassedOver(directoryId, request.mode, within, maxSkipped + 1) : [];
+        const within = from || to ? await replays.findSequencesByTime(directoryId, { from, to }) : everything;
+        const skipped = within ? await replays.findSkipped(directoryId, request.mode, within, maxSkipped + 1) : [];
         const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
         if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
         if (ranges.length > maxRanges || skipped.length > maxSkipped)
@@ -146,7 +156,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
 
   async function findSingle(
     directoryId: string,
-    { event_id: eventId, delivery_id: deliveryId, sequence }: ReplayRequest & { mode: 'single' },
+    { eventId, deliveryId, sequence }: ReplayRequest & { mode: 'single' },
     reach: DeliveryProgress,
   ): Promise<SequenceRange> {
     if (deliveryId !== undefined) {
@@ -182,8 +192,8 @@ function assertDelivered(sequence: number, field: string, reach: DeliveryProgres
     throw invalid(field, `is not delivered yet: the last event that can be replayed has the sequence ${reach.ackedSequence}`);
 }
 
-function nothingToReplay(ranges: SequenceRange[], { logsEvents, sweptSequence }: DeliveryProgress): AppError {
-  const isSwept = ranges.every(([, to]) => to <= sweptSequence);
+function nothingToReplay(ranges: SequenceRange[], { logsEvents, deletedSequence }: DeliveryProgress): AppError {
+  const isSwept = ranges.every(([, to]) => to <= deletedSequence);
   return new AppError(
     'invalid_request',
     isSwept

@@ -3,7 +3,7 @@ import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
 import type { ReplayedEvents } from './replayed-events.ts';
 
 export interface RestDeps {
-  store: Pick<DeliveryStore, 'rest' | 'endWatch' | 'clearContent'>;
+  store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'clearContent'>;
   watch: SequenceWatch;
   batchSize: number | undefined;
   lingerMs: number;
@@ -42,14 +42,14 @@ export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }
     async begin(): Promise<'more' | 'drained' | undefined> {
       const keepWatch = batchSize === undefined && hasNews && now() + lingerMs < endsAtMs;
       if (isWatching && !keepWatch) {
-        const ended = await store.endWatch(lane);
+        const ended = await store.stopWatching(lane);
         if (ended === 'superseded') return 'more';
         isWatching = false;
         live.setLastSequence(ended.lastSequence);
         if (live.isBehind()) return undefined;
       }
       if (!isWatching) {
-        const replay = replays.current() ?? (await store.rest(lane, { keepWatch, usedSecretIds: [...usedSecretIds] }));
+        const replay = replays.current() ?? (await store.goIdle(lane, { keepWatch, usedSecretIds: [...usedSecretIds] }));
         if (replay === 'superseded') return 'more';
         replays.set(replay);
         if (replay) return undefined;

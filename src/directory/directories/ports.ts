@@ -1,5 +1,5 @@
 import type { EndpointStatus } from '../delivery/ports.ts';
-import type { Directory, DirectoryChange } from '../directory.ts';
+import type { Directory, DirectoryChange } from './directory.ts';
 import type { Page } from '../paging.ts';
 import type { Quota, Quotas } from '../quotas.ts';
 import type { SyncState } from '../sync/run.ts';
@@ -40,7 +40,7 @@ interface ScimAccess {
 export interface DirectoryHealth {
   lastPushAt: Date | undefined;
   /** The last error response to the identity provider. */
-  lastRefusal: { at: string; method: string; path: string; status: number; detail: string } | undefined;
+  lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
   /** How much of each quota is used. `groupMembers` is the size of the largest group. */

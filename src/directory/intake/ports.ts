@@ -1,4 +1,4 @@
-import type { Mutation, Outcome } from '../mutation.ts';
+import type { Mutation, Outcome } from '../changes/mutation.ts';
 
 /** Applies a mutation durably, and returns its outcome once it is committed. */
 export interface Intake {
@@ -8,9 +8,9 @@ export interface Intake {
 
 /** The client that waits for a response. There is one per change: it costs a tenth of an `AbortSignal`. */
 export interface Caller {
-  throwIfLeft(): void;
+  throwIfDisconnected(): void;
   /** Returns a function that removes the listener. */
-  onLeave(listener: (reason: Error) => void): () => void;
+  onDisconnect(listener: (reason: Error) => void): () => void;
 }
 
 /** A mutation that is too large for Temporal's history, which is kept long after the workflow: Postgres holds it, encrypted. */
@@ -24,14 +24,14 @@ interface StagedMutation {
   /** The resource that it creates or changes. A Bulk has none. */
   resourceId?: string;
 }
-export type HandedIn = Mutation | StagedMutation;
+export type SubmittedMutation = Mutation | StagedMutation;
 
 export interface StagedMutationStore {
   /** `json` is the mutation as JSON, if the caller has it. Returns `full` if the directory has no room for more. */
   put(mutation: Mutation, json?: string): Promise<StagedMutation | { kind: 'full'; message: string }>;
   fetch(staged: StagedMutation): Promise<Mutation>;
   /** Deletes a staged mutation that was applied. */
-  drop(staged: StagedMutation): Promise<void>;
+  delete(staged: StagedMutation): Promise<void>;
   /** Deletes staged mutations that nobody will apply any more; returns how many. */
-  forget(limit: number): Promise<number>;
+  deleteAbandoned(limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { countJsonValues, estimateMemory } from '../../shared/json-memory.ts';
-import type { Mutation, Outcome } from '../mutation.ts';
+import { countJsonValues, estimateJsonMemory } from '../../shared/json-memory.ts';
+import type { Mutation, Outcome } from '../changes/mutation.ts';
 import type { Caller } from './ports.ts';
 
 /** A mutation in the intake, from its submission to its outcome. */
@@ -26,7 +26,7 @@ export function createQueuedMutation(
   { request, arrival }: Pick<QueuedMutation, 'request' | 'arrival'>,
 ): QueuedMutation {
   const bytes = Buffer.byteLength(request ?? JSON.stringify(mutation));
-  const memoryBytes = estimateMemory({ bytes, values: countJsonValues(mutation) });
+  const memoryBytes = estimateJsonMemory({ bytes, values: countJsonValues(mutation) });
   const entry = { mutation, request, arrival, bytes, memoryBytes, callers: 0 } as QueuedMutation;
   entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
   // Each waiting caller handles the rejection; none may be left.
@@ -56,7 +56,7 @@ export function waitForOutcome(
       reject(error);
     };
     const timer = setTimeout(() => giveUp(commitTimedOut()), timeoutMs);
-    const stopListening = caller?.onLeave(giveUp);
+    const stopListening = caller?.onDisconnect(giveUp);
     void entry.outcome.then(resolve, reject).then(stopWaiting);
   });
 }

@@ -42,5 +42,5 @@ export function createNewestRequests(maxBytes: number) {
 }
 
 /** Upper limit of the memory: JavaScript needs up to two bytes per character. */
-const sizeOf = ({ url, userAgent, contentType, refusal, body }: SentRequest) =>
-  1_000 + 2 * (url.length + userAgent.length + contentType.length + (refusal?.detail.length ?? 0) + (body?.text?.length ?? 0));
+const sizeOf = ({ url, userAgent, contentType, error, body }: SentRequest) =>
+  1_000 + 2 * (url.length + userAgent.length + contentType.length + (error?.detail.length ?? 0) + (body?.text?.length ?? 0));

@@ -40,7 +40,7 @@ export interface SentRequest {
   method: string;
   url: string;
   status: number;
-  refusal: { scimType?: string; detail: string } | undefined;
+  error: { scimType?: string; detail: string } | undefined;
   requestId: string;
   userAgent: string;
   contentType: string;

@@ -10,7 +10,7 @@ const removed = '[removed]';
 
 /** Converts a request to what is stored: without passwords, limited in length, and without characters that Postgres rejects. */
 export function toRecordedRequest(sent: SentRequest): RecordedRequest {
-  const { directoryId, atMs, durationMs, method, status, refusal, requestId } = sent;
+  const { directoryId, atMs, durationMs, method, status, error, requestId } = sent;
   const { state, text, bytes } = readBody(sent);
   return {
     directoryId,
@@ -19,8 +19,8 @@ export function toRecordedRequest(sent: SentRequest): RecordedRequest {
     method,
     path: cutText(withoutPasswords(belowDirectory(sent.url)), maxPathBytes),
     status,
-    scimType: refusal?.scimType,
-    detail: refusal && cutText(mayContainPassword(refusal.detail) ? removed : storable(refusal.detail), maxDetailBytes),
+    scimType: error?.scimType,
+    detail: error && cutText(mayContainPassword(error.detail) ? removed : storable(error.detail), maxDetailBytes),
     durationMs: Math.round(durationMs),
     requestId,
     userAgent: sent.userAgent.slice(0, maxHeaderLength),

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
-import { applyMutations, type Applied } from '../apply-mutations.ts';
+import { applyInTransaction, type Applied } from '../changes/apply-in-transaction.ts';
 import type { ChangeStore } from '../ports.ts';
 import { isBacklogFull } from '../quotas.ts';
 import type { SyncStore } from './ports.ts';
@@ -41,12 +41,12 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const applied = await applyMutations(changes, directoryId, [bulk], unlimitedBudget, { expires: false });
+    const applied = await applyInTransaction(changes, directoryId, [bulk], unlimitedBudget, { expires: false });
     const { outcomes } = applied;
     // Nothing was stored, and the same batch is tried again once there is room. Delays grow only while nothing is applied.
-    if (isBacklogFull(outcomes[0]?.refusal)) {
+    if (isBacklogFull(outcomes[0]?.error)) {
       if (hasApplied) return here;
-      throw new AppError('unavailable', outcomes[0].refusal.detail);
+      throw new AppError('unavailable', outcomes[0].error.detail);
     }
     hasApplied = true;
     await onApplied?.(directoryId, applied);

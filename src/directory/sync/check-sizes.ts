@@ -1,6 +1,6 @@
 import { ScimError } from '../../scim/errors.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
-import { checkSize, checkText } from '../../scim/resource/limits.ts';
+import { checkSize, checkText } from '../../scim/resource/size-limits.ts';
 import { ProviderError } from './provider.ts';
 
 interface Item {

@@ -1,6 +1,6 @@
 import type { Page } from '../ports.ts';
-import type { HostedGroup, HostedPage, HostedUser, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRefusal, SyncRun, SyncTrigger } from './run.ts';
+import type { ProviderGroup, ProviderPage, ProviderUser, RenewedTokens } from './provider.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRejection, SyncRun, SyncTrigger } from './run.ts';
 
 /** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {
@@ -22,8 +22,8 @@ export interface SyncStore {
   /** Sets the run's `notice`. */
   notice(directoryId: string, runId: string, notice: string | null): Promise<void>;
 
-  stageUsers(directoryId: string, runId: string, page: Pick<HostedPage<HostedUser>, 'items' | 'listed'>): Promise<Staged>;
-  stageGroups(directoryId: string, runId: string, page: Pick<HostedPage<HostedGroup>, 'items'>): Promise<Staged>;
+  stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<ProviderUser>, 'items' | 'listed'>): Promise<Staged>;
+  stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<ProviderGroup>, 'items'>): Promise<Staged>;
   stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
   /** The group's members are unknown, and stay unchanged. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
@@ -37,7 +37,7 @@ export interface SyncStore {
   /** The next batch of differences, all of one kind. */
   nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
   /** Counts the applied differences up to this place, once, and only if no newer comparison exists. */
-  conclude(directoryId: string, runId: string, made: Made): Promise<void>;
+  conclude(directoryId: string, runId: string, made: AppliedBatch): Promise<void>;
 }
 
 export interface MembersPage {
@@ -74,12 +74,12 @@ export interface Removals {
   members: number;
 }
 
-export interface Made {
+export interface AppliedBatch {
   /** Results of an earlier pass are ignored. */
   pass: number;
   upToPlace: number;
   counts: SyncCounts;
-  refusals: SyncRefusal[];
+  refusals: SyncRejection[];
 }
 
 /** Runs as the API sees them. */

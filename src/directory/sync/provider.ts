@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../scim/json.ts';
 
 /** A source of pulled directories. Each provider is one folder below `providers/` that implements this; nothing else depends on it. */
-export interface HostedProvider {
+export interface DirectoryProvider {
   /** Returns what the operator must set up first, as a sentence. */
-  findMissing(connection: HostedConnection): string | undefined;
+  checkSetup(connection: ProviderConnection): string | undefined;
   /** The URL of the consent page. */
   authorizationUrl(request: { state: string; codeChallenge: string; redirectUrl: string; domain: string }): string;
   exchangeCode(request: {
@@ -13,14 +13,14 @@ export interface HostedProvider {
     signal?: AbortSignal;
   }): Promise<TokenRecord>;
   /** Makes no request. */
-  open(connection: HostedConnection, hooks: { onRenewed(tokens: RenewedTokens): Promise<void> }): HostedSource;
+  open(connection: ProviderConnection, hooks: { onRenewed(tokens: RenewedTokens): Promise<void> }): DirectorySource;
 }
 
 /** Lists page by page. Every expected failure is a `ProviderError`. */
-export interface HostedSource {
-  listUsers(request: PageRequest): Promise<HostedPage<HostedUser>>;
-  listGroups(request: PageRequest): Promise<HostedPage<HostedGroup>>;
-  listMembers(groupExternalId: string, request: PageRequest): Promise<HostedPage<HostedMember>>;
+export interface DirectorySource {
+  listUsers(request: PageRequest): Promise<ProviderPage<ProviderUser>>;
+  listGroups(request: PageRequest): Promise<ProviderPage<ProviderGroup>>;
+  listMembers(groupExternalId: string, request: PageRequest): Promise<ProviderPage<ProviderMember>>;
 }
 
 interface PageRequest {
@@ -29,7 +29,7 @@ interface PageRequest {
   signal: AbortSignal;
 }
 
-export interface HostedPage<Item> {
+export interface ProviderPage<Item> {
   items: Item[];
   /** How many the provider listed, including those that the directory's options or their type exclude. */
   listed: number;
@@ -38,24 +38,24 @@ export interface HostedPage<Item> {
 }
 
 /** The resource is complete, with `userName`, `externalId` and `active`, and has nothing that changes with each read. */
-export interface HostedUser {
+export interface ProviderUser {
   externalId: string;
   resource: JsonObject;
 }
 
 /** The same, with `displayName` and `externalId`. */
-export interface HostedGroup {
+export interface ProviderGroup {
   externalId: string;
   resource: JsonObject;
 }
 
-export interface HostedMember {
+export interface ProviderMember {
   /** Of a user or of a group. */
   externalId: string;
 }
 
 /** How a directory is read: with a person's consent, or by a service account that impersonates an administrator. */
-export interface HostedConnection {
+export interface ProviderConnection {
   domain: string;
   accessToken: string;
   refreshToken: string;

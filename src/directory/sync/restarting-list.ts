@@ -1,4 +1,4 @@
-import { ProviderError, type HostedPage } from './provider.ts';
+import { ProviderError, type ProviderPage } from './provider.ts';
 
 /**
  * Lists a page. If its token has expired, the list starts over, and what was staged is staged again. A provider that never gets to an end
@@ -11,8 +11,8 @@ export function createRestartingList({ restarts = 0, atMost }: { restarts?: numb
     restarts: () => count,
     async list<Item>(
       pageToken: string | undefined,
-      listPage: (pageToken: string | undefined) => Promise<HostedPage<Item>>,
-    ): Promise<HostedPage<Item>> {
+      listPage: (pageToken: string | undefined) => Promise<ProviderPage<Item>>,
+    ): Promise<ProviderPage<Item>> {
       try {
         const page = await listPage(pageToken);
         if (pageToken !== undefined && page.nextPageToken === pageToken)

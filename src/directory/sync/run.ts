@@ -1,5 +1,5 @@
-import type { DirectoryQuotas, Holdings } from '../quotas.ts';
-import type { HostedConnection } from './provider.ts';
+import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
+import type { ProviderConnection } from './provider.ts';
 
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
@@ -33,7 +33,7 @@ export interface SyncRun {
   changed: SyncCounts;
   /** How many changes failed, and why the first of them did. */
   refused: number;
-  refusals: SyncRefusal[];
+  refusals: SyncRejection[];
   /** What it is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
@@ -42,7 +42,7 @@ export interface SyncRun {
   finishedAt: Date | undefined;
 }
 
-export interface SyncRefusal {
+export interface SyncRejection {
   externalId: string;
   reason: string;
 }
@@ -83,10 +83,10 @@ export type SyncPosition =
 /** What a step needs of its directory. Each step reads it again. */
 export interface SyncDirectory {
   directoryId: string;
-  connection: HostedConnection;
+  connection: ProviderConnection;
   /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
   grant: number;
-  holds: Holdings;
+  holds: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** What has been staged. */
   seen: SyncRun['seen'];

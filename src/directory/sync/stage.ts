@@ -1,6 +1,6 @@
 import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
-import type { HostedGroup, HostedPage, HostedSource, HostedUser } from './provider.ts';
+import type { ProviderGroup, ProviderPage, DirectorySource, ProviderUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import { createRestartingList } from './restarting-list.ts';
 
@@ -14,7 +14,7 @@ export interface StepRun {
 
 export interface Staging {
   store: SyncStore;
-  source: HostedSource;
+  source: DirectorySource;
   directoryId: string;
   runId: string;
 }
@@ -53,9 +53,9 @@ type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
 const maxRestarts = 3;
 
-interface Listing<Item extends HostedUser | HostedGroup> {
-  list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<HostedPage<Item>>;
-  stage(page: HostedPage<Item>): Promise<Staged>;
+interface Listing<Item extends ProviderUser | ProviderGroup> {
+  list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<ProviderPage<Item>>;
+  stage(page: ProviderPage<Item>): Promise<Staged>;
   phase: 'users' | 'groups';
   pageToken: string | undefined;
   restarts: number | undefined;
@@ -63,7 +63,7 @@ interface Listing<Item extends HostedUser | HostedGroup> {
 }
 
 /** Stores a page before it requests the next one. */
-async function stageList<Item extends HostedUser | HostedGroup>({
+async function stageList<Item extends ProviderUser | ProviderGroup>({
   list,
   stage,
   phase,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../ids.ts';
-import type { Bulk, Change, Mutation, Outcome, Result } from '../mutation.ts';
-import type { Made } from './ports.ts';
-import { noCounts, type PlannedChange, type SyncCounts, type SyncRefusal } from './run.ts';
+import type { Bulk, Change, Mutation, Outcome, Result } from '../changes/mutation.ts';
+import type { AppliedBatch } from './ports.ts';
+import { noCounts, type PlannedChange, type SyncCounts, type SyncRejection } from './run.ts';
 
 interface Batch {
   directoryId: string;
@@ -20,15 +20,15 @@ interface Piece {
 }
 
 /** A batch of differences as one mutation, and a function that reads its outcome. The same batch is always the same mutation. */
-export function toBulk({ directoryId, runId, pass, changes }: Batch): { bulk: Mutation & Bulk; read(outcome: Outcome): Made } {
+export function toBulk({ directoryId, runId, pass, changes }: Batch): { bulk: Mutation & Bulk; read(outcome: Outcome): AppliedBatch } {
   const pieces = toPieces(changes);
   const operations = pieces.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
   return {
-    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations, exchangesNames: true },
+    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations, deferUniqueness: true },
     read(outcome) {
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();
-      const refusals: SyncRefusal[] = [];
+      const refusals: SyncRejection[] = [];
       pieces.forEach(({ change, made, refusal: known = groupMissing }, index) => {
         const refusal = change ? refusalOf(results.get(index)) : known;
         if (refusal === undefined) for (const difference of made) count(counts, difference);
@@ -93,8 +93,8 @@ function toMemberChange(made: PlannedChange[]): Change | undefined {
 /** A deletion of something that no longer exists is no failure. */
 function refusalOf(result: Result | undefined): string | undefined {
   if (!result) return 'It was not tried.';
-  if (!result.refusal || result.refusal.status === 404) return undefined;
-  return result.refusal.detail;
+  if (!result.error || result.error.status === 404) return undefined;
+  return result.error.detail;
 }
 
 function count(counts: SyncCounts, { kind, operation }: PlannedChange): void {

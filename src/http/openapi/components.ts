@@ -4,21 +4,21 @@ export type JsonSchema = Record<string, unknown>;
 
 export type Components = ReturnType<typeof createComponents>;
 
-/** Turns zod schemas into JSON schemas. Those with an `id` become components, which the others refer to. */
+/** Converts zod schemas to JSON schemas. Those with an `id` become components, and the others refer to them. */
 export function createComponents() {
   const schemas: Record<string, JsonSchema> = {};
   const known = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() };
   return {
     schemas: () => Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))),
 
-    /** `input` is what a caller sends, before it is read. */
+    /** `input` is what a caller sends, before defaults and transformations. */
     toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      const made = known[io].get(schema) ?? convert(schema, io);
-      known[io].set(schema, made);
-      return made;
+      const json = known[io].get(schema) ?? convert(schema, io);
+      known[io].set(schema, json);
+      return json;
     },
 
-    /** Of what stands in a query: its fields. */
+    /** The fields of a query or path. */
     toFields: (schema: z.ZodType) => translate(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] },
   };
 
@@ -32,7 +32,8 @@ export function createComponents() {
 
   function keep(name: string, { id: _id, ...component }: JsonSchema) {
     const other = schemas[name];
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component)) throw new Error(`Two schemas go by the name ${name}.`);
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component))
+      throw new Error(`Two different schemas have the id ${name}.`);
     schemas[name] = component;
   }
 }
@@ -40,12 +41,12 @@ export function createComponents() {
 const translate = (schema: z.ZodType, io: 'input' | 'output') =>
   pointToComponents(z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy })) as JsonSchema;
 
-/** The bounds of safe integers, and a pattern beside a format, say nothing to a reader. */
+/** Removes the bounds of safe integers, and patterns beside a format: they do not help a reader. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
-  // Zod leaves them out where a value is transformed: ours show what is sent.
+  // Zod leaves examples out where a value is transformed. Here they show what is sent.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (examples !== undefined) jsonSchema['examples'] = examples;
 }

@@ -1,45 +1,40 @@
 import { z } from 'zod';
-import { errorAnswer } from './answers/error.ts';
-import { scimError } from './answers/scim.ts';
-import type { Components } from './components.ts';
-import { headers, type HeaderName } from './headers.ts';
+import { errorResponseSchema } from '../api/error-schema.ts';
+import { headers, type HeaderName } from '../headers.ts';
+import type { BodyDescription, Operation, ResponseDescription } from '../operation.ts';
+import { scimErrorSchema } from '../scim/schemas.ts';
+import type { Components, JsonSchema } from './components.ts';
+import { isLimited, listErrorHeaders, listErrors } from './list-errors.ts';
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api-document.ts';
-import type { Answer, Operation } from './operation.ts';
-import { pathParameters } from './path-parameters.ts';
-import { isLimited, refusalHeaders, refusalsOf } from './refusals.ts';
-import { toParameter } from './to-parameter.ts';
 
-export interface Describing {
+export interface GeneratorContext {
   components: Components;
   limiting: boolean;
 }
 
-/** One operation, with all that it may answer. */
-export function describeOperation(operation: Operation, { components, limiting }: Describing): OpenApiOperation {
-  const { operationId, tag, summary, description, auth, body } = operation;
+/** One operation, with all of its responses. */
+export function describeOperation(operation: Operation, context: GeneratorContext): OpenApiOperation {
+  const { components, limiting } = context;
+  const { id, tag, title, description, auth, params, query, body } = operation;
   const parameters = [
-    ...pathParameters(operation.path),
-    ...queryParameters(operation, components),
-    ...headerParameters(operation, components),
+    ...toParameters(components, params, 'path'),
+    ...toParameters(components, query, 'query'),
+    ...(operation.headers ?? []).map((name) => toParameter(name, 'header', components.toJsonSchema(headers[name], 'input'), false)),
   ];
   const responses: Record<string, OpenApiResponse> = {};
-  for (const [status, answer] of Object.entries(operation.answers))
-    responses[status] = toResponse(answer, { components, limiting }, operation);
-  for (const [status, said] of refusalsOf(operation, { limiting }))
-    responses[status] = toResponse(
-      { description: said, content: refusalContent(operation), headers: [...refusalHeaders(status, { limiting })] },
-      { components, limiting },
-    );
+  const counted: HeaderName[] = limiting && isLimited(operation) ? ['RateLimit-Policy', 'RateLimit'] : [];
+  for (const [status, response] of Object.entries(operation.responses))
+    responses[status] = toResponse(operation, response, counted, context);
+  for (const [status, sentence] of listErrors(operation, { limiting }))
+    responses[status] = toResponse(operation, toErrorResponse(operation, sentence), listErrorHeaders(status, { limiting }), context);
   return {
-    operationId,
+    operationId: id,
     tags: [tag],
-    summary,
+    summary: title,
     ...(description && { description }),
     security: security[auth],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: describeBody(operation, body, components),
-    }),
+    ...(body && { requestBody: describeBody(operation, body, components) }),
     responses,
   };
 }
@@ -52,43 +47,51 @@ const security: Record<Operation['auth'], Record<string, string[]>[]> = {
   none: [],
 };
 
-function describeBody(operation: Operation, { schema, isOptional, example }: NonNullable<Operation['body']>, components: Components) {
-  const content = contentOf(requestContent(operation, schema), 'input', components);
-  return {
-    required: isOptional !== true,
-    content: Object.fromEntries(
-      Object.entries(content).map(([type, described]) => [type, { ...described, ...(example !== undefined && { example }) }]),
-    ),
-  };
+function describeBody({ format }: Operation, { schema, isOptional, example }: BodyDescription, components: Components) {
+  const types = format === 'scim' ? ['application/scim+json', 'application/json'] : ['application/json'];
+  const content = { schema: components.toJsonSchema(schema, 'input'), ...(example !== undefined && { example }) };
+  return { required: isOptional !== true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
-const requestContent = ({ dialect }: Operation, schema: z.ZodType): Record<string, z.ZodType> =>
-  dialect === 'scim' ? { 'application/scim+json': schema, 'application/json': schema } : { 'application/json': schema };
-
-function refusalContent({ dialect }: Operation): Record<string, z.ZodType> {
-  if (dialect === 'scim') return { 'application/scim+json': scimError };
-  return dialect === 'page' ? { 'text/html': z.string(), 'application/json': errorAnswer } : { 'application/json': errorAnswer };
+function toErrorResponse({ format }: Operation, description: string): ResponseDescription {
+  if (format === 'scim') return { description, content: { 'application/scim+json': scimErrorSchema } };
+  const content = { 'application/json': errorResponseSchema };
+  return { description, content: format === 'page' ? { 'text/html': z.string(), ...content } : content };
 }
 
-export function toResponse(answer: Answer, { components, limiting }: Describing, of?: Operation): OpenApiResponse {
-  const isCounted = limiting && of !== undefined && isLimited(of);
-  const names: HeaderName[] = [...(answer.headers ?? []), ...(isCounted ? (['RateLimit-Policy', 'RateLimit'] as const) : [])];
+export function toResponse(
+  { format }: Pick<Operation, 'format'>,
+  response: ResponseDescription,
+  moreHeaders: HeaderName[],
+  { components }: Pick<GeneratorContext, 'components'>,
+): OpenApiResponse {
+  const { description, data, body, example } = response;
+  const names = [...(response.headers ?? []), ...moreHeaders];
+  const whole = data ? z.strictObject({ data, error: z.null() }) : body;
+  const content = whole ? { [format === 'scim' ? 'application/scim+json' : 'application/json']: whole } : response.content;
   return {
-    description: answer.description,
+    description,
     ...(names.length > 0 && { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }),
-    ...(answer.content && { content: contentOf(answer.content, 'output', components) }),
+    ...(content && {
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, schema]) => [
+          type,
+          { schema: components.toJsonSchema(schema, 'output'), ...(example !== undefined && { example }) },
+        ]),
+      ),
+    }),
   };
 }
 
-const contentOf = (content: Record<string, z.ZodType>, io: 'input' | 'output', components: Components) =>
-  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: components.toJsonSchema(schema, io) }]));
-
-function queryParameters({ query = [] }: Operation, components: Components): OpenApiParameter[] {
-  return query.flatMap((schema) => {
-    const { properties = {}, required = [] } = components.toFields(schema);
-    return Object.entries(properties).map(([name, property]) => toParameter(name, 'query', property, required.includes(name)));
-  });
+function toParameters(components: Components, schema: z.ZodObject | undefined, place: 'path' | 'query'): OpenApiParameter[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = components.toFields(schema);
+  return Object.entries(properties).map(([name, property]) => toParameter(name, place, property, required.includes(name)));
 }
 
-const headerParameters = ({ headers: names = [] }: Operation, components: Components) =>
-  names.map((name) => toParameter(name, 'header', components.toJsonSchema(headers[name], 'input'), false));
+/** The description and example of a schema become those of the parameter. */
+export function toParameter(name: string, place: 'path' | 'query' | 'header', property: JsonSchema, required: boolean): OpenApiParameter {
+  const { description, examples, ...schema } = property as { description?: string; examples?: unknown[] };
+  const example = examples?.[0];
+  return { name, in: place, required, ...(description && { description }), schema, ...(example !== undefined && { example }) };
+}

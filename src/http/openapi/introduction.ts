@@ -1,17 +1,17 @@
-/** What is true of all operations. Markdown. */
-export const introduction = `Identity providers push users and groups by SCIM 2.0, or a hosted provider is read; applications read them here, and are told of every change, in order, by signed webhooks or by the feed of events.
+/** What applies to all operations. Markdown. */
+export const introduction = `Identity providers push users and groups by SCIM 2.0, or a directory is pulled from Google Workspace. Applications read users and groups here, and get every change, in order, by signed webhooks or from the event feed.
 
-**The JSON API** wants \`Authorization: Api-Key <key>\`. Its answers have the form \`{ "data": …, "error": … }\`, with \`null\` in one of the two. An error has a stable \`code\`, a \`message\` for people, and the \`field\` at fault where there is one.
+**The JSON API** requires \`Authorization: Api-Key <key>\`. Its responses have the form \`{ "data": …, "error": … }\`, where one of the two is \`null\`. An error has a stable \`code\`, a \`message\` for people, and the invalid \`field\` where there is one.
 
-**SCIM** wants the directory's secret: \`Authorization: Bearer <secret>\`. It answers in SCIM's own form.
+**SCIM** requires the directory's secret: \`Authorization: Bearer <secret>\`. Its responses have the form that SCIM defines.
 
-**Other names.** \`/api/v1/dsync\` is another name of \`/api/v1/directory-sync\`, for all addresses below it.
+**Paths of Ory Polis.** \`/api/v1/dsync\` is an alias of \`/api/v1/directory-sync\`, \`/scim-requests\` of \`/requests\`, and \`/ServiceProviderConfigs\` of \`/ServiceProviderConfig\`.
 
-**Other methods.** \`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` with 204 and \`Allow\`. Any other method gets 405 with \`Allow\`.
+**Methods.** \`HEAD\` is supported wherever \`GET\` is. \`OPTIONS\` returns 204 with \`Allow\`. Any other method fails with 405 and \`Allow\`.
 
-**What is no request.** What can not be read as HTTP is answered with 400, a request that does not arrive in time with 408, a chunk that says too much of itself with 413, and a head of more than 16 KiB with 431, in an error of both forms: \`Unreadable\`.
+**Invalid HTTP.** What is not a valid HTTP request fails with 400, a request that does not arrive in time with 408, a body with large chunk extensions with 413, and headers of more than 16 KiB with 431. The error has both forms: \`UnreadableRequestError\`.
 
-**Every answer** has an \`X-Request-Id\`, under which the log tells of the request; a request may bring its own.
+**Every response** has an \`X-Request-Id\`, under which the log has the request. A request may bring its own.
 
-**Lists** take \`pageOffset\` and \`pageLimit\`: 50 items if nothing is said, at most 1000.
+**Lists** take \`offset\` and \`limit\`: 50 items by default, at most 1000. \`pageOffset\` and \`pageLimit\` are aliases.
 `;

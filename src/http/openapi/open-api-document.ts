@@ -1,6 +1,6 @@
 import type { JsonSchema } from './components.ts';
 
-/** As much of OpenAPI 3.1 as we write. */
+/** The part of OpenAPI 3.1 that the generator writes. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } };
@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   webhooks: Record<string, { post: OpenApiWebhook }>;
   components: {
     schemas: Record<string, JsonSchema>;
-    /** What any address may answer. */
+    /** Responses that every path may return. */
     responses: Record<string, OpenApiResponse>;
     headers: Record<string, JsonSchema>;
     securitySchemes: Record<string, JsonSchema>;
@@ -28,7 +28,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiResponse>;
 }
 
-/** What others are asked. */
+/** A request that is sent to receivers. */
 type OpenApiWebhook = Omit<OpenApiOperation, 'tags'>;
 
 export interface OpenApiParameter {
@@ -43,5 +43,5 @@ export interface OpenApiParameter {
 export interface OpenApiResponse {
   description: string;
   headers?: Record<string, { $ref: string }>;
-  content?: Record<string, { schema: JsonSchema }>;
+  content?: Record<string, { schema: JsonSchema; example?: unknown }>;
 }

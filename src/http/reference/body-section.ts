@@ -1,17 +1,17 @@
-import type { Body, DescribedDocument } from './described.ts';
+import type { Body, DescribedDocument } from '../openapi/described.ts';
 import { escape } from './escape.ts';
-import { follow } from './list-operations.ts';
+import { followRef } from '../openapi/follow-ref.ts';
 import { prose } from './prose.ts';
 import { propertyTables, type Direction } from './schema-table.ts';
 import { typeOf } from './schema-type.ts';
 
-/** The fields of a body are told where they are needed, though the schema has a name. */
+/** The fields of a body are listed here, although its schema has a section of its own. */
 export function bodySection(document: DescribedDocument, { required, description, content }: Body, direction: Direction): string {
   const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
-  const tables = schema ? propertyTables('Body', follow(document, schema), direction) : '';
+  const tables = schema ? propertyTables('Body', followRef(document, schema), direction) : '';
   return `<h4>Body</h4>
-<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (may be left out)'}</p>
+<p class="content">${types.join(' <span class="or">or</span> ')}${schema?.$ref || !tables ? `: ${typeOf(schema)}` : ''}${required ? '' : ' (optional)'}</p>
 ${prose(description)}
 ${tables}`;
 }

@@ -1,5 +1,5 @@
-import type { DescribedDocument, Parameter, SecurityScheme } from './described.ts';
-import { exampleOf } from './example-value.ts';
+import type { DescribedDocument, Parameter, SecurityScheme } from '../openapi/described.ts';
+import { exampleOf } from '../openapi/example-of.ts';
 import type { ListedOperation } from './list-operations.ts';
 
 /** A command for a shell in which `$ROLLCALL_URL`, `$ROLLCALL_API_KEY`, `$DIRECTORY_ID` and the like are set. */
@@ -27,7 +27,7 @@ export function curlCommand(document: DescribedDocument, operation: ListedOperat
   ].join(' \\\n  ');
 }
 
-/** What is required; else the directory, of what wants to know where to look. */
+/** The required parameters. If there are none, the directory, for operations that need a selector. */
 function queryOf(parameters: Parameter[]): Parameter[] {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const required = query.filter((parameter) => parameter.required);
@@ -36,7 +36,7 @@ function queryOf(parameters: Parameter[]): Parameter[] {
 
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Ids are somebody's own. Other names could be variables that a shell has already, such as PATH. */
+/** Ids become shell variables. Other names could be variables that a shell already has, such as PATH. */
 const isId = (name: string) => /^(id|directory|.+(Id|_id))$/.test(name);
 
 /** `directoryId` → `DIRECTORY_ID`. */

@@ -1,4 +1,5 @@
-import type { DescribedDocument, Operation, Parameter } from './described.ts';
+import type { DescribedDocument, Operation, Parameter } from '../openapi/described.ts';
+import { followRef } from '../openapi/follow-ref.ts';
 
 export interface ListedOperation extends Operation {
   method: string;
@@ -9,7 +10,7 @@ export interface ListedOperation extends Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-/** Every operation with what it shares with others put in its place. */
+/** Every operation, with shared parameters and references resolved. */
 export function listOperations(document: DescribedDocument): ListedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods
@@ -19,9 +20,11 @@ export function listOperations(document: DescribedDocument): ListedOperation[] {
         const shared = (item['parameters'] ?? []) as Parameter[];
         return {
           ...operation,
-          ...(operation.requestBody && { requestBody: follow(document, operation.requestBody) }),
-          responses: Object.fromEntries(Object.entries(operation.responses).map(([status, answer]) => [status, follow(document, answer)])),
-          parameters: [...shared, ...(operation.parameters ?? [])].map((parameter) => follow(document, parameter)),
+          ...(operation.requestBody && { requestBody: followRef(document, operation.requestBody) }),
+          responses: Object.fromEntries(
+            Object.entries(operation.responses).map(([status, answer]) => [status, followRef(document, answer)]),
+          ),
+          parameters: [...shared, ...(operation.parameters ?? [])].map((parameter) => followRef(document, parameter)),
           security: operation.security ?? document.security ?? [],
           method: method.toUpperCase(),
           path,
@@ -29,15 +32,4 @@ export function listOperations(document: DescribedDocument): ListedOperation[] {
         };
       }),
   );
-}
-
-/** What `#/components/…` stands for. */
-export function follow<Part extends object>(document: DescribedDocument, part: Part): Part {
-  if (!('$ref' in part) || typeof part.$ref !== 'string') return part;
-  const found = part.$ref
-    .replace('#/', '')
-    .split('/')
-    .reduce<unknown>((place, name) => (place as Record<string, unknown> | undefined)?.[name], document);
-  if (typeof found !== 'object' || found === null) throw new Error(`The document refers to ${part.$ref}, which is not there.`);
-  return follow(document, found as Part);
 }

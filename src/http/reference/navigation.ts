@@ -1,17 +1,17 @@
 import { hrefOf, schemaAnchor } from './anchors.ts';
-import type { Operation } from './described.ts';
+import type { Operation } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 
-/** All that can be gone to, by tag. */
+/** Links to all sections, by tag. */
 export function navigation(groups: [string, ListedOperation[]][], webhooks: Operation[], schemas: string[]): string {
   const ofOperations = groups.map(([tag, operations]) =>
     group(
       tag,
       operations.map(({ operationId, method, summary = '', path }) => ({
         anchor: operationId,
-        words: `${method} ${path} ${summary}`,
-        html: `<span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> ${breakable(operationId)}`,
+        words: `${operationId} ${method} ${path}`,
+        html: `<span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <span>${escape(summary || operationId)}</span>`,
       })),
     ),
   );
@@ -19,8 +19,8 @@ export function navigation(groups: [string, ListedOperation[]][], webhooks: Oper
     'Webhooks',
     webhooks.map(({ operationId, summary = '' }) => ({
       anchor: operationId,
-      words: summary,
-      html: `<span class="method post">POST</span> ${breakable(operationId)}`,
+      words: operationId,
+      html: `<span class="method post">POST</span> <span>${escape(summary || operationId)}</span>`,
     })),
   );
   const ofSchemas = group(
@@ -31,7 +31,7 @@ export function navigation(groups: [string, ListedOperation[]][], webhooks: Oper
 <details class="contents" open>
 <summary>Contents</summary>
 <label class="filter" hidden>Filter <input type="search" placeholder="users, POST, secret …" autocomplete="off"></label>
-<p class="nothing" role="status" hidden>Nothing has these words.</p>
+<p class="nothing" role="status" hidden>Nothing matches.</p>
 ${[...ofOperations, ...(webhooks.length > 0 ? [ofWebhooks] : []), ofSchemas].join('\n')}
 </details>
 </nav>`;
@@ -39,7 +39,7 @@ ${[...ofOperations, ...(webhooks.length > 0 ? [ofWebhooks] : []), ofSchemas].joi
 
 interface Entry {
   anchor: string;
-  /** What the filter finds it by, beside what is shown. */
+  /** More words that the filter finds it by. */
   words: string;
   html: string;
 }
@@ -50,6 +50,3 @@ const group = (title: string, entries: Entry[]): string => `<details class="grou
 ${entries.map(({ anchor, words, html }) => `<li data-words="${escape(words)}"><a href="${hrefOf(anchor)}">${html}</a></li>`).join('\n')}
 </ul>
 </details>`;
-
-/** After the dot; a word stays whole as long as there is room for it. */
-const breakable = (operationId: string) => `<span>${escape(operationId).replaceAll('.', '.<wbr>')}</span>`;

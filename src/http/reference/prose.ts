@@ -1,6 +1,6 @@
 import { escape } from './escape.ts';
 
-/** Paragraphs of what a description says. Of Markdown there is code, emphasis and links. */
+/** Renders a description as paragraphs. Of Markdown, it supports code, emphasis and links. */
 export const prose = (text = ''): string =>
   text
     .split(/\n{2,}/)
@@ -8,7 +8,7 @@ export const prose = (text = ''): string =>
     .map((paragraph) => `<p>${inline(paragraph)}</p>`)
     .join('\n');
 
-/** Code is taken apart first: nothing in it has a meaning. */
+/** Code is separated first: nothing in it is formatted. */
 export const inline = (text = ''): string =>
   text
     .split(/(`[^`]+`)/)

@@ -1,7 +1,7 @@
 import { firstCall } from './first-call.ts';
-import { findSent } from './find-sent.ts';
+import { listRequestSchemas } from './list-request-schemas.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
-import type { DescribedDocument, SecurityScheme } from './described.ts';
+import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { listOperations, type ListedOperation } from './list-operations.ts';
 import { navigation } from './navigation.ts';
@@ -12,25 +12,25 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 import { listWebhooks, webhookSections } from './webhook-section.ts';
 
-/** The whole description as one page, which needs nothing from elsewhere. */
+/** Renders the whole document as one page, which loads nothing else. */
 export function renderReference(document: DescribedDocument): string {
   const { info, components = {} } = document;
   const [beginning, ...rest] = (info.description ?? '').split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== '');
   const operations = listOperations(document);
   const groups = groupByTag(document, operations);
   const webhooks = listWebhooks(document);
-  const sent = findSent(document, operations);
+  const requestSchemas = listRequestSchemas(document, operations);
   const schemas = Object.entries(components.schemas ?? {});
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)}: the API</title>
+<title>${escape(info.title)} API reference</title>
 <style>${style}</style>
 </head>
 <body>
-<a class="skip" href="#content">Go to the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <div class="page">
 ${navigation(
   groups,
@@ -40,15 +40,15 @@ ${navigation(
 <main id="content">
 <h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
 ${prose(beginning)}
-<p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p>
 ${firstCall(document, operations)}
-${rest.length > 0 ? `<section>\n<h2 id="everywhere">What holds everywhere</h2>\n${prose(rest.join('\n\n'))}\n</section>` : ''}
+${rest.length > 0 ? `<section>\n<h2 id="conventions">Conventions</h2>\n${prose(rest.join('\n\n'))}\n</section>` : ''}
 ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
 ${webhookSections(document, webhooks)}
 <section>
 <h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => schemaSection(name, schema, sent.has(name) ? 'sent' : 'answered')).join('\n')}
+${schemas.map(([name, schema]) => schemaSection(name, schema, requestSchemas.has(name) ? 'request' : 'response')).join('\n')}
 </section>
 </main>
 </div>
@@ -76,7 +76,7 @@ function securitySections(schemes: Record<string, SecurityScheme>): string {
   const named = Object.entries(schemes);
   if (named.length === 0) return '';
   return `<section>
-<h2 id="credentials">Credentials</h2>
+<h2 id="credentials">Authentication</h2>
 ${named
   .map(([name, { description }]) => `<article id="${idOf(securityAnchor(name))}"><h3>${escape(name)}</h3>\n${prose(description)}</article>`)
   .join('\n')}

@@ -1,5 +1,5 @@
 import { hrefOf, idOf, schemaAnchor } from './anchors.ts';
-import type { Schema } from './described.ts';
+import type { Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { prose } from './prose.ts';
 import { propertyTables, type Direction } from './schema-table.ts';

@@ -1,5 +1,5 @@
-import { descriptionOf, givenExampleOf, variantsOf } from './choices.ts';
-import type { Parameter, Schema } from './described.ts';
+import { descriptionOf, givenExampleOf, variantsOf } from '../openapi/choices.ts';
+import type { Parameter, Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
 import { insideOf, typeOf } from './schema-type.ts';
@@ -16,10 +16,10 @@ interface Row {
 
 const deepest = 5;
 
-/** What is sent may have to be there; what is answered may be missing. */
-export type Direction = 'sent' | 'answered';
+/** In a request, a property may be required; in a response, it may be missing. */
+export type Direction = 'request' | 'response';
 
-/** The properties of an object, those of objects within it below and further in; nothing if it has none. */
+/** The properties of an object, with those of nested objects indented below. Empty if it has none. */
 export function propertyTables(caption: string, schema: Schema, direction: Direction): string {
   const variants = variantsOf(schema);
   if (variants.length > 0)
@@ -42,19 +42,19 @@ export const parameterTable = (parameters: Parameter[]): string =>
     })),
   );
 
-/** A second name says of itself that it is one, and stands in the row of the first. */
+/** The description of an alias says so. It is shown in the row of its parameter. */
 function withoutAliases(parameters: Parameter[]): (Parameter & { aliases: string[] })[] {
   const isShown = (parameter: Parameter) => {
-    const meant = meantBy(parameter);
-    return meant === undefined || !parameters.some(({ name }) => name === meant);
+    const canonical = canonicalOf(parameter);
+    return canonical === undefined || !parameters.some(({ name }) => name === canonical);
   };
   return parameters.filter(isShown).map((parameter) => ({
     ...parameter,
-    aliases: parameters.filter((one) => !isShown(one) && meantBy(one) === parameter.name).map(({ name }) => name),
+    aliases: parameters.filter((one) => !isShown(one) && canonicalOf(one) === parameter.name).map(({ name }) => name),
   }));
 }
 
-const meantBy = ({ description = '' }: Parameter) => /^Another name of `([^`]+)`\.$/.exec(description)?.[1];
+const canonicalOf = ({ description = '' }: Parameter) => /^Alias of `([^`]+)`\.$/.exec(description)?.[1];
 
 function rowsOf({ properties = {}, required = [] }: Schema, direction: Direction, depth: number): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
@@ -74,13 +74,13 @@ function rowsOf({ properties = {}, required = [] }: Schema, direction: Direction
 }
 
 function noteOf(direction: Direction, isNeeded: boolean): string {
-  if (direction === 'sent') return isNeeded ? 'required' : '';
+  if (direction === 'request') return isNeeded ? 'required' : '';
   return isNeeded ? '' : 'may be missing';
 }
 
 const table = (caption: string, rows: Row[]): string => `<table>
 <caption>${escape(caption)}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th><th scope="col">Example</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th><th scope="col">Example</th></tr></thead>
 <tbody>
 ${rows.map(renderRow).join('\n')}
 </tbody>
@@ -89,7 +89,7 @@ ${rows.map(renderRow).join('\n')}
 function renderRow({ name, depth, note, aliases = [], schema, description, example }: Row): string {
   const isNeeded = note.includes('required');
   const usual = schema?.default === undefined ? '' : ` <span class="usual">Default: ${codeOf(schema.default)}.</span>`;
-  const also = aliases.length === 0 ? '' : ` <span class="usual">Also written ${aliases.map(codeOf).join(', ')}.</span>`;
+  const also = aliases.length === 0 ? '' : ` <span class="usual">Alias: ${aliases.map(codeOf).join(', ')}.</span>`;
   return `<tr class="depth-${depth}">
 <th scope="row"><code>${escape(name)}</code>${note ? ` <span class="${isNeeded ? 'note needed' : 'note'}">${escape(note)}</span>` : ''}</th>
 <td class="type">${typeOf(schema)}</td>

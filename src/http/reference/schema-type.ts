@@ -1,11 +1,11 @@
 import { schemaLink } from './anchors.ts';
-import { choicesOf } from './choices.ts';
-import type { Schema } from './described.ts';
+import { choicesOf } from '../openapi/choices.ts';
+import type { Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 
 export const nameOfRef = (ref: string): string => ref.split('/').at(-1)!;
 
-/** A schema's type in words, with links to named ones. */
+/** The type of a schema in words, with links to named schemas. */
 export function typeOf(schema: Schema | undefined): string {
   if (!schema) return 'anything';
   if (schema.$ref) return schemaLink(nameOfRef(schema.$ref));
@@ -22,7 +22,7 @@ export function typeOf(schema: Schema | undefined): string {
 
 const code = (value: unknown) => `<code>${escape(JSON.stringify(value))}</code>`;
 
-/** What is said of a string or number beside its type. */
+/** The constraints of a string or number. */
 function limitsOf({ format, minimum, maximum, minLength, maxLength }: Schema): string[] {
   return [
     format ?? '',
@@ -39,7 +39,7 @@ function rangeOf(minimum: number | undefined, maximum: number | undefined): stri
   return maximum === undefined ? '' : `at most ${maximum}`;
 }
 
-/** The object whose properties are worth rows of their own: one without a name, also in a list or beside null. */
+/** The object whose properties get rows of their own: one without a name, also in a list or beside null. */
 export function insideOf(schema: Schema | undefined): Schema | undefined {
   if (!schema || schema.$ref) return undefined;
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;

@@ -1,4 +1,4 @@
-/** The only script: filters the contents, marks where one is, and folds them away where the page is narrow. Without it everything else works. */
+/** The only script: filters the contents, marks the current section, and folds the contents on a narrow page. The page works without it. */
 export const script = `
 const contents = document.querySelector('.contents');
 const field = contents.querySelector('input');

@@ -50,20 +50,22 @@ article:target { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
 .method { display: inline-block; font: 700 .8rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .method.get { color: var(--get); } .method.post { color: var(--post); } .method.patch { color: var(--patch); }
 .method.put { color: var(--put); } .method.delete { color: var(--delete); }
-.summary { font-size: 1.05rem; }
 .who, .note, .usual, .or, .content { color: var(--soft); }
 .note { display: block; font-size: .8rem; font-weight: 400; }
 .needed { color: var(--needed); }
 .status { font: 700 .9rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .status-2, .status-3 { color: var(--good); } .status-4, .status-5 { color: var(--bad); }
-.answer { margin: .75rem 0 1rem; }
+.response { margin: .75rem 0 1rem; }
+.example-response summary { padding: .2rem 0; cursor: pointer; color: var(--link); }
+.example-response pre { max-height: 24rem; }
+.operation-id { margin: 0 0 .5rem; color: var(--soft); }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; table-layout: fixed; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 thead th { border-top: 0; color: var(--soft); font-size: .8rem; font-weight: 600; }
 tbody th { font-weight: 600; }
 th:nth-child(1) { width: 26%; } th:nth-child(2) { width: 22%; } th:nth-child(4) { width: 20%; }
-.refusals th:nth-child(1) { width: 6rem; } .refusals th:nth-child(2) { width: auto; } .refusals th:nth-child(3) { width: 22%; }
+.errors th:nth-child(1) { width: 6rem; } .errors th:nth-child(2) { width: auto; } .errors th:nth-child(3) { width: 22%; }
 .meanings th:nth-child(1) { width: 9rem; } .meanings th:nth-child(2) { width: auto; }
 .depth-1 > th { padding-left: 1.1rem; } .depth-2 > th { padding-left: 2.2rem; } .depth-3 > th { padding-left: 3.3rem; }
 .depth-4 > th, .depth-5 > th { padding-left: 4.4rem; }

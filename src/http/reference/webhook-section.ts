@@ -1,11 +1,11 @@
 import { hrefOf, idOf } from './anchors.ts';
 import { bodySection } from './body-section.ts';
-import type { Answer, DescribedDocument, Operation } from './described.ts';
+import type { DescribedDocument, Operation, Response } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable } from './schema-table.ts';
 
-/** Every request that others are sent. */
+/** Every request that is sent to receivers. */
 export const listWebhooks = ({ webhooks = {} }: DescribedDocument): Operation[] =>
   Object.values(webhooks).flatMap((item) => Object.values(item));
 
@@ -14,7 +14,7 @@ export const webhookSections = (document: DescribedDocument, webhooks: Operation
     ? ''
     : `<section>
 <h2 id="webhooks">Webhooks</h2>
-<p>What this service sends to an address of yours.</p>
+<p>The requests that this service sends to your receiver.</p>
 ${webhooks.map((webhook) => webhookSection(document, webhook)).join('\n')}
 </section>`;
 
@@ -22,26 +22,25 @@ const webhookSection = (
   document: DescribedDocument,
   { operationId, summary, description, parameters = [], requestBody, responses }: Operation,
 ): string => `<article id="${idOf(operationId)}" class="operation">
-<h3><a class="self" href="${hrefOf(operationId)}">${escape(operationId)}</a></h3>
-<p class="address"><span class="method post">POST</span> your address</p>
-${summary ? `<p class="summary">${inline(summary)}</p>` : ''}
+<h3><a class="self" href="${hrefOf(operationId)}">${inline(summary ?? operationId)}</a></h3>
+<p class="address"><span class="method post">POST</span> your webhook address</p>
 ${prose(description)}
 ${parameters.length > 0 ? `<h4>Headers</h4>\n${parameterTable(parameters.map((header) => ({ ...header, in: '' })))}` : ''}
-${requestBody ? bodySection(document, requestBody, 'answered') : ''}
-<h4>What your answer means</h4>
-${answerTable(Object.entries(responses).toSorted(([one], [other]) => rankOf(one) - rankOf(other)))}
+${requestBody ? bodySection(document, requestBody, 'response') : ''}
+<h4>Response of the receiver</h4>
+${responseTable(Object.entries(responses).toSorted(([one], [other]) => rankOf(one) - rankOf(other)))}
 </article>`;
 
-const answerTable = (answers: [string, Answer][]): string => `<table class="meanings">
-<caption>What your answer means</caption>
+const responseTable = (responses: [string, Response][]): string => `<table class="meanings">
+<caption>Response of the receiver</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-${answers.map(([status, { description }]) => `<tr><th scope="row">${statusOf(status)}</th><td>${inline(description)}</td></tr>`).join('\n')}
+${responses.map(([status, { description }]) => `<tr><th scope="row">${statusOf(status)}</th><td>${inline(description)}</td></tr>`).join('\n')}
 </tbody>
 </table>`;
 
 const statusOf = (status: string) =>
   status === 'default' ? 'Anything else' : `<span class="status status-${escape(status.charAt(0))}">${escape(status)}</span>`;
 
-/** What is hoped for comes first, though numbers stand first in an object. */
+/** Success comes first. */
 const rankOf = (status: string) => ['2XX', '1XX', '3XX', '4XX', '5XX', 'default'].indexOf(status.replace(/^(\d)\d\d$/, '$1XX'));

@@ -1,4 +1,4 @@
-import { ProviderError, type HostedProvider, type TokenRecord } from '../../directory/sync/provider.ts';
+import { ProviderError, type DirectoryProvider, type TokenRecord } from '../../directory/sync/provider.ts';
 import { consentTokensSchema, validateResponse } from './responses.ts';
 import { readConsentClient, type ConsentClient } from './select-access.ts';
 import { createOAuthClient, type OAuthClient } from './clients.ts';
@@ -6,7 +6,7 @@ import { explainFailure } from './explain-failure.ts';
 import { scopes, type GoogleAddresses, type GoogleOptions } from './settings.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 
-type Consent = Pick<HostedProvider, 'authorizationUrl' | 'exchangeCode'>;
+type Consent = Pick<DirectoryProvider, 'authorizationUrl' | 'exchangeCode'>;
 type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
 
 const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;

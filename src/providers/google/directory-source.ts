@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import {
   ProviderError,
-  type HostedConnection,
-  type HostedGroup,
-  type HostedPage,
-  type HostedSource,
-  type HostedUser,
+  type ProviderConnection,
+  type ProviderGroup,
+  type ProviderPage,
+  type DirectorySource,
+  type ProviderUser,
 } from '../../directory/sync/provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import {
@@ -29,7 +29,7 @@ import type { GoogleAddresses } from './settings.ts';
 import { orAborted, withTimeout } from '../../shared/timeout.ts';
 
 interface DirectorySourceOptions {
-  connection: Pick<HostedConnection, 'groups' | 'orgUnits'>;
+  connection: Pick<ProviderConnection, 'groups' | 'orgUnits'>;
   by: Access['by'];
   tokens: AccessTokens;
   addresses: GoogleAddresses;
@@ -49,22 +49,22 @@ interface List<Row, Item> {
 
 type ListName = 'users' | 'groups' | 'members';
 type Page = { [Name in ListName]?: unknown[] } & { nextPageToken?: string };
-type PageRequest = Parameters<HostedSource['listUsers']>[0];
+type PageRequest = Parameters<DirectorySource['listUsers']>[0];
 
 const customer = 'my_customer';
 
-export function createDirectorySource({ connection, by, tokens, addresses }: DirectorySourceOptions): HostedSource {
+export function createDirectorySource({ connection, by, tokens, addresses }: DirectorySourceOptions): DirectorySource {
   /** The records per page: the most that Google allows, and fewer after a page was too large. */
   const pageSizes = { users: 500, groups: 200, members: 200 };
   let client: { accessToken: string; directory: DirectoryClient } | undefined;
-  const users: List<UserRecord, HostedUser> = {
+  const users: List<UserRecord, ProviderUser> = {
     name: 'users',
     record: userSchema,
     ask: (directory, page, transport) => directory.users.list({ customer, projection: 'full', orderBy: 'email', ...page }, transport),
     isSelected: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
-  const groups: List<GroupRecord, HostedGroup> = {
+  const groups: List<GroupRecord, ProviderGroup> = {
     name: 'groups',
     record: groupSchema,
     ask: (directory, page, transport) => directory.groups.list({ customer, ...page }, transport),
@@ -97,7 +97,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
   async function readPage<Row extends { id?: string | undefined }, Item>(
     list: List<Row, Item>,
     request: PageRequest,
-  ): Promise<HostedPage<Item>> {
+  ): Promise<ProviderPage<Item>> {
     const maxResults = pageSizes[list.name];
     try {
       return await readPageOf(maxResults, list, request);
@@ -112,7 +112,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
     maxResults: number,
     list: List<Row, Item>,
     { pageToken, signal }: PageRequest,
-  ): Promise<HostedPage<Item>> {
+  ): Promise<ProviderPage<Item>> {
     const page = { maxResults, ...(pageToken !== undefined && { pageToken }) };
     const asked: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
     return toPage(list, await askTwice());
@@ -153,7 +153,7 @@ function parse(data: unknown): unknown {
 function toPage<Row extends { id?: string | undefined }, Item>(
   { name, record: schema, isSelected, toItem }: List<Row, Item>,
   data: unknown,
-): HostedPage<Item> {
+): ProviderPage<Item> {
   const { [name]: listed = [], nextPageToken } = validateResponse(pageSchemas[name], data) as Page;
   const items = new Map<string | undefined, Item>();
   for (const [index, item] of listed.entries()) {

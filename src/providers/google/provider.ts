@@ -1,4 +1,4 @@
-import { ProviderError, type HostedProvider, type HostedSource } from '../../directory/sync/provider.ts';
+import { ProviderError, type DirectoryProvider, type DirectorySource } from '../../directory/sync/provider.ts';
 import { createAccessTokens, createTokenRenewal } from './access-tokens.ts';
 import { selectAccess } from './select-access.ts';
 import { createConsent } from './consent.ts';
@@ -6,10 +6,10 @@ import { createDirectorySource } from './directory-source.ts';
 import { readAddresses, type GoogleOptions } from './settings.ts';
 
 /** Google Workspace through the Directory API of the Admin SDK. */
-export function createGoogleProvider(options: GoogleOptions = {}): HostedProvider {
+export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProvider {
   const addresses = readAddresses(options);
   return {
-    findMissing(connection) {
+    checkSetup(connection) {
       const access = selectAccess(connection, options);
       return 'missing' in access ? access.missing : undefined;
     },
@@ -33,7 +33,7 @@ export function createGoogleProvider(options: GoogleOptions = {}): HostedProvide
   };
 }
 
-function createFailingSource(missing: string): HostedSource {
+function createFailingSource(missing: string): DirectorySource {
   const fail = () => Promise.reject(new ProviderError('refused', missing));
   return { listUsers: fail, listGroups: fail, listMembers: fail };
 }

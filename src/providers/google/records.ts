@@ -1,6 +1,6 @@
 import { foldCase } from '../../scim/text.ts';
 import type { GroupRecord, UserRecord } from './responses.ts';
-import type { HostedUser, HostedGroup } from '../../directory/sync/provider.ts';
+import type { ProviderUser, ProviderGroup } from '../../directory/sync/provider.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { userSchema } from '../../scim/schema/user.ts';
 import { groupSchema } from '../../scim/schema/group.ts';
@@ -23,7 +23,7 @@ export function createUserFilter(orgUnits: string[]): (user: UserRecord) => bool
 const toPrefix = (path: string) => `/${foldCase(path.trim()).replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
 /** Google's `name` and `addresses` have the same form as SCIM's. */
-export function toUser(record: UserRecord): HostedUser {
+export function toUser(record: UserRecord): ProviderUser {
   const { id, primaryEmail, name, suspended, archived, emails } = record;
   return {
     externalId: id,
@@ -57,7 +57,7 @@ function keepStableFields({
 /** Adds SCIM's name for the address. */
 const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });
 
-export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): HostedGroup {
+export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): ProviderGroup {
   const { name, email } = lasting;
   return {
     externalId: id,

@@ -1,7 +1,7 @@
 import { parseJson } from '../../scim/json.ts';
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import type { HostedConnection } from '../../directory/sync/provider.ts';
+import type { ProviderConnection } from '../../directory/sync/provider.ts';
 import type { GoogleOptions } from './settings.ts';
 
 /** With an administrator's consent, or as a service account that impersonates an administrator. */
@@ -16,7 +16,7 @@ export interface MissingSetting {
   missing: string;
 }
 
-export function selectAccess({ adminEmail, serviceAccountKey }: HostedConnection, options: GoogleOptions): Access | MissingSetting {
+export function selectAccess({ adminEmail, serviceAccountKey }: ProviderConnection, options: GoogleOptions): Access | MissingSetting {
   if (adminEmail !== '') return selectDelegation(adminEmail, serviceAccountKey, options);
   const client = readConsentClient(options);
   return 'missing' in client ? client : { by: 'consent', client };

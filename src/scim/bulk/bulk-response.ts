@@ -1,17 +1,17 @@
-import { toErrorBody, type ScimRefusal } from '../errors.ts';
+import { toErrorBody, type ScimErrorDetails } from '../errors.ts';
 import { messageUrn } from '../message.ts';
 import { toETag } from '../preconditions.ts';
 import { resourceTypes } from '../schema/resource-types.ts';
 import type { BulkOperation, InvalidBulkOperation } from './operation.ts';
 
 /** The part of an operation that its result shows: everything except its data. */
-export type DescribedOperation = Omit<InvalidBulkOperation, 'refusal'> & { refusal?: ScimRefusal | undefined };
+export type DescribedOperation = Omit<InvalidBulkOperation, 'error'> & { error?: ScimErrorDetails | undefined };
 
 /** The result of an operation. Operations that were not started have none. */
 export interface BulkResult {
   operation: DescribedOperation;
   /** The error of an operation that was valid but failed. */
-  refusal?: ScimRefusal;
+  error?: ScimErrorDetails;
   /** The version of the resource after the change. */
   version?: number;
 }
@@ -24,15 +24,15 @@ export const toBulkResponse = (baseUrl: string, results: BulkResult[]) => ({
 
 function toEntry(baseUrl: string, { operation, version, ...rest }: BulkResult) {
   const { method, bulkId } = operation;
-  const refusal = operation.refusal ?? rest.refusal;
-  const location = refusal && method === 'POST' ? undefined : locate(baseUrl, operation);
+  const error = operation.error ?? rest.error;
+  const location = error && method === 'POST' ? undefined : locate(baseUrl, operation);
   return {
     ...(method && { method }),
     ...(bulkId && { bulkId }),
-    ...(version !== undefined && !refusal && { version: toETag(version) }),
+    ...(version !== undefined && !error && { version: toETag(version) }),
     ...(location && { location }),
-    status: String(refusal?.status ?? statuses[operation.method as BulkOperation['method']]),
-    ...(refusal && { response: toErrorBody(refusal) }),
+    status: String(error?.status ?? statuses[operation.method as BulkOperation['method']]),
+    ...(error && { response: toErrorBody(error) }),
   };
 }
 

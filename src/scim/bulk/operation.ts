@@ -1,4 +1,4 @@
-import type { ScimRefusal } from '../errors.ts';
+import type { ScimErrorDetails } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Versions } from '../preconditions.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
@@ -21,7 +21,7 @@ export interface BulkOperation {
   data?: JsonObject;
   /** The indexes of the creates it refers to. They run first, unless they refer to each other. */
   dependsOn: number[];
-  refusal?: undefined;
+  error?: undefined;
 }
 
 /** An operation that is invalid, whatever the others do. */
@@ -32,7 +32,7 @@ export interface InvalidBulkOperation {
   bulkId?: string;
   resourceType?: ResourceTypeName;
   resourceId?: string;
-  refusal: ScimRefusal;
+  error: ScimErrorDetails;
 }
 
 export interface BulkRequest {

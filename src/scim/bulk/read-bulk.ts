@@ -28,7 +28,7 @@ export function readBulk(body: unknown, { newId, maxOperations = maxBulkOperatio
     creations.set(bulkId, { index, id: newId() });
   }
   const operations = entries.map((entry) => readOperation(entry, creations));
-  const order = orderByDependency(operations.map((operation) => (operation.refusal ? [] : operation.dependsOn)));
+  const order = orderByDependency(operations.map((operation) => (operation.error ? [] : operation.dependsOn)));
   return { ...(failOnErrors !== undefined && { failOnErrors }), operations, order };
 }
 

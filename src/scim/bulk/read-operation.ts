@@ -11,7 +11,7 @@ export type Creations = Map<string, { index: number; id: string }>;
 
 export function readOperation(entry: BulkEntry, creations: Creations): BulkOperation | InvalidBulkOperation {
   const { index, method, bulkId, fields } = entry;
-  const known: Omit<InvalidBulkOperation, 'refusal'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
+  const known: Omit<InvalidBulkOperation, 'error'> = { index, ...(method && { method }), ...(bulkId && { bulkId }) };
   const dependsOn = new Set<number>();
   const resolve: Resolve = (name) => {
     const creation = creations.get(name);
@@ -45,7 +45,7 @@ export function readOperation(entry: BulkEntry, creations: Creations): BulkOpera
     };
   } catch (error) {
     if (!(error instanceof ScimError) || error instanceof OverBudgetError) throw error;
-    return { ...known, refusal: error.refusal };
+    return { ...known, error: error.details };
   }
 }
 

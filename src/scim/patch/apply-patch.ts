@@ -1,7 +1,7 @@
 import { createBudget, type Budget } from '../budget.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isSameJson, type JsonObject, copyJson, findName, getOwn, hasNames, setOwn } from '../json.ts';
-import { checkSize } from '../resource/limits.ts';
+import { checkSize } from '../resource/size-limits.ts';
 import { listSchemas } from '../resource/check-schemas.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension } from '../schema/resolve-path.ts';

@@ -5,7 +5,7 @@ import type { ResourceType } from '../schema/attribute.ts';
 import type { MemberChange, Target, Member } from './operation.ts';
 import type { RequestedOperation } from './to-operations.ts';
 import { readFields } from '../message.ts';
-import { checkText } from '../resource/limits.ts';
+import { checkText } from '../resource/size-limits.ts';
 
 export const isOfMembers = ({ path }: Target, { name }: ResourceType) =>
   name === 'Group' && path.extension === undefined && path.attribute === 'members';

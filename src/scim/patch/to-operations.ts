@@ -1,7 +1,7 @@
 import { invalidValue, mutability } from '../errors.ts';
 import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isUnset, findName } from '../json.ts';
-import { checkUnknown } from '../resource/limits.ts';
+import { checkUnknown } from '../resource/size-limits.ts';
 import { isIgnoredAttribute, readEntries, type ReadEntriesOptions } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';

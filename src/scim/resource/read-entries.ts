@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve-path.ts';
-import { shorten } from './limits.ts';
+import { shorten } from './size-limits.ts';
 import { assertNewName } from './read-value.ts';
 
 /** An attribute and its value as sent. */

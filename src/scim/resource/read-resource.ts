@@ -5,7 +5,7 @@ import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
 import type { ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve-path.ts';
-import { checkSize, checkUnknown } from './limits.ts';
+import { checkSize, checkUnknown } from './size-limits.ts';
 import { isIgnoredAttribute, readEntries, type Entry } from './read-entries.ts';
 import { duplicateName, readValue } from './read-value.ts';
 import { checkSchemas, listSchemas } from './check-schemas.ts';

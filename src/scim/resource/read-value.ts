@@ -3,7 +3,7 @@ import { toInstant } from '../filter/instant.ts';
 import { isObject, isUnset, type JsonObject, copyJson, emptyFor, setOwn } from '../json.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { findByName } from '../schema/resolve-path.ts';
-import { checkText, checkUnknown, shorten } from './limits.ts';
+import { checkText, checkUnknown, shorten } from './size-limits.ts';
 
 /**
  * Returns the value in the form of its attribute, or undefined for "not set". `name` is for messages. Accepts a single value for a list

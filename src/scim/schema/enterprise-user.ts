@@ -4,7 +4,8 @@ import { complex, reference, string } from './define-attribute.ts';
 /** RFC 7643, section 4.3. */
 export const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
-  name: 'Enterprise User',
+  // Not the display name: clients build a class from it (RFC 7643, section 8.7).
+  name: 'EnterpriseUser',
   description: 'What an organisation says of a user.',
   attributes: [
     string('employeeNumber', 'A number or name given by the organisation.'),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { StartupError } from '../../errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { copyIn } from './copy.ts';
 import { quote, type BackupHeader, type BackupPart } from './dump-database.ts';
 import { resumeWork } from './resume-work.ts';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
-import type { Outcome } from '../../directory/mutation.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
 import type { ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
-import { createFairBytes, type FairBytes, type HeldBytes } from '../fair-bytes.ts';
+import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -74,7 +74,7 @@ export function createChangeStore(
       return row?.outcome;
     },
 
-    async forgetOutcomes(limit) {
+    async deleteOldOutcomes(limit) {
       const { rows } = await db.raw<{ rows: [{ count: number }] }>(
         `with dropped as (
            delete from mutations where (directory_id, id) in (
@@ -136,7 +136,7 @@ async function attempt(
   if (snapshot.isOverBudget && request.mutationIds.length > 1) return 'too_large';
   const writes = await decide(snapshot);
   // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
-  if (writes.outcomes.length === 0 && snapshot.known.length === 0) return { wake: false };
+  if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
   const tells = options.tells && countEvents(writes.events) <= maxEmitted;
   return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });

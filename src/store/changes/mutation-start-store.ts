@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
-import type { Outcome } from '../../directory/mutation.ts';
-import type { MutationStartStore } from '../../directory/mutation-starts.ts';
-import type { TellOperator } from '../operator-events.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
+import type { MutationStartStore } from '../../directory/intake/mutation-starts.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 
 type Mutations = Parameters<MutationStartStore['conclude']>[0];
 
-export function createMutationStartStore(db: Knex, tellOperator: TellOperator): MutationStartStore {
+export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperatorEvent): MutationStartStore {
   return {
     /** A single statement that writes nothing if one of the mutations is known. */
-    async beginGroup(mutations) {
+    async countFirstStarts(mutations) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
         `insert into mutation_starts (directory_id, id, starts) select directory_id, id, 1 from ${mutationIds}
          where not exists (
@@ -20,7 +20,7 @@ export function createMutationStartStore(db: Knex, tellOperator: TellOperator): 
       return rowCount === mutations.length;
     },
 
-    async beginAgain({ directoryId, id }) {
+    async countRetry({ directoryId, id }) {
       const { rows } = await db.raw<{ rows: [{ starts: number }] }>(
         `insert into mutation_starts (directory_id, id, starts) values (:directoryId, :id, 2)
          on conflict (directory_id, id) do update set starts = mutation_starts.starts + 1, started_at = clock_timestamp() returning starts`,
@@ -36,7 +36,7 @@ export function createMutationStartStore(db: Knex, tellOperator: TellOperator): 
       );
     },
 
-    async forgive(mutations) {
+    async uncount(mutations) {
       await db.raw(
         `update mutation_starts s set starts = s.starts - 1 from ${mutationIds} where s.directory_id = given.directory_id and s.id = given.id`,
         toBindings(mutations),
@@ -53,7 +53,11 @@ export function createMutationStartStore(db: Knex, tellOperator: TellOperator): 
           { directoryId, id, outcome: JSON.stringify(outcome) },
         );
         if (rowCount > 0) {
-          await tellOperator(trx, 'dsync.mutation_rejected', directoryId, { mutation_id: id, resource_id: outcome.resourceId, reason });
+          await emitOperatorEvent(trx, 'dsync.mutation_rejected', directoryId, {
+            mutation_id: id,
+            resource_id: outcome.resourceId,
+            reason,
+          });
           return outcome;
         }
         const known = await trx('mutations').where({ directory_id: directoryId, id }).first<{ outcome: Outcome } | undefined>('outcome');

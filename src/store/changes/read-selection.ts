@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Membership, ParkedMember } from '../../directory/changes/snapshot.ts';
-import type { MemberKind } from '../../directory/group.ts';
-import type { Outcome } from '../../directory/mutation.ts';
+import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
+import type { MemberKind } from '../../directory/resources/group.ts';
+import type { Outcome } from '../../directory/changes/mutation.ts';
 import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
-import { quotaColumns, type QuotaRow } from '../directories/quota-columns.ts';
+import { quotaColumns, type QuotaRow } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/lookup.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
@@ -102,5 +102,5 @@ export const toMemberships = (found: FoundMembers[]): Membership[] =>
     })),
   );
 
-export const toParked = (found: NonNullable<SelectionRow['parked']>): ParkedMember[] =>
+export const toParked = (found: NonNullable<SelectionRow['parked']>): PendingMember[] =>
   found.map(([groupId, value, valueKey, display]) => ({ groupId, value, valueKey, display }));

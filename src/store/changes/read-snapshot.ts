@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
-import type { Wanted } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { createPause } from '../../shared/pause.ts';
 import { toGroup } from '../groups/group-rows.ts';
 import { toUndeliveredBytes } from '../directories/history-totals.ts';
-import { toUsage, toOwnQuotas } from '../directories/quota-columns.ts';
+import { toUsage, toOwnQuotas } from '../directories/quotas.ts';
 import { toUser } from '../users/user-rows.ts';
 import { splitSelection, selectNothing, selectAll, type SelectionPart } from './selection.ts';
 import { findGroupsConcerned } from './select-resources.ts';
@@ -25,7 +25,7 @@ export interface ReadSnapshot extends Snapshot {
 export interface SnapshotRequest {
   directoryId: string;
   mutationIds: string[];
-  wanted: Wanted;
+  wanted: ReadSet;
 }
 
 /** Limit for the result of one statement of a large snapshot, since a result is parsed in one go. */
@@ -77,7 +77,7 @@ export async function readLargeSnapshot(
   }
   // The same member may be selected by its name and with all members of its group.
   if (repeated.members) snapshot.memberships = distinct(snapshot.memberships, ({ groupId, memberId }) => `${groupId} ${memberId}`);
-  if (repeated.parked) snapshot.parked = distinct(snapshot.parked, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
+  if (repeated.parked) snapshot.pendingMembers = distinct(snapshot.pendingMembers, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
   return snapshot;
 
   /** Reads a part in batches that fit into a statement. Returns false if the snapshot exceeds its limit. */
@@ -131,7 +131,7 @@ const toSelectionRequest = ({ directoryId, mutationIds, wanted }: SnapshotReques
   groupsMore: wanted.arriving.size,
 });
 
-const countValues = (wanted: Wanted) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
+const countValues = (wanted: ReadSet) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
 
 function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
   return {
@@ -139,20 +139,20 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     bytes: 0,
     lastSequence: row.last_sequence,
     now: row.now,
-    holds: toUsage(row),
+    usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,
     outcomesTrimmedAt: row.outcomes_trimmed_at ?? undefined,
     undeliveredBytes: row.has_webhook ? toUndeliveredBytes(row) : 0,
     memberCounts: new Map(),
     groupCounts: new Map(),
-    known: row.known ?? [],
+    knownOutcomes: row.known ?? [],
     users: [],
     groups: [],
     userNames: [],
     groupNames: [],
     memberships: [],
-    parked: [],
+    pendingMembers: [],
   };
 }
 
@@ -167,7 +167,7 @@ function addTo(snapshot: ReadSnapshot, row: SelectionRow): void {
     else snapshot.groupNames.push({ id, displayNameKey: nameKey, externalId });
   }
   append(snapshot.memberships, toMemberships(row.memberships ?? []));
-  append(snapshot.parked, toParked(row.parked ?? []));
+  append(snapshot.pendingMembers, toParked(row.parked ?? []));
 }
 
 function append<Item>(items: Item[], more: Item[]): void {

@@ -1,11 +1,11 @@
-import type { Wanted } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues, lookUpRows } from '../sql/lookup.ts';
 import { rowBytes, type Reading } from './reading.ts';
 
 /** Selects all users and groups with one of the names: names that must be unique, and names of members. */
-export function selectNames(wanted: Wanted): Reading[] {
+export function selectNames(wanted: ReadSet): Reading[] {
   const values = [...wanted.memberValues];
   const branches = [
     branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),

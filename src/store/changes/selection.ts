@@ -1,7 +1,7 @@
-import type { Wanted } from '../../directory/changes/wanted.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 
 /** What one statement reads of a snapshot: everything, or a part of a large snapshot. */
-export interface Selection extends Wanted {
+export interface Selection extends ReadSet {
   /** Renamed resources, which may already be members of a group that has a pending member with a new name, or that gets members. */
   renamed: Set<string>;
   /** The new names. */
@@ -28,7 +28,7 @@ export const selectNothing = (): Selection => ({
   namesAllGroups: true,
 });
 
-export const selectAll = (wanted: Wanted): Selection => ({
+export const selectAll = (wanted: ReadSet): Selection => ({
   ...wanted,
   renamed: wanted.arriving.size > 0 ? new Set([...wanted.userIds, ...wanted.groupIds]) : new Set(),
   renamedAs: wanted.arriving,

@@ -4,7 +4,7 @@ import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createPause } from '../../shared/pause.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
-import { toEvent, type EventJson } from '../told-events.ts';
+import { toEvent, type EventJson } from './emitted-events.ts';
 import { emittedEvents, toEventParts } from './write-parts/events.ts';
 import { groupParts } from './write-parts/groups.ts';
 import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
@@ -36,8 +36,8 @@ export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRe
   const { directoryId, snapshot, tells } = request;
   return {
     // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
-    wake: row.turned_on || (snapshot.known.length > 0 && row.was_on),
-    ...(tells && { told: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
+    wake: row.turned_on || (snapshot.knownOutcomes.length > 0 && row.was_on),
+    ...(tells && { emitted: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
     ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
 }
@@ -48,7 +48,7 @@ const shows = ({ writes: { memberships }, tells, shownUsers }: WriteRequest) =>
 
 export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const { directoryId, snapshot, writes, wakes, tells, shownUsers } = request;
-  const checksWake = wakes && (writes.events.length > 0 || snapshot.known.length > 0);
+  const checksWake = wakes && (writes.events.length > 0 || snapshot.knownOutcomes.length > 0);
   const outcomes = JSON.stringify(writes.outcomes);
   const eventParts = await toEventParts(writes.events, { ...snapshot, tells });
   const showsUsers = shows(request);
@@ -58,7 +58,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
     () => userParts(writes.users),
     () => groupParts(writes.groups, countMembers(writes)),
     () => membershipParts(writes.memberships),
-    () => pendingMemberParts(writes.parked),
+    () => pendingMemberParts(writes.pendingMembers),
   ]) {
     parts.push(...compose());
     const pausing = pause();
@@ -93,8 +93,11 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
       usersMore: writes.users.inserted.length - writes.users.deleted.length,
       groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
       membershipsMore:
-        writes.memberships.added.length - writes.memberships.removed.length + writes.parked.added.length - writes.parked.removed.length,
-      resourceBytesMore: writes.resourceBytesMore,
+        writes.memberships.added.length -
+        writes.memberships.removed.length +
+        writes.pendingMembers.added.length -
+        writes.pendingMembers.removed.length,
+      resourceBytesMore: writes.resourceBytesGrowth,
       outcomes,
       outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
       ...(showsUsers && { shownUsers }),
@@ -106,15 +109,15 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
 const outcomeRowBytes = 200;
 
 /** By how much the number of members of each group grows, including pending members. */
-function countMembers({ memberships, parked }: Writes): Map<string, number> {
+function countMembers({ memberships, pendingMembers }: Writes): Map<string, number> {
   const growth = new Map<string, number>();
   const count = (rows: { groupId: string }[], by: number) => {
     for (const { groupId } of rows) growth.set(groupId, (growth.get(groupId) ?? 0) + by);
   };
   count(memberships.added, 1);
   count(memberships.removed, -1);
-  count(parked.added, 1);
-  count(parked.removed, -1);
+  count(pendingMembers.added, 1);
+  count(pendingMembers.removed, -1);
   return growth;
 }
 

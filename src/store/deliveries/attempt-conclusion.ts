@@ -1,4 +1,4 @@
-import type { Concluded } from '../../directory/delivery/ports.ts';
+import type { ConcludedAttempt } from '../../directory/delivery/ports.ts';
 
 /** Assignments that conclude an attempt's row. Request and response are stored only if the directory logs its webhooks. */
 export const conclusionColumns = (isLogged: boolean) =>
@@ -14,11 +14,11 @@ export const conclusionColumns = (isLogged: boolean) =>
 const rowBytes = 400;
 
 /** The bytes that an attempt adds to the delivery log. */
-export function attemptBytesOf({ attempt, result }: Concluded): number {
-  const { exchange, error = '' } = result;
+export function attemptBytesOf({ attempt, result }: ConcludedAttempt): number {
+  const { details, error = '' } = result;
   const loggedBytes = attempt.logged
-    ? JSON.stringify([exchange.requestHeaders, exchange.responseHeaders, exchange.timings]).length +
-      Buffer.byteLength(exchange.responseBody ?? '')
+    ? JSON.stringify([details.requestHeaders, details.responseHeaders, details.timings]).length +
+      Buffer.byteLength(details.responseBody ?? '')
     : 0;
   return rowBytes + sealedLength(attempt.url) + error.length + loggedBytes;
 }
@@ -32,20 +32,20 @@ export const deliveryBytes = (isLogged: boolean, id: ':concludedId' | ':batchId'
     ? `${rowBytes} + coalesce((select bytes from webhook_batches where directory_id = :directoryId and id = ${id}), 0)`
     : String(rowBytes);
 
-export function conclusionBindings({ attempt, result }: Concluded) {
-  const { exchange } = result;
+export function conclusionBindings({ attempt, result }: ConcludedAttempt) {
+  const { details } = result;
   return {
     outcome: result.outcome,
     statusCode: result.statusCode ?? null,
     error: result.error ?? null,
     ...(attempt.logged && {
       secretIds: attempt.secrets.map(({ id }) => id),
-      address: exchange.address ?? null,
-      requestHeaders: JSON.stringify(exchange.requestHeaders),
-      responseHeaders: JSON.stringify(exchange.responseHeaders ?? null),
-      responseBody: exchange.responseBody ?? null,
-      responseTruncated: exchange.responseTruncated ?? null,
-      timings: JSON.stringify(exchange.timings),
+      address: details.address ?? null,
+      requestHeaders: JSON.stringify(details.requestHeaders),
+      responseHeaders: JSON.stringify(details.responseHeaders ?? null),
+      responseBody: details.responseBody ?? null,
+      responseTruncated: details.responseTruncated ?? null,
+      timings: JSON.stringify(details.timings),
     }),
   };
 }

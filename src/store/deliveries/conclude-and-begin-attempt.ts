@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
-import { hostSql } from '../../directory/webhook-address.ts';
+import { hostSql } from '../../directory/delivery/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import { runParts, type StatementPart } from '../sql/statement-parts.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
 
-type Delivered = NonNullable<Parameters<DeliveryStore['turn']>[1]['delivered']>;
+type Delivered = NonNullable<Parameters<DeliveryStore['concludeAndBeginAttempt']>[1]['delivered']>;
 
 interface TurnRow extends AddressColumns {
   status: string;
@@ -24,7 +24,7 @@ interface TurnRow extends AddressColumns {
  * Concludes a successful attempt and begins the next one in a single statement, since every event passes through it. The statement first
  * locks the endpoint's row if the epoch is still that of the lane. All other steps depend on this row.
  */
-export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretColumns): DeliveryStore['turn'] {
+export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretColumns): DeliveryStore['concludeAndBeginAttempt'] {
   /** The decrypted address of each lane, so that it is not decrypted for each event. */
   const addresses = new WeakMap<Lane, AddressColumns & { address: string }>();
 

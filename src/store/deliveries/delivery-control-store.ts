@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
-import type { DeliveryControlStore, RetryRefusal, TestTarget } from '../../directory/delivery/operate-delivery.ts';
+import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import type { TellOperator } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { readDeliveryState } from './delivery-state.ts';
 import { lockEndpoint, type LockedEndpoint } from './lock-endpoint.ts';
 import { createRotateSecret } from './rotate-webhook-secret.ts';
@@ -12,13 +12,13 @@ import { createRotateSecret } from './rotate-webhook-secret.ts';
 export interface DeliveryControlStoreDeps {
   db: Knex;
   secretColumns: SecretColumns;
-  tellOperator: TellOperator;
+  emitOperatorEvent: EmitOperatorEvent;
 }
 
-export const createDeliveryControlStore = ({ db, secretColumns, tellOperator }: DeliveryControlStoreDeps): DeliveryControlStore => ({
+export const createDeliveryControlStore = ({ db, secretColumns, emitOperatorEvent }: DeliveryControlStoreDeps): DeliveryControlStore => ({
   state: (directoryId) => readDeliveryState(db, secretColumns, directoryId),
   pause: pause(db),
-  resume: createResume(db, tellOperator),
+  resume: createResume(db, emitOperatorEvent),
   makeDue: makeDue(db),
   testTarget: createTestTarget(db, secretColumns),
   rotateSecret: createRotateSecret(db, secretColumns),
@@ -45,7 +45,7 @@ interface Head {
 }
 
 const createResume =
-  (db: Knex, tellOperator: TellOperator): DeliveryControlStore['resume'] =>
+  (db: Knex, emitOperatorEvent: EmitOperatorEvent): DeliveryControlStore['resume'] =>
   (directoryId, from) =>
     db.transaction(async (trx) => {
       // Locks in the same order as changes and deliveries do. No event can be written while events are skipped.
@@ -70,7 +70,7 @@ const createResume =
         .where({ directory_id: directoryId, id: endpoint.id })
         // The flag stays set until a delivery runs, so that maintenance starts one if nothing else does.
         .update({ status: 'enabled', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
-      if (endpoint.status !== 'paused') await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+      if (endpoint.status !== 'paused') await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
       return 'resumed';
     });
 
@@ -123,7 +123,7 @@ const sha256OfNothing = createHash('sha256').digest('hex');
 const makeDue =
   (db: Knex): DeliveryControlStore['makeDue'] =>
   (directoryId, deliveryId) =>
-    db.transaction(async (trx): Promise<'due' | RetryRefusal | undefined> => {
+    db.transaction(async (trx): Promise<'due' | RetryError | undefined> => {
       const endpoint = await lockEndpoint(trx, directoryId);
       const batch = await trx('webhook_batches')
         .where({ directory_id: directoryId, id: deliveryId })

@@ -1,19 +1,19 @@
 import type { Knex } from 'knex';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import type {
   Delivery,
   DeliveryKind,
   DeliveryLogStore,
   DeliveryStatus,
-  KeptAttempt,
+  LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
-import { toDisplayAddress } from '../../directory/webhook-address.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
 
 interface DeliveryRow {
   id: string;
@@ -37,8 +37,8 @@ interface DeliveryRow {
 
 interface AttemptRow extends AddressColumns {
   number: number;
-  trigger: KeptAttempt['trigger'];
-  outcome: KeptAttempt['outcome'];
+  trigger: LoggedAttempt['trigger'];
+  outcome: LoggedAttempt['outcome'];
   status_code: number | null;
   error: string | null;
   secret_ids: string[] | null;
@@ -47,7 +47,7 @@ interface AttemptRow extends AddressColumns {
   response_headers: Record<string, string> | null;
   response_body: string | null;
   response_truncated: boolean | null;
-  timings: NonNullable<KeptAttempt['timings']> | null;
+  timings: NonNullable<LoggedAttempt['timings']> | null;
   started_at: Date;
   ended_at: Date | null;
 }
@@ -57,7 +57,7 @@ interface EventRow extends AddressColumns {
   directory_id: string;
   created_at: Date;
   status_code: number | null;
-  outcome: KeptAttempt['outcome'];
+  outcome: LoggedAttempt['outcome'];
   body: string | null;
 }
 
@@ -228,7 +228,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 const shownAddress = (secretColumns: SecretColumns, directoryId: string, row: AddressColumns): string =>
   toDisplayAddress(openAddress(secretColumns, directoryId, row)!);
 
-const toAttempt = (row: AttemptRow, url: string): KeptAttempt => ({
+const toAttempt = (row: AttemptRow, url: string): LoggedAttempt => ({
   number: row.number,
   trigger: row.trigger,
   outcome: row.outcome,

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { DeliveryState } from '../../directory/delivery/operate-delivery.ts';
+import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
 import type { EndpointStatus } from '../../directory/delivery/ports.ts';
-import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
-import { toDisplayAddress } from '../../directory/webhook-address.ts';
+import type { ReplayMode } from '../../directory/delivery/replays.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 interface StateRow extends AddressColumns {
   status: EndpointStatus;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
-import type { TellOperator } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
 import { createRecordFailure } from './record-failure.ts';
 import { createFindForgotten, createUnwake, createWakeBacklogs } from './wake-flags.ts';
@@ -16,24 +16,24 @@ import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
 export interface DeliveryStoreDeps {
   db: Knex;
   secretColumns: SecretColumns;
-  tellOperator: TellOperator;
+  emitOperatorEvent: EmitOperatorEvent;
   inBatches: boolean;
 }
 
-export const createDeliveryStore = ({ db, secretColumns, tellOperator, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
+export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
   takeLane: takeLane(db),
   countStart: countStart(db),
-  forgiveStarts: forgiveStarts(db),
-  disable: createDisable(db, tellOperator),
+  uncountStarts: forgiveStarts(db),
+  disable: createDisable(db, emitOperatorEvent),
   readEvents: readEvents(db),
   readBody: readBody(db),
-  turn: createConcludeAndBeginAttempt(db, secretColumns),
-  fail: createRecordFailure(db, secretColumns, tellOperator),
+  concludeAndBeginAttempt: createConcludeAndBeginAttempt(db, secretColumns),
+  recordFailure: createRecordFailure(db, secretColumns, emitOperatorEvent),
   clearContent: createClearContent(db),
-  rest: createStartWatch(db),
-  endWatch: createEndWatch(db),
+  goIdle: createStartWatch(db),
+  stopWatching: createEndWatch(db),
   finishReplay: createFinishReplay(db),
-  findForgotten: createFindForgotten(db, { inBatches }),
+  findStalled: createFindForgotten(db, { inBatches }),
   wakeBacklogs: createWakeBacklogs(db),
-  unwake: createUnwake(db),
+  lowerWakeFlags: createUnwake(db),
 });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Lane } from '../../directory/delivery/ports.ts';
-import type { TellOperator } from '../operator-events.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { lockLane } from './lock-endpoint.ts';
 
 /** `starts` of an endpoint counts the starts of its lane since the last concluded attempt. */
@@ -11,7 +11,7 @@ export const countStart =
 
 /** Applies to the current lane, whichever process holds it. */
 export const forgiveStarts =
-  (db: Knex): DeliveryStore['forgiveStarts'] =>
+  (db: Knex): DeliveryStore['uncountStarts'] =>
   async (directoryIds) => {
     await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).where('starts', '>', 0).decrement('starts', 1);
   };
@@ -21,7 +21,7 @@ export const resetStarts = async (trx: Knex.Transaction, { directoryId, endpoint
   (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ starts: 0 })) > 0;
 
 export const createDisable =
-  (db: Knex, tellOperator: TellOperator): DeliveryStore['disable'] =>
+  (db: Knex, emitOperatorEvent: EmitOperatorEvent): DeliveryStore['disable'] =>
   (lane, reason) =>
     db.transaction(async (trx) => {
       if (!(await lockLane(trx, lane))) return false;
@@ -31,6 +31,6 @@ export const createDisable =
         .where({ directory_id: directoryId, id: endpointId })
         // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
         .update({ status: 'disabled', status_reason: reason, starts: 0, wake: true, wake_at: now });
-      await tellOperator(trx, 'dsync.webhook_disabled', directoryId, { reason });
+      await emitOperatorEvent(trx, 'dsync.webhook_disabled', directoryId, { reason });
       return true;
     });

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import type { TellOperator } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
 import { resetStarts } from './lane-starts.ts';
 
 export const createRecordFailure =
-  (db: Knex, secretColumns: SecretColumns, tellOperator: TellOperator): DeliveryStore['fail'] =>
+  (db: Knex, secretColumns: SecretColumns, emitOperatorEvent: EmitOperatorEvent): DeliveryStore['recordFailure'] =>
   (lane, concluded, failure) =>
     db.transaction(async (trx) => {
       if (!(await resetStarts(trx, lane))) return 'superseded';
@@ -26,7 +26,7 @@ export const createRecordFailure =
         return 'moved';
       }
       await settle(trx, lane, batch, failure);
-      if (failure.kind === 'disable') await tellOperator(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
+      if (failure.kind === 'disable') await emitOperatorEvent(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
       return 'kept';
     });
 

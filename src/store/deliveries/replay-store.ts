@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
-import type { ReplayMode } from '../../directory/delivery/replay-request.ts';
+import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
-import { toOwnQuotas } from '../directories/quota-columns.ts';
+import { toOwnQuotas } from '../directories/quotas.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
 interface ReplayRow {
@@ -20,7 +20,7 @@ interface ReplayRow {
 }
 
 export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): ReplayStore => ({
-  async reach(directoryId) {
+  async getProgress(directoryId) {
     const row = await db('directories as d')
       .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
       .where({ 'd.id': directoryId })
@@ -34,7 +34,7 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
         logsEvents: row.log_webhook_events,
         ackedSequence: row.acked_sequence,
         lastSequence: row.last_sequence,
-        sweptSequence: row.swept_sequence,
+        deletedSequence: row.swept_sequence,
       }
     );
   },
@@ -46,7 +46,7 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
     return row?.sequence;
   },
 
-  async findTimes(directoryId, { from, to }) {
+  async findSequencesByTime(directoryId, { from, to }) {
     const { rows } = await db.raw<{ rows: { first: number | null; last: number | null }[] }>(
       `select min(sequence) as first, max(sequence) as last from stored_events
        where directory_id = :directoryId
@@ -58,7 +58,7 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
     return row?.first == null ? undefined : [row.first, row.last!];
   },
 
-  async findPassedOver(directoryId, mode, [first, last], limit) {
+  async findSkipped(directoryId, mode, [first, last], limit) {
     const isSkipped =
       mode === 'missing'
         ? `b.status = 'skipped' and b.attempts = 0`

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RetentionStore } from '../../directory/delivery/retention.ts';
+import type { RetentionStore } from '../../directory/maintenance/retention.ts';
 
 export const createRetentionStore = (db: Knex): RetentionStore => ({
   async dropDeliveries(keptMs, limit) {
@@ -77,7 +77,7 @@ const before = (id: string) =>
  * Marks events older than `keptMs` as acknowledged in directories without a webhook, so that retention can drop them. Directories with a
  * webhook keep all undelivered events.
  */
-export const createPassOverOld =
+export const createSkipOldEvents =
   (db: Knex) =>
   async (keptMs: number): Promise<void> => {
     await db.raw(

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { DeliveryControlStore } from '../../directory/delivery/operate-delivery.ts';
+import type { DeliveryControlStore } from '../../directory/delivery/delivery-control.ts';
 import { newId } from '../../ids.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
 /** Each active secret adds a signature to the request header. */

@@ -10,7 +10,7 @@ interface WatchRow {
 
 /** Called when nothing is left to deliver. One statement starts the watch, or returns a running replay instead. */
 export const createStartWatch =
-  (db: Knex): DeliveryStore['rest'] =>
+  (db: Knex): DeliveryStore['goIdle'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
     const rows = await runPrepared<WatchRow>(
       db,
@@ -45,7 +45,7 @@ const toRunningReplay = (
 ): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenBatch(head) : undefined });
 
 export const createEndWatch =
-  (db: Knex): DeliveryStore['endWatch'] =>
+  (db: Knex): DeliveryStore['stopWatching'] =>
   async ({ directoryId, endpointId, epoch }) => {
     const rows = await runPrepared<{ last_sequence: number }>(
       db,

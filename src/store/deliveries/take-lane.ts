@@ -35,13 +35,13 @@ export const takeLane =
       { directoryId, maxCountedStarts },
     );
     if (!taken[0]) return 'gone';
-    const { endpointId, epoch, starts, deaths } = taken[0];
+    const { endpointId, epoch, starts, deaths: crashes } = taken[0];
     const lane = { directoryId, endpointId, epoch };
     const row = await readLane(db, lane);
     if (!row) return 'gone';
     const retryInMs = row.head?.retry_in_ms ?? 0;
     if (row.is_resting || retryInMs > 0) {
-      await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: deaths });
+      await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: crashes });
       return row.is_resting ? 'inactive' : { retryInMs };
     }
     return {
@@ -52,8 +52,8 @@ export const takeLane =
       batchLimit: row.batch_limit ?? undefined,
       suspectUntil: row.suspect_until,
       head: row.head ? toOpenBatch(row.head) : undefined,
-      deaths,
-      isStartCounted: starts > deaths,
+      crashes,
+      isStartCounted: starts > crashes,
     };
   };
 

@@ -6,7 +6,7 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
  * next scheduled delivery, so only a set flag or an open batch counts.
  */
 export const createFindForgotten =
-  (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findForgotten'] =>
+  (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findStalled'] =>
   async (limit) => {
     const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
       `update webhook_endpoints set wake_at = clock_timestamp()
@@ -42,7 +42,7 @@ export const createWakeBacklogs =
   };
 
 export const createUnwake =
-  (db: Knex): DeliveryStore['unwake'] =>
+  (db: Knex): DeliveryStore['lowerWakeFlags'] =>
   async (directoryIds) => {
     await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).update({ wake: false });
   };

@@ -3,7 +3,7 @@ import type { EndpointStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
-import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quota-columns.ts';
+import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quotas.ts';
 
 interface HealthRow extends QuotaRow, HistoryTotalsRow {
   acked_sequence: number;
@@ -15,7 +15,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   url: string | null;
   last_success_at: Date | null;
   last_push_at: Date | null;
-  last_refusal: DirectoryHealth['lastRefusal'] | null;
+  last_refusal: DirectoryHealth['lastError'] | null;
   sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
@@ -48,7 +48,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
 
 const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastPushAt: row.last_push_at ?? undefined,
-  lastRefusal: row.last_refusal ?? undefined,
+  lastError: row.last_refusal ?? undefined,
   users: row.user_count,
   groups: row.group_count,
   used: {

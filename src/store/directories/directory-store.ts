@@ -1,15 +1,21 @@
 import type { Knex } from 'knex';
-import { hostedType, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from '../../directory/directory.ts';
+import {
+  pulledType,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryType,
+  type Webhook,
+} from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
-import type { TellOperator } from '../operator-events.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
-import { toQuotaColumn } from './quota-columns.ts';
+import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 
 interface DirectoryRow extends ConnectionColumns {
@@ -35,7 +41,7 @@ interface AccessRow {
   secrets: [id: string, sealed: string, isNoted: boolean][] | null;
 }
 
-export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOperator: TellOperator): DirectoryStore {
+export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOperatorEvent: EmitOperatorEvent): DirectoryStore {
   return {
     get: (id) => getDirectory(db, secrets, id),
 
@@ -92,8 +98,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
         if (directory.scimSecret !== undefined)
           await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
-        if (directory.webhook) await setWebhook({ trx, secrets, tellOperator }, id, directory.webhook);
-        await tellOperator(trx, 'dsync.created', id);
+        if (directory.webhook) await setWebhook({ trx, secrets, emitOperatorEvent }, id, directory.webhook);
+        await emitOperatorEvent(trx, 'dsync.created', id);
         return directory;
       }),
 
@@ -103,7 +109,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
           .where({ id })
           .forNoKeyUpdate()
           .first<{ deactivated: boolean; google_grant: number } | undefined>('deactivated', 'google_grant');
-        if (!former || (change.inPlaceOfGrant !== undefined && change.inPlaceOfGrant !== former.google_grant)) return undefined;
+        if (!former || (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_grant))
+          return undefined;
         await trx('directories')
           .where({ id })
           .update({
@@ -113,8 +120,8 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
             updated_at: trx.fn.now(),
           });
         const { deactivated = former.deactivated } = change;
-        if (deactivated !== former.deactivated) await tellOperator(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
-        if (change.webhook !== undefined) await setWebhook({ trx, secrets, tellOperator }, id, change.webhook);
+        if (deactivated !== former.deactivated) await emitOperatorEvent(trx, deactivated ? 'dsync.deactivated' : 'dsync.activated', id);
+        if (change.webhook !== undefined) await setWebhook({ trx, secrets, emitOperatorEvent }, id, change.webhook);
         if (change.legacySignatures !== undefined)
           await trx('webhook_endpoints').where({ directory_id: id }).update({ legacy_signatures: change.legacySignatures });
         return getDirectory(trx, secrets, id);
@@ -125,7 +132,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, tellOpera
         // Locks in the same order as changes and deliveries do, to avoid deadlocks.
         await trx('directories').where({ id }).forNoKeyUpdate().first('id');
         await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
-        await tellOperator(trx, 'dsync.deleted', id);
+        await emitOperatorEvent(trx, 'dsync.deleted', id);
         // Hides the directory. The workflow `deleteDirectory` deletes its rows.
         return (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
       }),
@@ -163,14 +170,14 @@ async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promi
 interface SetWebhookDeps {
   trx: Knex.Transaction;
   secrets: SecretColumns;
-  tellOperator: TellOperator;
+  emitOperatorEvent: EmitOperatorEvent;
 }
 
 /**
  * Changes the webhook. The change may fix a failure: the open batch becomes due immediately and its retry schedule starts over, and a
  * misconfigured endpoint is enabled again. The caller wakes the delivery.
  */
-async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
+async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
   const endpoint = await trx('webhook_endpoints')
     .where({ directory_id: directoryId })
     .forUpdate()
@@ -184,7 +191,7 @@ async function setWebhook({ trx, secrets, tellOperator }: SetWebhookDeps, direct
       updated_at: trx.fn.now(),
       ...(isFixed && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
     });
-  if (isFixed) await tellOperator(trx, 'dsync.webhook_enabled', directoryId);
+  if (isFixed) await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
   if (!webhook) return;
   await trx('webhook_batches')
@@ -256,8 +263,8 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     legacySignatures: row.webhook_legacy_signatures,
     webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
-      row.type === hostedType
-        ? { ...toConnection(row, secrets), refused: row.google_refused ?? undefined, grant: row.google_grant }
+      row.type === pulledType
+        ? { ...toConnection(row, secrets), authorizationError: row.google_refused ?? undefined, authorizationVersion: row.google_grant }
         : undefined,
   };
 }

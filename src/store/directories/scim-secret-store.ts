@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
-import type { ScimSecretStore } from '../../directory/scim-secrets.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
+import type { ScimSecretStore } from '../../directory/directories/scim-secrets.ts';
 import { newId } from '../../ids.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** Each valid secret is compared with the bearer token of a request. */
 const maxValidSecrets = 5;
@@ -12,7 +12,7 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
     db.transaction(async (trx) => {
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
       if (!directory) return undefined;
-      if (directory.type === hostedType) return 'hosted';
+      if (directory.type === pulledType) return 'hosted';
       const directoryColumns = { directory_id: directoryId };
       await trx('scim_secrets').where(directoryColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('scim_secrets')

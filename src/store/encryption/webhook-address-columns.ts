@@ -1,5 +1,5 @@
-import { hostOf } from '../../directory/webhook-address.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import { hostOf } from '../../directory/delivery/webhook-address.ts';
+import type { SecretColumns } from './secret-columns.ts';
 
 /** `sealed_url` is the encrypted webhook address and `url` is its host. Both are null for an endpoint without a webhook. */
 export interface AddressColumns {

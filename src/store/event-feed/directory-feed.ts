@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DirectoryFeed, DirectoryPlace, FeedLoss, FeedRequest } from '../../directory/event-feed/feed.ts';
+import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/feed.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
 import {
   maxPageBytes,
@@ -27,7 +27,7 @@ export async function readDirectoryFeed(
   db: Knex,
   { directoryId, tenant, product }: DirectoryFeed,
   request: FeedRequest<DirectoryPlace>,
-): Promise<WeighedPage<DirectoryPlace> | FeedLoss | undefined> {
+): Promise<WeighedPage<DirectoryPlace> | FeedGap | undefined> {
   const { after, order, limit, from, until } = request;
   const isUp = order === 'asc';
   const [fromSequence, untilSequence] = await Promise.all([

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { EventFeedStore, FeedLoss, OwnersFeed, Place } from '../../directory/event-feed/feed.ts';
+import type { EventFeedStore, FeedGap, OwnerFeed, Place } from '../../directory/feed/feed.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
 import { readFeedAcross } from './feed-across.ts';
 import { lookForNews } from './look-for-news.ts';
@@ -21,14 +21,14 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
       readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
     readAcross: (feed, request, signal) =>
       readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcross(reading, feed, request)),
-    look: (waiting) => lookForNews(db, waiting),
+    poll: (waiting) => lookForNews(db, waiting),
   };
 
   function readWithinShare<APlace extends Place>(
     owner: string,
     limit: number,
     signal: AbortSignal | undefined,
-    read: (reading: Knex) => Promise<WeighedPage<APlace> | FeedLoss | undefined>,
+    read: (reading: Knex) => Promise<WeighedPage<APlace> | FeedGap | undefined>,
   ) {
     return memory.read(
       owner,
@@ -39,4 +39,4 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
   }
 }
 
-const nameOf = (feed: OwnersFeed) => (feed ? `feed of ${JSON.stringify([feed.tenant, feed.product])}` : 'feed of all');
+const nameOf = (feed: OwnerFeed) => (feed ? `feed of ${JSON.stringify([feed.tenant, feed.product])}` : 'feed of all');

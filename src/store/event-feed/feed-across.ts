@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { FeedLoss, FeedRequest, OwnersFeed, TransactionPlace } from '../../directory/event-feed/feed.ts';
+import type { FeedGap, FeedRequest, OwnerFeed, TransactionPlace } from '../../directory/feed/feed.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
 import {
   maxPageBytes,
@@ -45,9 +45,9 @@ const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export async function readFeedAcross(
   db: Knex,
-  owner: OwnersFeed,
+  owner: OwnerFeed,
   request: FeedRequest<TransactionPlace>,
-): Promise<WeighedPage<TransactionPlace> | FeedLoss | undefined> {
+): Promise<WeighedPage<TransactionPlace> | FeedGap | undefined> {
   const { after, order, limit, from, until } = request;
   const isUp = order === 'asc';
   const [fromTxid, untilTxid] = await Promise.all([

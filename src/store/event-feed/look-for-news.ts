@@ -1,17 +1,16 @@
 import type { Knex } from 'knex';
-import type { FeedNews } from '../../directory/event-feed/feed.ts';
-import { readLastSequences } from './last-sequences.ts';
+import type { FeedUpdates } from '../../directory/feed/feed.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
 /** With this many new events, all readers are woken and the owners are not determined. */
 const maxCounted = 10_000;
 
-type Across = Pick<FeedNews, 'owners' | 'settledTxid'>;
+type Across = Pick<FeedUpdates, 'owners' | 'settledTxid'>;
 
 export async function lookForNews(
   db: Knex,
   { directoryIds, sinceTxid }: { directoryIds: string[]; sinceTxid: number | undefined },
-): Promise<FeedNews> {
+): Promise<FeedUpdates> {
   const [lastSequences, across] = await Promise.all([
     directoryIds.length > 0 ? readLastSequences(db, directoryIds) : new Map<string, number>(),
     sinceTxid === undefined ? { owners: [], settledTxid: 0 } : lookAcross(db, sinceTxid),
@@ -20,7 +19,7 @@ export async function lookForNews(
 }
 
 async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
-  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedNews['owners'], 'everybody'> | null }>(
+  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedUpdates['owners'], 'everybody'> | null }>(
     db,
     'feed-news',
     () => `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
@@ -39,4 +38,15 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
   );
   const { watermark, counted, owners } = rows[0]!;
   return { owners: counted >= maxCounted ? 'everybody' : (owners ?? []), settledTxid: watermark - 1 };
+}
+
+/** Reads the sequence of each directory's last event. */
+export async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
+  const rows = await runPrepared<{ id: string; last_sequence: number }>(
+    db,
+    'last-sequences',
+    () => 'select id, last_sequence from directories where id = any(cast(:directoryIds as uuid[]))',
+    { directoryIds },
+  );
+  return new Map(rows.map(({ id, last_sequence: last }) => [id, last]));
 }

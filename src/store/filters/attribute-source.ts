@@ -1,4 +1,5 @@
-import type { AttributePath, ResourceType } from '../../scim/schema/attribute.ts';
+import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { groupType, userType } from '../../scim/schema/resource-types.ts';
 
 /** An SQL expression for one value of an attribute, or null. */
 export interface Source {
@@ -114,3 +115,7 @@ export function nameOf({ extension, attribute, sub }: AttributePath): string {
   const name = sub === undefined ? String(attribute) : `${attribute}.${sub}`;
   return extension === undefined ? name : `${extension}:${name}`;
 }
+
+const resourceTypes: Record<ResourceTypeName, ResourceType> = { User: userType, Group: groupType };
+
+export const resourceTypeOf = (name: ResourceTypeName): ResourceType => resourceTypes[name];

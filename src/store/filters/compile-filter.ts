@@ -6,7 +6,7 @@ import { compareSource, isPresent } from './conditions.ts';
 import { jsonValues } from './json-values.ts';
 import { toIndexCondition } from './index-condition.ts';
 import { createParameters, type Parameters } from './parameters.ts';
-import { resourceTypeOf } from './resource-type-of.ts';
+import { resourceTypeOf } from './attribute-source.ts';
 import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
 
 type Leaf = Filter & { kind: 'present' | 'compare' };

@@ -3,7 +3,7 @@ import { attributeOf } from '../../scim/filter/attribute-of.ts';
 import { isExact } from '../../scim/filter/compare-stored.ts';
 import { stepsOf } from '../../scim/filter/values-of.ts';
 import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
-import { resourceTypeOf } from './resource-type-of.ts';
+import { resourceTypeOf } from './attribute-source.ts';
 import { jsonValues } from './json-values.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import { columnOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';

@@ -1,7 +1,7 @@
 import type { Filter } from '../../scim/filter/filter.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { hasIndexCondition } from './index-condition.ts';
-import { resourceTypeOf } from './resource-type-of.ts';
+import { resourceTypeOf } from './attribute-source.ts';
 import { indexedColumnOf } from './attribute-source.ts';
 
 /** `unique` finds at most one row for each value, `many` any number. */

@@ -1,4 +1,4 @@
-import type { Group } from '../../directory/group.ts';
+import type { Group } from '../../directory/resources/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
 
@@ -19,7 +19,7 @@ export const toGroup = (row: GroupRow): Group => ({
   id: row.id,
   displayName: row.display_name,
   externalId: row.external_id ?? undefined,
-  sharesName: row.namesake !== '',
+  allowDuplicateName: row.namesake !== '',
   resource: row.resource,
   version: row.version,
   createdAt: new Date(row.created_at),
@@ -31,7 +31,7 @@ export const toGroupColumns = (group: Group) => ({
   display_name: group.displayName,
   display_name_key: foldCase(group.displayName),
   external_id: group.externalId ?? null,
-  namesake: group.sharesName ? (group.externalId ?? group.id) : '',
+  namesake: group.allowDuplicateName ? (group.externalId ?? group.id) : '',
   resource: group.resource,
   version: group.version,
   created_at: group.createdAt,

@@ -1,16 +1,15 @@
 import type { Knex } from 'knex';
 import { AppError } from '../../errors.ts';
-import type { Group, GroupMember, NestedGroups } from '../../directory/group.ts';
+import type { Group, GroupMember, NestedGroups } from '../../directory/resources/group.ts';
 import type { GroupStore } from '../../directory/ports.ts';
 import { createPause, forEachPausing } from '../../shared/pause.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
 import { groupListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
-import { shortenPage } from '../resources/shorten-page.ts';
 import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
 import { readRow } from '../resources/read-row.ts';
-import { readPage } from '../resources/read-page.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import { readPage, shortenPage } from '../resources/read-page.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 
 export interface GroupStoreDeps {

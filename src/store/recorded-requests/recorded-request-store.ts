@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { RecordedRequestStore } from '../../directory/ports.ts';
 import { keptPerDirectory } from '../../directory/recorded-requests/newest-requests.ts';
 import type { BodyState, RecordedRequest } from '../../directory/recorded-requests/recorded-request.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 
 interface RecordedRequestRow {
   directory_id: string;

@@ -1,7 +1,7 @@
 import type { Page, ResourceQuery } from '../../directory/ports.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { countComparisons, findServingIndex } from '../filters/serving-index.ts';
-import type { ReadCost } from '../reads.ts';
+import type { ReadCost } from '../sql/run-read.ts';
 
 /** A page that skips more rows counts as a search. */
 const maxSkipped = 10_000;

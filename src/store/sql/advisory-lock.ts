@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Runs `work` while it holds a Postgres lock on the directory. Returns false if another process holds it. A crash releases the lock. */
-export const createAlone =
+export const createAdvisoryLock =
   (databaseUrl: string) =>
   async (directoryId: string, work: () => Promise<void>): Promise<boolean> => {
     const guard = new pg.Client({ connectionString: databaseUrl, application_name: 'rollcall sync', connectionTimeoutMillis: 10_000 });

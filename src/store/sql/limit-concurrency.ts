@@ -2,7 +2,7 @@
  * Runs at most `maxConcurrent` operations of a store at the same time. The others wait in order. Without this, a thousand callers would wait
  * for a connection until they time out, and other stores would get none.
  */
-export function inTurns<Store extends object>(store: Store, maxConcurrent: number): Store {
+export function limitConcurrency<Store extends object>(store: Store, maxConcurrent: number): Store {
   const waiting: (() => void)[] = [];
   let running = 0;
   return Object.fromEntries(

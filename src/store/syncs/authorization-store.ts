@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import type { AuthorizationRequestStore } from '../../directory/sync/authorize.ts';
+import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
 import { toConnectionColumns } from './connection-columns.ts';
-import type { TellOperator } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** Each update applies only if the authorization has not been replaced in the meantime. */
-export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellOperator: TellOperator): AuthorizationStore => ({
+export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitOperatorEvent: EmitOperatorEvent): AuthorizationStore => ({
   async saveTokens(directoryId, grant, { accessToken, expiresAt, refreshToken }) {
     const renewed = { accessToken, accessTokenExpiresAt: expiresAt, ...(refreshToken !== undefined && { refreshToken }) };
     await db('directories')
@@ -23,7 +23,7 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, tellO
       if (!directory) return 'replaced';
       if (directory.google_refused !== null) return 'lost';
       await trx('directories').where({ id: directoryId }).update({ google_refused: reason });
-      await tellOperator(trx, 'dsync.authorization_needed', directoryId, { reason });
+      await emitOperatorEvent(trx, 'dsync.authorization_needed', directoryId, { reason });
       return 'lost';
     }),
 });

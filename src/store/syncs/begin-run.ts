@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { keptRuns, type SyncEnd, type SyncTrigger } from '../../directory/sync/run.ts';
-import { maxStepStarts } from '../../directory/sync/take-step.ts';
-import type { TellOperator } from '../operator-events.ts';
+import { maxStepStarts } from '../../directory/sync/take-sync-step.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { endRun, insertSuccessor } from './end-run.ts';
 import { isReady, type RunRow } from './run-rows.ts';
 
@@ -11,11 +11,11 @@ import { isReady, type RunRow } from './run-rows.ts';
 const maxAbandoned = 3;
 
 export const beginRun =
-  (db: Knex, tellOperator: TellOperator): SyncStore['begin'] =>
+  (db: Knex, emitOperatorEvent: EmitOperatorEvent): SyncStore['begin'] =>
   ({ directoryId, workflowRun }) =>
     db.transaction(async (trx) => {
       const directory = await trx('directories')
-        .where({ id: directoryId, type: hostedType })
+        .where({ id: directoryId, type: pulledType })
         .forNoKeyUpdate()
         .first<{ is_ready: boolean; google_grant: number } | undefined>('google_grant', trx.raw(`(${isReady}) as is_ready`));
       const active = await trx<RunRow>('sync_runs')
@@ -31,7 +31,7 @@ export const beginRun =
       const abandonedTimes = active.left_behind + (active.state === 'running' && !isOwn ? 1 : 0);
       if (abandonedTimes >= maxAbandoned) {
         await abandon(trx, directoryId, active.id, abandoned);
-        await tellOperator(trx, 'dsync.sync_failed', directoryId, { run_id: active.id, reason: abandoned.error.message });
+        await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: active.id, reason: abandoned.error.message });
         return undefined;
       }
       if (active.state === 'queued' && isAutomatic(active.trigger) && (await isAbandoned(trx, directoryId))) {

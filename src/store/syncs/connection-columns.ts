@@ -1,5 +1,5 @@
-import type { HostedConnection } from '../../directory/sync/provider.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import type { ProviderConnection } from '../../directory/sync/provider.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** The columns of a pulled directory's connection. */
 export interface ConnectionColumns {
@@ -13,7 +13,7 @@ export interface ConnectionColumns {
   google_org_units: string[];
 }
 
-export function toConnection(row: ConnectionColumns & { id: string }, secrets: SecretColumns): HostedConnection {
+export function toConnection(row: ConnectionColumns & { id: string }, secrets: SecretColumns): ProviderConnection {
   const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
     sealed === null ? '' : secrets.open(row.id, column, sealed);
   return {
@@ -28,7 +28,7 @@ export function toConnection(row: ConnectionColumns & { id: string }, secrets: S
   };
 }
 
-export function toConnectionColumns(id: string, connection: Partial<HostedConnection>, secrets: SecretColumns) {
+export function toConnectionColumns(id: string, connection: Partial<ProviderConnection>, secrets: SecretColumns) {
   const { domain, accessToken, refreshToken, accessTokenExpiresAt, adminEmail, serviceAccountKey, groups, orgUnits } = connection;
   const seal = (column: Parameters<SecretColumns['seal']>[1], plain: string) => (plain === '' ? null : secrets.seal(id, column, plain));
   return {

@@ -3,7 +3,7 @@ import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { SyncEnd } from '../../directory/sync/run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
-import type { TellOperator } from '../operator-events.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { RunRow } from './run-rows.ts';
 
 /** Ends a run. Returns false, without changes, if the run has ended already. */
@@ -22,12 +22,12 @@ export async function setNotice(db: Knex, directoryId: string, runId: string, no
 
 /** Ends a run and emits operator events. Several runs in a row that would remove the same amount emit only one. */
 export const endRunAndNotify =
-  (db: Knex, tellOperator: TellOperator): SyncStore['end'] =>
+  (db: Knex, emitOperatorEvent: EmitOperatorEvent): SyncStore['end'] =>
   (directoryId, runId, end) =>
     db.transaction(async (trx) => {
       const isEnded = await endRun(trx, directoryId, runId, end);
       if (isEnded && end.tellsOperator)
-        await tellOperator(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
+        await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')
         .where({ directory_id: directoryId })
@@ -39,7 +39,8 @@ export const endRunAndNotify =
         .where({ directory_id: directoryId, id: runId })
         .first<{ removed: Record<string, number> }>(trx.raw(`planned->'removed' as removed`));
       const isNotified = before?.state === 'needs_confirmation' && isSameJson(before.removed, run?.removed);
-      if (!isNotified) await tellOperator(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
+      if (!isNotified)
+        await emitOperatorEvent(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
     });
 
 /** Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this transaction began before the other run was requested. */

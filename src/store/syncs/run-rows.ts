@@ -1,5 +1,5 @@
 import type { SyncPlan } from '../../directory/sync/ports.ts';
-import type { SyncErrorCode, SyncPhase, SyncRefusal, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
+import type { SyncErrorCode, SyncPhase, SyncRejection, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
 
 export interface RunRow {
   id: string;
@@ -30,7 +30,7 @@ export interface RunRow {
   members_added: number;
   members_removed: number;
   refused: number;
-  refusals: SyncRefusal[];
+  refusals: SyncRejection[];
   notice: string | null;
   error_code: SyncErrorCode | null;
   error: string | null;

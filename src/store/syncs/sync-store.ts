@@ -1,19 +1,18 @@
 import type { Knex } from 'knex';
-import { hostedType } from '../../directory/directory.ts';
+import { pulledType } from '../../directory/directories/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import type { SyncPhase } from '../../directory/sync/run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
-import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quota-columns.ts';
-import type { TellOperator } from '../operator-events.ts';
-import type { SecretColumns } from '../secret-columns.ts';
+import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { beginRun } from './begin-run.ts';
-import { clearRuns } from './clear-runs.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRunAndNotify, replaceRun, setNotice } from './end-run.ts';
 import type { RunRow } from './run-rows.ts';
-import { createStaging } from './staging.ts';
+import { clearRuns, createStaging } from './staging.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
   QuotaRow &
@@ -28,15 +27,15 @@ type DirectoryAndRunRow = ConnectionColumns &
 export const createSyncStore = (
   db: Knex,
   secrets: SecretColumns,
-  tellOperator: TellOperator,
+  emitOperatorEvent: EmitOperatorEvent,
   limits: Quotas = defaultQuotas,
 ): SyncStore => ({
-  begin: beginRun(db, tellOperator),
+  begin: beginRun(db, emitOperatorEvent),
 
   async enter(directoryId, runId) {
     const row = await db('directories as d')
       .join('sync_runs as r', 'r.directory_id', 'd.id')
-      .where({ 'd.id': directoryId, 'd.type': hostedType, 'r.id': runId, 'r.state': 'running' })
+      .where({ 'd.id': directoryId, 'd.type': pulledType, 'r.id': runId, 'r.state': 'running' })
       .first<DirectoryAndRunRow | undefined>(
         'd.*',
         'r.google_grant as run_grant',
@@ -75,7 +74,7 @@ export const createSyncStore = (
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).decrement('left_behind', 1);
   },
 
-  end: endRunAndNotify(db, tellOperator),
+  end: endRunAndNotify(db, emitOperatorEvent),
   replace: replaceRun(db),
   clear: clearRuns(db),
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Group } from '../../directory/group.ts';
+import type { Group } from '../../directory/resources/group.ts';
 
 export type GroupOfUser = Pick<Group, 'id' | 'displayName'>;
 

@@ -1,4 +1,4 @@
-import { toUserProfile, type User } from '../../directory/user.ts';
+import { toUserProfile, type User } from '../../directory/resources/user.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
 

@@ -1,13 +1,12 @@
 import type { Knex } from 'knex';
 import type { UserStore, UserWithGroups } from '../../directory/ports.ts';
-import type { User } from '../../directory/user.ts';
+import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { countGroups, readGroups, weighGroups } from './groups-of-users.ts';
 import { userListing, toPageWeight, type Keyed } from '../resources/list-rows.ts';
-import { shortenPage } from '../resources/shorten-page.ts';
-import { readPage } from '../resources/read-page.ts';
-import type { RunRead } from '../reads.ts';
-import type { ResponseMemory } from '../response-memory.ts';
+import { readPage, shortenPage } from '../resources/read-page.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SequenceWatch } from '../../../src/directory/delivery/ports.ts';
-import { createSequenceWatch } from '../../../src/store/sequence-watch.ts';
+import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
 const drained = setUpDrain();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
 import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
-import { createSequenceWatch } from '../../../src/store/sequence-watch.ts';
+import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 
@@ -108,17 +108,17 @@ it('resets the count with each response: crashes between responses disable nothi
 it('takes a start back when Postgres fails, immediately or before the lane is taken again', async () => {
   await push(1);
   expect(await starts()).toBe(0);
-  await expect(drain({ store: { ...drained.store, turn: unavailable } })).rejects.toThrow('away');
+  await expect(drain({ store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
   expect(await starts()).toBe(0);
 
   let isAway = true;
   const laneStarts = createLaneStarts({
     ...drained.store,
-    forgiveStarts: (ids) => (isAway ? unavailable() : drained.store.forgiveStarts(ids)),
+    uncountStarts: (ids) => (isAway ? unavailable() : drained.store.uncountStarts(ids)),
   });
   for (let times = 0; times < 2; times += 1) {
     isAway = true;
-    await expect(drain({ laneStarts, store: { ...drained.store, turn: unavailable } })).rejects.toThrow('away');
+    await expect(drain({ laneStarts, store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
     expect(await starts()).toBe(1);
     isAway = false;
   }
@@ -145,19 +145,19 @@ const suspect = (name: string, epoch = 1): TakenLane => ({
   batchLimit: undefined,
   suspectUntil: 0,
   head: undefined,
-  deaths: 2,
+  crashes: 2,
   isStartCounted: false,
 });
 
 it('begins lanes with several crashes one at a time, the next one after a conclusion', async () => {
   const counted: string[] = [];
-  const store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'forgiveStarts'> = {
+  const store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'uncountStarts'> = {
     takeLane: () => Promise.resolve('gone'),
     countStart: ({ directoryId, epoch }) => {
       counted.push(directoryId);
       return Promise.resolve(epoch === 1);
     },
-    forgiveStarts: () => Promise.resolve(),
+    uncountStarts: () => Promise.resolve(),
   };
   const laneStarts = createLaneStarts(store);
   const { signal } = new AbortController();
@@ -199,12 +199,12 @@ it('takes back the start of a drain that was superseded during an attempt or bef
   answers[1]!(200);
   expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
 
-  const resting: DeliveryStore['rest'] = async (...given) => {
+  const resting: DeliveryStore['goIdle'] = async (...given) => {
     // Its process is still running when the next drain takes the lane.
     await drained.store.takeLane(drained.directoryId);
-    return drained.store.rest(...given);
+    return drained.store.goIdle(...given);
   };
-  expect(await drain({ store: { ...drained.store, rest: resting } })).toEqual({ kind: 'more' });
+  expect(await drain({ store: { ...drained.store, goIdle: resting } })).toEqual({ kind: 'more' });
   expect(await starts()).toBe(1);
 });
 

@@ -12,7 +12,7 @@ const sent = (number: number, { directoryId = 'a', text = '' } = {}): SentReques
   method: 'POST',
   url: `/api/scim/v2.0/${directoryId}/Users?n=${number}`,
   status: 201,
-  refusal: undefined,
+  error: undefined,
   requestId: String(number),
   userAgent: '',
   contentType: 'application/scim+json',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { exampleOf } from '../../../src/http/reference/example-value.ts';
+import { exampleOf } from '../../../src/http/openapi/example-of.ts';
 import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
 
@@ -21,7 +21,7 @@ function bodyOf(operationId: string): unknown {
   return example ?? exampleOf(document, schema);
 }
 
-it('has bodies for SCIM that do what they say', async () => {
+it('has request examples for SCIM that work', async () => {
   const bulk = await directory.scim('POST', '/Bulk', bodyOf('bulk'));
   expect([bulk.status, bulk.body.Operations.map(({ status }: { status: string }) => status)]).toEqual([200, ['201', '201']]);
   const [user, group] = bulk.body.Operations.map(({ location }: { location: string }) => location.split('/').at(-1)!);
@@ -30,7 +30,7 @@ it('has bodies for SCIM that do what they say', async () => {
   expect((await directory.scim('PATCH', `/Groups/${group}`, bodyOf('changeGroup'))).status).toBe(204);
 });
 
-it('has bodies for the JSON API that are understood', async () => {
+it('has request examples for the JSON API that are accepted', async () => {
   const created = await service.api('POST', '/api/v1/directory-sync', bodyOf('directories.create'));
   expect(created.status).toBe(201);
   const at = `/api/v1/directory-sync/${created.body.data.id}`;

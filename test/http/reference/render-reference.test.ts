@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readReplayRequest } from '../../../src/directory/delivery/replay-request.ts';
-import { readExchangeRequest, readTokenRequest } from '../../../src/directory/sync/sync-requests.ts';
+import { readReplayRequest } from '../../../src/http/api/replays/requests.ts';
+import { exchangeRequest, toTokens, tokenRequest } from '../../../src/http/api/google/requests.ts';
+import { parseRequest } from '../../../src/http/api/parse-request.ts';
 import { createDocument } from '../../../src/http/openapi/document.ts';
 import { referenceContentSecurityPolicy } from '../../../src/http/reference/content-security-policy.ts';
-import type { DescribedDocument } from '../../../src/http/reference/described.ts';
-import { exampleOf } from '../../../src/http/reference/example-value.ts';
+import type { DescribedDocument } from '../../../src/http/openapi/described.ts';
+import { exampleOf } from '../../../src/http/openapi/example-of.ts';
 import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { renderReference } from '../../../src/http/reference/render-reference.ts';
 
@@ -35,7 +36,7 @@ const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema }
 const commandOf = (operation: object) =>
   /<h4>Example<\/h4>\n<pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
 
-it('has an anchor for each operation and each schema, and no two of one name', () => {
+it('has a unique anchor for each operation and each schema', () => {
   const operationIds = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
   const schemas = Object.keys(document.components.schemas).map((name) => `schema-${name}`);
   expect(operationIds.length).toBeGreaterThan(50);
@@ -43,7 +44,7 @@ it('has an anchor for each operation and each schema, and no two of one name', (
   expect(ids(page).filter((id, place, all) => all.indexOf(id) !== place)).toEqual([]);
 });
 
-it('shows what is sent to others, with its headers and what an answer means, and has it in the contents', () => {
+it('shows webhooks with their headers and the meaning of responses, and links to them in the contents', () => {
   const section = /<h2 id="webhooks">[^]*?<\/section>/.exec(page)![0];
   const rows = findAll(section, /<th scope="row">(?:<[^>]+>)*([^<]+)/g);
   expect(rows).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature', 'BoxyHQ-Signature', '2XX', '410', 'Anything else']));
@@ -53,16 +54,16 @@ it('shows what is sent to others, with its headers and what an answer means, and
   expect(renderReference(ofOperation({}))).not.toContain('Webhooks');
 });
 
-it('links to nothing in it that is not there', () => {
+it('has no broken links', () => {
   expect(brokenLinks(page)).toEqual([]);
 });
 
-it('loads nothing from elsewhere', () => {
+it('loads nothing', () => {
   expect(findAll(page, /(?:href|src|action)="([^#][^"]*)"/g)).toEqual(['/openapi.json']);
   expect(page).not.toMatch(/@import|\burl\(|<(?:img|iframe|object|embed|form|base|meta http)/);
 });
 
-it('runs the style and the script that its policy names, and has no others', () => {
+it('has only the style and the script that its policy names', () => {
   const [style, ...styles] = findAll(page, /<style>([^]*?)<\/style>/g);
   const [script, ...scripts] = findAll(page, /<script>([^]*?)<\/script>/g);
   expect(referenceContentSecurityPolicy).toContain(`style-src ${hash(style!)};`);
@@ -71,7 +72,7 @@ it('runs the style and the script that its policy names, and has no others', () 
   expect(page).not.toMatch(/ style=| on[a-z]+="/);
 });
 
-it('shows hostile text as text, wherever it stands', () => {
+it('escapes hostile text everywhere', () => {
   const hostile = `<script>x</script><img src=x onerror=x>"'&`;
   const schema = {
     type: 'object',
@@ -120,7 +121,7 @@ it('shows hostile text as text, wherever it stands', () => {
   expect(tags.filter((tag) => !/^<[a-z\d]+(?: [a-z-]+(?:="[^"<>]*")?)*>$/.test(tag))).toEqual([]);
 });
 
-it('gives a command with what is required, quoted for a shell', () => {
+it('shows a command with the required parameters, quoted for a shell', () => {
   const command = commandOf({
     parameters: [
       { name: 'treeId', in: 'path', required: true, schema: { type: 'string' } },
@@ -144,26 +145,26 @@ it('gives a command with what is required, quoted for a shell', () => {
   );
 });
 
-it('leaves a body out of the command that may be left out', () => {
+it('leaves an optional body out of the command', () => {
   const body = ofJson({ type: 'object', properties: { kind: { examples: ['oak'] } } });
   expect(commandOf({ requestBody: body })).not.toContain('-d');
   expect(commandOf({ requestBody: body })).toContain('-X POST');
 });
 
-it('never takes the shell’s own variables', () => {
+it('never uses the shell’s own variables', () => {
   expect(findAll(page, /\$([A-Z_]+)/g).filter((name) => ['PATH', 'HOME', 'USER', 'SHELL', 'PWD'].includes(name))).toEqual([]);
 });
 
-it('tells who may call an operation', () => {
+it('shows how an operation is authenticated', () => {
   const components = { components: { securitySchemes: { apiKey: { description: 'A key.' } } } };
   const said = (security: object[]) => /<p class="who">(.*?)<\/p>/.exec(renderReference(ofOperation({ security }, components)))![1];
-  expect(said([])).toMatch(/^Open to everybody\./);
-  expect(said([{ apiKey: [] }])).toMatch(/^Needs <a href="#security-apiKey">apiKey<\/a>\./);
-  expect(said([{ apiKey: [] }, {}])).toContain(', except from those who are trusted without.');
+  expect(said([])).toMatch(/^No authentication\./);
+  expect(said([{ apiKey: [] }])).toMatch(/^Requires <a href="#security-apiKey">apiKey<\/a>\./);
+  expect(said([{ apiKey: [] }, {}])).toContain(', except from a trusted proxy.');
   expect(said([])).toContain('<code>client.trees.plant(treeId)</code>');
 });
 
-it('tells what is required of a request, and what an answer may lack', () => {
+it('marks what a request requires and what a response may lack', () => {
   const schema = {
     type: 'object',
     properties: { kind: { type: 'string' }, age: { type: 'object', properties: { years: {} } } },
@@ -178,16 +179,14 @@ it('tells what is required of a request, and what an answer may lack', () => {
   expect(rows).toEqual(['0kind required', '0age', '1years', '0kind', '0age may be missing', '1years may be missing']);
 });
 
-it('shows every form of a body that has several', () => {
+it('shows every variant of a body', () => {
   const html = renderReference(ofOperation({ requestBody: ofJson({ oneOf: [form('seed'), form('cutting'), form('graft')] }) }));
   expect(html).toContain('One of these 3:');
   expect(findAll(html, /<th scope="row"><code>(\w+)/g)).toEqual(['seed', 'cutting', 'graft']);
 });
 
-it('begins with a first call, whose variables all examples want', () => {
-  const [first, ...others] = ['A first call', 'What holds everywhere', 'What is no request', 'id="credentials"'].map((text) =>
-    page.indexOf(text),
-  );
+it('begins with a first request, whose variables all examples use', () => {
+  const [first, ...others] = ['Your first request', 'Conventions', 'Invalid HTTP', 'id="credentials"'].map((text) => page.indexOf(text));
   expect(others.every((place, at) => place > [first!, ...others][at]!)).toBe(true);
   expect(page).toContain('export ROLLCALL_URL=http://127.0.0.1:5225\n');
   const variables = new Set(findAll(page, /\$([A-Z_]+)/g));
@@ -195,20 +194,29 @@ it('begins with a first call, whose variables all examples want', () => {
   expect(findAll(page, /curl[^<]*?&quot;(http[^<]*?)&quot;/g)).toEqual([]);
 });
 
-it('has one row for all names of a parameter', () => {
+it('shows an example of every JSON response', () => {
+  const html = renderReference(
+    ofOperation({
+      responses: { 200: { description: 'A tree.', content: { 'application/json': { schema: {}, example: { kind: 'oak' } } } } },
+    }),
+  );
+  expect(/<summary>Example response<\/summary>\n<pre[^>]*><code>([^<]*)/.exec(html)![1]).toBe('{\n  &quot;kind&quot;: &quot;oak&quot;\n}');
+});
+
+it('shows the aliases of a parameter in its row', () => {
   const names = [
     { name: 'height', in: 'query', description: 'How high.' },
-    { name: 'h', in: 'query', description: 'Another name of `height`.' },
-    { name: 'depth', in: 'query', description: 'Another name of `width`.' },
+    { name: 'h', in: 'query', description: 'Alias of `height`.' },
+    { name: 'depth', in: 'query', description: 'Alias of `width`.' },
   ];
   const html = renderReference(ofOperation({ parameters: names }));
   expect(findAll(html, /<th scope="row"><code>(\w+)/g)).toEqual(['height', 'depth']);
-  expect(html).toContain('Also written <code>h</code>.');
+  expect(html).toContain('Alias: <code>h</code>.');
   const feed = /<article id="events.list"[^]*?<\/article>/.exec(page)![0];
-  expect(findAll(feed, /Also written <code>(.+?)<\/code>/g)).toEqual(['directoryId', 'events[]']);
+  expect(findAll(feed, /Alias: <code>(.+?)<\/code>/g)).toEqual(['directoryId', 'events[]']);
 });
 
-it('gives every body that is wanted an example that fits, the one of a group too', () => {
+it('has a valid example for every required body', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'description');
@@ -221,7 +229,7 @@ it('gives every body that is wanted an example that fits, the one of a group too
   const read = (id: string) => bodies.find(({ operationId }) => operationId === id)!.example;
   expect(read('changeGroup')).toMatchObject({ Operations: [{ op: 'add', path: 'members' }] });
   expect(() => readReplayRequest(read('replays.create'))).not.toThrow();
-  expect(() => readExchangeRequest(read('google.getAccessToken'))).not.toThrow();
-  expect(() => readTokenRequest(read('google.setToken'))).not.toThrow();
+  expect(() => parseRequest(exchangeRequest, read('google.getAccessToken'))).not.toThrow();
+  expect(() => toTokens(parseRequest(tokenRequest, read('google.setToken')))).not.toThrow();
   expect(read('bulk')).toMatchObject({ Operations: [{ method: 'POST', data: { userName: 'ada@acme.example' } }, { path: '/Groups' }] });
 });

@@ -42,7 +42,7 @@ describe('reports what the provider lacks', () => {
       "The directory's service account key must be the JSON of a key file with client_email and an RSA private_key.",
     ],
   ])('%s', async (_, options, given, missing) => {
-    expect(createGoogleProvider(options).findMissing(createConnection(given))).toEqual(missing);
+    expect(createGoogleProvider(options).checkSetup(createConnection(given))).toEqual(missing);
   });
 
   it('and fails every list with the same message', async () => {

@@ -12,7 +12,7 @@ const errorOf = (text: string) => {
   try {
     parsePath(text, userType);
   } catch (error) {
-    if (error instanceof ScimError) return error.refusal;
+    if (error instanceof ScimError) return error.details;
     throw error;
   }
   return undefined;
@@ -54,8 +54,8 @@ it('parses the path of a member', () => {
 
 it.each([
   ['', 'invalidPath', 'At character 1 of the path: expected the name of an attribute.'],
-  ['emails type', 'invalidPath', 'At character 8 of the path: expected the end.'],
-  ['emails[type eq "work"]value', 'invalidPath', 'At character 23 of the path: expected the end.'],
+  ['emails type', 'invalidPath', 'At character 8 of the path: expected the end of the path.'],
+  ['emails[type eq "work"]value', 'invalidPath', 'At character 23 of the path: expected the end of the path.'],
   ['emails[type eq "work"].', 'invalidPath', 'At character 24 of the path: expected the name of a sub-attribute.'],
   ['emails[type eq "work"].value.x', 'invalidPath', 'At character 24 of the path: expected the name of a sub-attribute.'],
   ['emails[type eq "work"', 'invalidFilter', 'At character 22 of the path: expected "and", "or" or ].'],
@@ -64,8 +64,8 @@ it.each([
   ['userName[value eq "x"]', 'invalidPath', 'At character 9 of the path: brackets cannot follow userName.'],
   ['name.givenName.x', 'invalidPath', expect.stringContaining('At character 1 of the path')],
   ['userName.x', 'invalidPath', 'At character 1 of the path: userName.x does not exist: the attribute has no sub-attributes.'],
-  [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('no brackets can follow')],
-  ['emails]', 'invalidPath', 'At character 7 of the path: expected the end.'],
+  [`${enterprise}[value eq "x"]`, 'invalidPath', expect.stringContaining('brackets cannot follow')],
+  ['emails]', 'invalidPath', 'At character 7 of the path: expected the end of the path.'],
   ['user"Name', 'invalidPath', expect.any(String)],
   ['x'.repeat(8_001), 'invalidPath', 'The path must have at most 8000 characters.'],
   [`emails[${'('.repeat(7_900)}`, 'tooMany', 'Parentheses and brackets in a filter must be nested at most 32 levels deep.'],

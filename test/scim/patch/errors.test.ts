@@ -23,7 +23,7 @@ describe('PATCH', () => {
     ['without operations', { schemas: [patchOp] }, 400, 'invalidSyntax', /^Operations must be an array/],
     ['with operations that are none', message(), 400, 'invalidSyntax', /^Operations must be an array/],
     ['with one operation outside a list', { Operations: operation }, 400, 'invalidSyntax', /^Operations must be an array/],
-    ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /twice/],
+    ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /Duplicate key/],
     ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
   ])('%s is rejected', (_title, body, status, scimType, detail) => {
     const refusal = errorOf(() => readPatch(body, userType));
@@ -53,10 +53,10 @@ describe('invalid operation', () => {
     ['with a filter in a name', { op: 'replace', value: { 'emails[type is "work"]': 'x' } }, 'invalidFilter', /expected one of eq/],
     ['for a part of what has none', { ...operation, path: 'title.x' }, 'invalidPath', /title.x does not exist/],
     ['without a value', { op: 'add', path: 'title' }, 'invalidValue', 'add of title requires a value.'],
-    ['without a value for an extension', { op: 'replace', path: enterprise }, 'invalidValue', /a value is needed/],
-    ['without path and value', { op: 'replace' }, 'invalidValue', /^To replace without a path, the value must be an object/],
-    ['without a path', { op: 'add', value: 'x' }, 'invalidValue', /^To add without a path, the value must be an object/],
-    ['of the whole, with text', { op: 'add', path: core, value: 'x' }, 'invalidValue', /the value must be an object/],
+    ['without a value for an extension', { op: 'replace', path: enterprise }, 'invalidValue', /requires a value/],
+    ['without path and value', { op: 'replace' }, 'invalidValue', /^replace without a path requires an object/],
+    ['without a path', { op: 'add', value: 'x' }, 'invalidValue', /^add without a path requires an object/],
+    ['of the whole, with text', { op: 'add', path: core, value: 'x' }, 'invalidValue', /requires an object as the value/],
     ['that removes the whole', { op: 'remove', path: core }, 'noTarget', 'remove requires a path.'],
     ['without anything to remove', { op: 'remove' }, 'noTarget', 'remove requires a path.'],
     ['without names to remove', { op: 'remove', value: 'x' }, 'noTarget', 'remove requires a path.'],
@@ -113,7 +113,7 @@ describe('invalid operation', () => {
       'for a value that cannot be made',
       { op: 'replace', path: 'emails[type ne "work"].value', value: 'x' },
       'noTarget',
-      /^No value of emails fulfils the filter/,
+      /^No value of emails matches the filter/,
     ],
     [
       'for one of either kind',
@@ -149,7 +149,7 @@ describe('invalid operation', () => {
       'that would make too long a value',
       { op: 'add', path: `emails[value eq "${'x'.repeat(501)}"].type`, value: 'x' },
       'invalidValue',
-      /^emails.value may have at most 500/,
+      /^emails.value must have at most 500/,
     ],
   ])('%s', (_title, wrong, scimType, detail) => {
     const before = structuredClone(user);
@@ -198,7 +198,7 @@ it('1,000 operations on a large resource take a bounded time', () => {
     (index: number) => ({ op: 'replace', path: `emails[${terms}].display`, value: `${index}` }),
   ]) {
     const { refusal, cpuMs } = hostile(make);
-    expect(refusal).toMatchObject({ status: 413, detail: expect.stringMatching(/too much work|too large/) });
+    expect(refusal).toMatchObject({ status: 413, detail: expect.stringMatching(/too expensive|would exceed/) });
     expect(cpuMs).toBeLessThan(4_000);
   }
   const { refusal } = hostile((index) => ({ op: 'replace', path: 'title', value: `${index}` }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -103,9 +103,9 @@ async function applied(changes: Change[], { together, asBulk = false }: { togeth
     const mutations: Mutation[] = asBulk
       ? [{ id: newId(), directoryId, kind: 'bulk', operations: some.map((change, index) => ({ index, dependsOn: [], change })) }]
       : some.map((change) => ({ id: newId(), directoryId, ...change }));
-    const { outcomes } = await applyMutations(store, directoryId, mutations);
+    const { outcomes } = await applyInTransaction(store, directoryId, mutations);
     const results = asBulk ? outcomes[0]!.results! : outcomes;
-    statuses.push(...results.map(({ refusal }) => refusal?.status));
+    statuses.push(...results.map(({ error }) => error?.status));
   }
   const read = async (table: string, ...columns: string[]) =>
     (await db(table).where({ directory_id: directoryId }).select<Record<string, unknown>[]>(columns))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
@@ -35,8 +35,8 @@ const endpoint = () => database.db('webhook_endpoints').where({ directory_id: di
 
 it('applies a mutation once, however often it runs, with the same outcome and without a second event', async () => {
   const mutation = create('ada');
-  const first = await applyMutations(store, directoryId, [mutation]);
-  const second = await applyMutations(store, directoryId, [mutation]);
+  const first = await applyInTransaction(store, directoryId, [mutation]);
+  const second = await applyInTransaction(store, directoryId, [mutation]);
   expect(second.outcomes).toEqual(first.outcomes);
   expect(first.outcomes).toEqual([
     { mutationId: mutation.id, resourceId: mutation.resourceId, version: 1, at: expect.any(String), told: { first: 1, count: 1 } },
@@ -47,11 +47,11 @@ it('applies a mutation once, however often it runs, with the same outcome and wi
 it('returns the first outcome even if the directory has changed since', async () => {
   const taken = create('ada');
   const refused = create('Ada');
-  await applyMutations(store, directoryId, [taken]);
-  const { outcomes } = await applyMutations(store, directoryId, [refused]);
-  expect(outcomes[0]!.refusal).toMatchObject({ status: 409, scimType: 'uniqueness' });
-  await applyMutations(store, directoryId, [remove(taken.resourceId)]);
-  expect((await applyMutations(store, directoryId, [refused])).outcomes).toEqual(outcomes);
+  await applyInTransaction(store, directoryId, [taken]);
+  const { outcomes } = await applyInTransaction(store, directoryId, [refused]);
+  expect(outcomes[0]!.error).toMatchObject({ status: 409, scimType: 'uniqueness' });
+  await applyInTransaction(store, directoryId, [remove(taken.resourceId)]);
+  expect((await applyInTransaction(store, directoryId, [refused])).outcomes).toEqual(outcomes);
   expect(await database.db('users').where({ directory_id: directoryId })).toEqual([]);
 });
 
@@ -66,8 +66,8 @@ it('keeps the order of a batch, and applies the others when one mutation is reje
     remove(randomUUID()),
     remove(ada.resourceId),
   ];
-  const { outcomes } = await applyMutations(store, directoryId, group);
-  expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 409, undefined, undefined, undefined, 404, 404]);
+  const { outcomes } = await applyInTransaction(store, directoryId, group);
+  expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, undefined, undefined, undefined, 404, 404]);
   expect(outcomes.map(({ mutationId }) => mutationId)).toEqual(group.map(({ id }) => id));
   expect(await eventsOf()).toEqual([
     [1, 'user.created', 'ada'],
@@ -79,9 +79,9 @@ it('keeps the order of a batch, and applies the others when one mutation is reje
 
 it('assigns gapless sequences to concurrent writers', async () => {
   const results = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => applyMutations(store, directoryId, [create(`user${index % 30}`)])),
+    Array.from({ length: 40 }, (_, index) => applyInTransaction(store, directoryId, [create(`user${index % 30}`)])),
   );
-  expect(results.filter(({ outcomes }) => outcomes[0]!.refusal).length).toBe(10);
+  expect(results.filter(({ outcomes }) => outcomes[0]!.error).length).toBe(10);
   const events = await eventsOf();
   expect(events.map(([sequence]) => sequence)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
   expect(await database.db('directories').where({ id: directoryId }).first()).toMatchObject({ last_sequence: 30 });
@@ -91,7 +91,7 @@ it('applies a mutation once that runs twice concurrently', async () => {
   const mutation = create('ada');
   const holder = await database.db.transaction();
   await holder('directories').where({ id: directoryId }).forUpdate().first();
-  const twins = [1, 2].map(() => applyMutations(store, directoryId, [mutation]));
+  const twins = [1, 2].map(() => applyInTransaction(store, directoryId, [mutation]));
   await until(async () => {
     const { rows } = await database.db.raw(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     return rows.length === 2;
@@ -104,42 +104,42 @@ it('applies a mutation once that runs twice concurrently', async () => {
 });
 
 it('requests a wake-up only if the wake flag was not set', async () => {
-  expect((await applyMutations(store, directoryId, [create('a')])).wake).toBe(true);
-  expect((await applyMutations(store, directoryId, [create('b')])).wake).toBe(false);
+  expect((await applyInTransaction(store, directoryId, [create('a')])).wake).toBe(true);
+  expect((await applyInTransaction(store, directoryId, [create('b')])).wake).toBe(false);
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: false });
-  expect((await applyMutations(store, directoryId, [create('b')])).wake).toBe(false);
+  expect((await applyInTransaction(store, directoryId, [create('b')])).wake).toBe(false);
   expect(await endpoint()).toMatchObject({ wake: false });
-  expect((await applyMutations(store, directoryId, [create('c')])).wake).toBe(true);
+  expect((await applyInTransaction(store, directoryId, [create('c')])).wake).toBe(true);
 });
 
 it('requests the wake-up again when it is retried after a crash, until the delivery has been woken', async () => {
   const mutation = create('a');
-  await applyMutations(store, directoryId, [mutation]);
-  expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(true);
+  await applyInTransaction(store, directoryId, [mutation]);
+  expect((await applyInTransaction(store, directoryId, [mutation])).wake).toBe(true);
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: false });
-  expect((await applyMutations(store, directoryId, [mutation])).wake).toBe(false);
+  expect((await applyInTransaction(store, directoryId, [mutation])).wake).toBe(false);
 });
 
 it('rejects mutations of a directory that is gone', async () => {
   await database.db('directories').where({ id: directoryId }).delete();
-  const { outcomes, wake } = await applyMutations(store, directoryId, [create('a')]);
-  expect([outcomes[0]!.refusal?.status, wake]).toEqual([404, false]);
+  const { outcomes, wake } = await applyInTransaction(store, directoryId, [create('a')]);
+  expect([outcomes[0]!.error?.status, wake]).toEqual([404, false]);
 });
 
 it('compares user names without regard to case and Unicode normalization', async () => {
   const names = ['ÉMILIE', 'émilie', 'e\u0301milie', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ', 'straße'];
-  const { outcomes } = await applyMutations(store, directoryId, names.map(create));
-  expect(outcomes.map(({ refusal }) => refusal?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
+  const { outcomes } = await applyInTransaction(store, directoryId, names.map(create));
+  expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
 });
 
 it('drops only old outcomes', async () => {
   const [old, recent] = [create('a'), create('b')];
-  await applyMutations(store, directoryId, [old]);
-  await applyMutations(store, directoryId, [recent]);
+  await applyInTransaction(store, directoryId, [old]);
+  await applyInTransaction(store, directoryId, [recent]);
   await database
     .db('mutations')
     .where({ id: old.id })
     .update({ applied_at: new Date(Date.now() - 4 * 86_400_000) });
-  expect(await store.forgetOutcomes(100)).toBe(1);
+  expect(await store.deleteOldOutcomes(100)).toBe(1);
   expect(await database.db('mutations').where({ directory_id: directoryId }).pluck('id')).toEqual([recent.id]);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';
@@ -9,9 +9,9 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
-import { createToldEvents } from '../../../src/store/told-events.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createReadEmittedEvents } from '../../../src/store/changes/emitted-events.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, remove } = setUpGroupChanges();
@@ -22,7 +22,7 @@ const deliveries = () =>
   createDeliveryStore({
     db: directory.db,
     secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-    tellOperator: createTellOperator({ isHeard: false }),
+    emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
     inBatches: false,
   });
 const take = async () => (await deliveries().takeLane(directory.id)) as TakenLane;
@@ -98,10 +98,10 @@ it('returns no large events to the caller of a change, and reads them in batches
   const users = ['ada', 'ben', 'cat', 'dan', 'eve'].map((name) => newUser(name));
   await apply(...users, staff);
   const store = createChangeStore(directory.db, { tells: true });
-  const { told } = await applyMutations(store, directory.id, [add(idOf(staff), ...users.map(idOf))]);
-  expect(told!.events).toEqual([]);
+  const { emitted } = await applyInTransaction(store, directory.id, [add(idOf(staff), ...users.map(idOf))]);
+  expect(emitted!.events).toEqual([]);
   const batches = [];
-  for (const from of [7, 11]) batches.push(await createToldEvents(directory.db)(directory.id, from, 11));
+  for (const from of [7, 11]) batches.push(await createReadEmittedEvents(directory.db)(directory.id, from, 11));
   expect(batches.map((batch) => batch!.events.map(({ sequence, data }) => [sequence, data!['email']]))).toEqual([
     [
       [7, 'ada'],
@@ -118,12 +118,12 @@ it('returns whole events to the caller of a change', async () => {
   const staff = newGroup('staff', [], { note });
   await apply(ada, ben, staff);
   const store = createChangeStore(directory.db, { tells: true });
-  const { told } = await applyMutations(store, directory.id, [add(idOf(staff), idOf(ada), idOf(ben))]);
-  expect(told!.events.map(({ data }) => data)).toMatchObject([
+  const { emitted } = await applyInTransaction(store, directory.id, [add(idOf(staff), idOf(ada), idOf(ben))]);
+  expect(emitted!.events.map(({ data }) => data)).toMatchObject([
     { raw: { userName: 'ada', note }, group: { raw: { note } } },
     { raw: { userName: 'ben' }, group: { raw: { note } } },
   ]);
-  expect(await createToldEvents(directory.db)(directory.id, 4, 5)).toEqual(told);
+  expect(await createReadEmittedEvents(directory.db)(directory.id, 4, 5)).toEqual(emitted);
 });
 
 it('deletes a document with the last event that refers to it', async () => {

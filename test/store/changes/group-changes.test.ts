@@ -133,8 +133,8 @@ it('rejects a group as its own member, by any of its names, and changes nothing'
     replace('X-3', 'X-1'),
     replace('X-3', 'X-3'),
   );
-  expect(outcomes.map(({ refusal }) => [refusal?.status, refusal?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
-  expect(outcomes[0]!.refusal!.detail).toMatch(/member of itself.*out of members/);
+  expect(outcomes.map(({ error }) => [error?.status, error?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
+  expect(outcomes[0]!.error!.detail).toMatch(/member of itself.*out of members/);
   expect(await told()).toEqual(before);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
   // A user has this name too, and is found first.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Change, Mutation, Result } from '../../../src/directory/mutation.ts';
+import type { Change, Mutation, Result } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
 
-const statusOf = ({ refusal }: Result) => refusal?.status ?? 200;
+const statusOf = ({ error }: Result) => error?.status ?? 200;
 const quotas = { ...defaultQuotas, groupsPerMember: 2 };
 
 describe.each([
@@ -34,7 +34,7 @@ describe.each([
     await apply(user, one!, two!, three!);
     expect(await oneByOne(add(idOf(one!), idOf(user)), add(idOf(two!), 'Ada'))).toEqual([200, 200]);
     const [outcome] = await apply(add(idOf(three!), 'E1'));
-    expect(outcome!.refusal).toEqual({
+    expect(outcome!.error).toEqual({
       status: 403,
       detail:
         'The directory may have at most 2 groups with the same member (MAX_GROUPS_PER_MEMBER). Remove some, or ask the operator of this service for a higher limit.',
@@ -102,7 +102,7 @@ describe.each([
     const third = newGroup('third');
     expect(await oneByOne(third, replaceMembers(idOf(groups[0]!), 'ada', 'pending'))).toEqual([200, 200]);
     const [outcome] = await apply(add(idOf(third), 'ada'));
-    expect(outcome!.refusal!.detail).toContain('at most 1 group with the same member (quotas.groups_per_member of this directory)');
+    expect(outcome!.error!.detail).toContain('at most 1 group with the same member (quotas.groups_per_member of this directory)');
     expect(await oneByOne(drop('deleteUser', idOf(user)))).toEqual([200]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import { createApplyIsolating } from '../../../src/directory/apply-isolating.ts';
-import type { Bulk, Change, Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import type { Bulk, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
 import type { MemberChange } from '../../../src/scim/patch/operation.ts';
@@ -77,7 +77,7 @@ describe('the read of a change', () => {
     );
     const [leaves, other] = [mutate({ kind: 'deleteUser', resourceId: idOf(user) }), newUser('ben')];
     const store = createChangeStore(directory.db);
-    const applyIsolating = createApplyIsolating({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const applyIsolating = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
     const { result, grownBytes } = await measureHeap(() => applyIsolating(directory.id, [leaves, other]));
     expect(result.outcomes).toEqual([
       expect.objectContaining({ mutationId: leaves.id, refusal: overBytes }),
@@ -91,7 +91,7 @@ describe('the read of a change', () => {
   it('is not rejected only because several changes of a batch exceed the limit together', async () => {
     const ids = await storeUsers(60, 1_000_000);
     const store = createChangeStore(directory.db);
-    const applyIsolating = createApplyIsolating({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const applyIsolating = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
     const { outcomes } = await applyIsolating(
       directory.id,
       ids.map((id) => mutate(setTitle(id))),
@@ -132,9 +132,9 @@ describe('the read of a change', () => {
     };
     const changes = [
       ...times(4, (index) =>
-        applyMutations(watching, directory.id, [bulkOf(directory.id, own.slice(index * 10, index * 10 + 10).map(setTitle))]),
+        applyInTransaction(watching, directory.id, [bulkOf(directory.id, own.slice(index * 10, index * 10 + 10).map(setTitle))]),
       ),
-      ...times(2, (index) => applyMutations(watching, other, [bulkOf(other, others.slice(index * 20, index * 20 + 20).map(setTitle))])),
+      ...times(2, (index) => applyInTransaction(watching, other, [bulkOf(other, others.slice(index * 20, index * 20 + 20).map(setTitle))])),
     ];
     await until(() => running >= 2);
     open();
@@ -161,7 +161,7 @@ describe('the read of a change', () => {
           return decide(snapshot);
         }),
     };
-    const held = applyMutations(holding, other, [bulkOf(other, others.map(setTitle))]);
+    const held = applyInTransaction(holding, other, [bulkOf(other, others.map(setTitle))]);
     await until(() => isHeld);
     const growing: typeof store = {
       ...store,
@@ -176,11 +176,11 @@ describe('the read of a change', () => {
         }),
     };
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
-    await expect(applyMutations(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
     expect(await titles()).toEqual([]);
     open();
     await held;
-    await applyMutations(store, directory.id, [bulk]);
+    await applyInTransaction(store, directory.id, [bulk]);
     expect(await titles()).toEqual([own]);
   }, 180_000);
 });
@@ -234,8 +234,8 @@ it.each([1, 2, 3])(
       const changes = times(1 + random(4), anyChange);
       const outcomes = [];
       for (const id of [directory.id, twin]) {
-        const applied = await applyMutations(stores[id]!, id, [bulkOf(id, changes)]);
-        outcomes.push(applied.outcomes.map(({ results, told }) => [results?.map(({ version, refusal }) => version ?? refusal), told]));
+        const applied = await applyInTransaction(stores[id]!, id, [bulkOf(id, changes)]);
+        outcomes.push(applied.outcomes.map(({ results, emitted }) => [results?.map(({ version, error }) => version ?? error), emitted]));
       }
       expect(outcomes[1]).toEqual(outcomes[0]);
     }

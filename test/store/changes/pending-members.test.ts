@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 
 const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
@@ -89,7 +89,7 @@ it.each([
   ];
   const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
   const isMade = fate !== 'refused as it was read';
-  expect(outcome!.results![0]!.refusal?.status).toBe(isMade ? undefined : 400);
+  expect(outcome!.results![0]!.error?.status).toBe(isMade ? undefined : 400);
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
 });

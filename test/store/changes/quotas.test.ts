@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { BulkOperation, Change, Mutation } from '../../../src/directory/mutation.ts';
+import type { BulkOperation, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
@@ -9,7 +9,7 @@ const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, groupsP
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, told, membersOf } = setUpGroupChanges({ quotas });
 
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
-const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(({ refusal }) => refusal?.status ?? 200);
+const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(({ error }) => error?.status ?? 200);
 const bulk = (changes: Mutation[]): Mutation => ({
   id: newId(),
   directoryId: directory.id,
@@ -45,7 +45,7 @@ it('rejects a user, group or member beyond the quota, with the limit and its set
   const users = ['a', 'b', 'c', 'd'].map((name) => newUser(name));
   expect(await statuses(...users)).toEqual([200, 200, 200, 200]);
   const [outcome] = await apply(newUser('e'));
-  expect(outcome!.refusal).toEqual({
+  expect(outcome!.error).toEqual({
     status: 403,
     detail:
       'The directory may have at most 4 users (MAX_USERS_PER_DIRECTORY). Remove some, or ask the operator of this service for a higher limit.',
@@ -81,7 +81,7 @@ it('checks each operation of a Bulk request separately, and counts what the othe
   const users = ['a', 'b', 'c', 'd'].map((name) => newUser(name));
   await apply(...users);
   const [outcome] = await apply(bulk([newUser('e'), drop('deleteUser', idOf(users[0]!)), newUser('f'), newUser('g')]));
-  expect(outcome!.results!.map(({ refusal }) => refusal?.status)).toEqual([403, undefined, undefined, 403]);
+  expect(outcome!.results!.map(({ error }) => error?.status)).toEqual([403, undefined, undefined, 403]);
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4 });
 });
 
@@ -94,7 +94,7 @@ it('allows changes that do not grow, also above a lowered quota', async () => {
     .where({ id: directory.id })
     .update({ quotas: JSON.stringify({ users: 1, groups: 0, group_members: 1, memberships: 0, resource_bytes: 0 }) });
   const [outcome] = await apply(newUser('d'));
-  expect(outcome!.refusal!.detail).toContain('at most 1 user (quotas.users of this directory)');
+  expect(outcome!.error!.detail).toContain('at most 1 user (quotas.users of this directory)');
   const swap = mutate({
     kind: 'patchGroup',
     resourceId: idOf(group),
@@ -112,7 +112,7 @@ it('enforces quotas for concurrent changes', async () => {
   await apply(group);
   const adds = Array.from({ length: 30 }, (_, index) => apply(add(idOf(group), `member-${index}`)));
   const users = Array.from({ length: 30 }, (_, index) => apply(newUser(`user-${index}`)));
-  const made = (await Promise.all([...adds, ...users])).map(([outcome]) => outcome!.refusal?.status);
+  const made = (await Promise.all([...adds, ...users])).map(([outcome]) => outcome!.error?.status);
   expect([made.slice(0, 30), made.slice(30)].map((some) => some.filter((status) => status === undefined).length)).toEqual([3, 4]);
   expect(made.filter((status) => status !== undefined && status !== 403)).toEqual([]);
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4, memberships: 3, realMemberships: 3, wrongGroups: 0 });

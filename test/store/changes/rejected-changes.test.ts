@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Change } from '../../../src/directory/mutation.ts';
+import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
@@ -59,11 +59,11 @@ it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects refe
       ...(failOnErrors !== undefined && { failOnErrors }),
     } as unknown as Change);
   const [first] = await apply(bulk(3));
-  expect(first!.results!.map(({ index, refusal }) => [index, refusal?.status])).toEqual([
+  expect(first!.results!.map(({ index, error }) => [index, error?.status])).toEqual([
     [1, undefined],
     [0, 409],
     [2, 400],
   ]);
-  expect(first!.tried).toBe(4);
+  expect(first!.attempted).toBe(4);
   expect(await told()).toEqual(['user.created ada']);
 });

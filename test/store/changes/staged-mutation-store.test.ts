@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
-import { createStagedMutationStore } from '../../../src/store/staged-mutations.ts';
+import { createStagedMutationStore } from '../../../src/store/changes/staged-mutation-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -33,14 +33,14 @@ it('keeps a mutation sealed until it is dropped', async () => {
   expect(await store.fetch(staged)).toEqual(given);
   const [row] = await database.db('staged_mutations').where({ id: given.id });
   expect(row.sealed.includes('ada')).toBe(false);
-  await store.drop(staged);
+  await store.delete(staged);
   expect(await store.fetch(staged)).toEqual({ id: given.id, directoryId, kind: 'bulk', operations: [], isLost: true });
 });
 
 it('stores no outcome for a mutation whose row is lost, unless it was applied', async () => {
   const given = mutation();
   const changes = createChangeStore(database.db);
-  const apply = async (one: Mutation) => (await applyMutations(changes, directoryId, [one])).outcomes;
+  const apply = async (one: Mutation) => (await applyInTransaction(changes, directoryId, [one])).outcomes;
   const lost: Mutation = { id: newId(), directoryId, kind: 'bulk', operations: [], isLost: true };
   expect(await apply(lost)).toMatchObject([{ mutationId: lost.id, refusal: { status: 503 } }]);
   expect(await changes.outcomeOf(directoryId, lost.id)).toBeUndefined();
@@ -57,7 +57,7 @@ it('stages nothing for a directory that is gone, and drops mutations after a day
     .db('staged_mutations')
     .where({ id: old.id })
     .update({ created_at: new Date(Date.now() - 2 * 86_400_000) });
-  expect(await store.forget(100)).toBe(1);
+  expect(await store.deleteAbandoned(100)).toBe(1);
   expect(await database.db('staged_mutations').pluck('id')).toEqual([recent.id]);
 });
 
@@ -71,6 +71,6 @@ it('limits the staged bytes of a directory, and accepts a single larger mutation
     kind: 'full',
     message: expect.stringContaining('four times INTAKE_WAITING_BYTES_PER_DIRECTORY'),
   });
-  await store.drop(first);
-  await store.drop(await stage(store, large()));
+  await store.delete(first);
+  await store.delete(await stage(store, large()));
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { DeliveryControlStore } from '../../../src/directory/delivery/operate-delivery.ts';
+import type { DeliveryControlStore } from '../../../src/directory/delivery/delivery-control.ts';
 import type { DeliveryStore, DueBatch } from '../../../src/directory/delivery/ports.ts';
 import type { ReplayStore } from '../../../src/directory/delivery/replays.ts';
 import { newId } from '../../../src/ids.ts';
@@ -12,8 +12,8 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const deps = {
     db,
     secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-    tellOperator: createTellOperator({ isHeard: true }),
+    emitOperatorEvent: createEmitOperatorEvent({ isHeard: true }),
   };
   deliveries = createDeliveryStore({ ...deps, inBatches: false });
   control = createDeliveryControlStore(deps);
@@ -41,9 +41,9 @@ beforeEach(async () => {
   await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
 });
 
-const taken: SendResult = { outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } };
+const taken: SendResult = { outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } };
 const push = (userName: string) =>
-  applyMutations(createChangeStore(database.db), directoryId, [
+  applyInTransaction(createChangeStore(database.db), directoryId, [
     { kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } },
   ]);
 
@@ -67,9 +67,11 @@ async function deliver(): Promise<number[]> {
     const events = head ? [] : (await deliveries.readEvents(directoryId, range)).events;
     if (!head && events.length === 0) return delivered;
     const next = head ? { open: head as DueBatch } : { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }) };
-    const begun = await deliveries.turn(lane.lane, next);
+    const begun = await deliveries.concludeAndBeginAttempt(lane.lane, next);
     if (typeof begun === 'string' || !begun.attempt) return delivered;
-    const ended = await deliveries.turn(lane.lane, { delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined } });
+    const ended = await deliveries.concludeAndBeginAttempt(lane.lane, {
+      delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined },
+    });
     if (ended === 'superseded') return delivered;
     ackedSequence = begun.attempt.batch.toSequence;
     delivered.push(ackedSequence);
@@ -130,7 +132,7 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   const canceling = await database.db.transaction();
   await canceling('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   await canceling('webhook_replays').where({ directory_id: directoryId, id }).update({ status: 'canceled' });
-  const turning = deliveries.turn(lane.lane, { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }, id) });
+  const turning = deliveries.concludeAndBeginAttempt(lane.lane, { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }, id) });
   await untilSomebodyWaits();
   await canceling.commit();
   expect(await turning).toEqual({ lastSequence: 1 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
 import type { Attempt, DeliveryStore, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   deliveries = createDeliveryStore({
     db: database.db,
     secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-    tellOperator: createTellOperator({ isHeard: false }),
+    emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
     inBatches: false,
   });
 });
@@ -38,17 +38,17 @@ beforeEach(async () => {
 const answered = (statusCode: number): SendResult => ({
   outcome: statusCode < 300 ? 'success' : 'http_error',
   statusCode,
-  exchange: { requestHeaders: {}, timings: { totalMs: 1 } },
+  details: { requestHeaders: {}, timings: { totalMs: 1 } },
 });
 const retry = (delayMs: number) => ({ kind: 'retry', delayMs, counts: true, clientError: false }) as const;
 
 const push = (userName: string) =>
-  applyMutations(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
+  applyInTransaction(changes, directoryId, [{ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }]);
 const take = async () => (await deliveries.takeLane(directoryId)) as TakenLane;
 const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
   const { events } = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1, maxBytes: 1_000_000 });
   const next = taken.head ? { open: taken.head as DueBatch } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
-  return ((await deliveries.turn(taken.lane, next)) as { attempt: Attempt }).attempt;
+  return ((await deliveries.concludeAndBeginAttempt(taken.lane, next)) as { attempt: Attempt }).attempt;
 };
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
 
@@ -71,13 +71,13 @@ it('moves the cursor only after a success, and begins the next attempt in the sa
   await push('ben');
   const taken = await take();
   const failed = await begin(taken);
-  expect(await deliveries.fail(taken.lane, { attempt: failed, result: answered(500) }, retry(0))).toBe('kept');
+  expect(await deliveries.recordFailure(taken.lane, { attempt: failed, result: answered(500) }, retry(0))).toBe('kept');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   const again = await take();
   const attempt = await begin(again);
   expect(attempt.batch.id).toBe(failed.batch.id);
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
-  const turned = await deliveries.turn(again.lane, {
+  const turned = await deliveries.concludeAndBeginAttempt(again.lane, {
     delivered: { attempt, result: answered(200), batchLimit: undefined },
     freeze: freeze(again, events, { asArray: false, maxEvents: 1 }),
   });
@@ -94,9 +94,11 @@ it('rejects operations of a lane that was taken again', async () => {
   const stale = await take();
   const attempt = await begin(stale);
   const taken = await take();
-  expect(await deliveries.turn(stale.lane, {})).toBe('superseded');
-  expect(await deliveries.turn(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } })).toBe('superseded');
-  expect(await deliveries.fail(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
+  expect(await deliveries.concludeAndBeginAttempt(stale.lane, {})).toBe('superseded');
+  expect(
+    await deliveries.concludeAndBeginAttempt(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } }),
+  ).toBe('superseded');
+  expect(await deliveries.recordFailure(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
 });
@@ -112,7 +114,7 @@ it('clears the wake flag when it begins, and keeps it set while it has to wait',
   await push('ada');
   const taken = await take();
   expect(await endpoint()).toMatchObject({ wake: false });
-  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
   expect(await endpoint()).toMatchObject({ wake: true });
   expect(await push('ben')).toMatchObject({ wake: false });
   expect(await deliveries.takeLane(directoryId)).toEqual({ retryInMs: expect.any(Number) });
@@ -124,9 +126,9 @@ it('clears the wake flag when it begins, and keeps it set while it has to wait',
 
 it('does not wake a delivery that watches for events, and finds events from before the watch ended', async () => {
   const { lane } = await take();
-  await deliveries.rest(lane, { keepWatch: true, usedSecretIds: [] });
+  await deliveries.goIdle(lane, { keepWatch: true, usedSecretIds: [] });
   expect(await push('ada')).toMatchObject({ wake: false });
-  expect(await deliveries.endWatch(lane)).toEqual({ lastSequence: 1 });
+  expect(await deliveries.stopWatching(lane)).toEqual({ lastSequence: 1 });
   expect(await push('ben')).toMatchObject({ wake: true });
 });
 
@@ -153,9 +155,9 @@ it('freezes only events that follow the cursor, so that none is skipped', async 
   await push('ben');
   const taken = await take();
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
-  expect(await deliveries.turn(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) })).not.toHaveProperty(
-    'attempt',
-  );
+  expect(
+    await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) }),
+  ).not.toHaveProperty('attempt');
   expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
 });
 
@@ -165,7 +167,7 @@ it('ignores a failure of the previous address if the webhook was changed during 
   const attempt = await begin(taken);
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: 'http://127.0.0.1:2/' });
   const disable = { kind: 'disable', status: 'disabled', reason: '410', exhausted: false } as const;
-  expect(await deliveries.fail(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
+  expect(await deliveries.recordFailure(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
   expect(await endpoint()).toMatchObject({ status: 'enabled', first_failure_at: null });
   expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
 });
@@ -176,7 +178,7 @@ it('deletes the bodies of delivered events, unless they are logged', async () =>
   await push('ben');
   const taken = await take();
   const attempt = await begin(taken);
-  await deliveries.turn(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
+  await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
   expect(await deliveries.clearContent(taken.lane)).toBe(false);
   expect((await content()).filter(({ data }) => data === null)).toEqual([]);
@@ -211,14 +213,14 @@ it('returns gone for a directory that does not exist', async () => {
 
 it('finds a stalled backlog, but not one that waits for its next attempt', async () => {
   await push('ada');
-  const forgotten = async () => (await deliveries.findForgotten(100)).includes(directoryId);
+  const forgotten = async () => (await deliveries.findStalled(100)).includes(directoryId);
   expect(await forgotten()).toBe(false);
   const old = { wake_at: new Date(0), updated_at: new Date(0) };
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBe(true);
   expect(await forgotten()).toBe(false);
   const taken = await take();
-  await deliveries.fail(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBe(false);
 });

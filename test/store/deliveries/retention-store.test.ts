@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import type { RetentionStore } from '../../../src/directory/delivery/retention.ts';
+import type { RetentionStore } from '../../../src/directory/maintenance/retention.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 

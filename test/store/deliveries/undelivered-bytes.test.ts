@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createApplyIsolating } from '../../../src/directory/apply-isolating.ts';
-import type { Change, Mutation } from '../../../src/directory/mutation.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -12,8 +12,8 @@ import { createDeliveryControlStore } from '../../../src/store/deliveries/delive
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
 const target = setUpDrain();
@@ -32,7 +32,7 @@ const addMembers = (resourceId: string, values: string[]) =>
   mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'add', members: values.map((value) => ({ value })) }] });
 const apply = async (...mutations: Mutation[]) =>
   (
-    await createApplyIsolating({ changes: createChangeStore(target.db, { quotas }), onQuotaReached: () => undefined, log })(
+    await createApplyToDirectory({ changes: createChangeStore(target.db, { quotas }), onQuotaReached: () => undefined, log })(
       target.directoryId,
       mutations,
     )
@@ -52,7 +52,7 @@ const control = () =>
   createDeliveryControlStore({
     db: target.db,
     secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-    tellOperator: createTellOperator({ isHeard: false }),
+    emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
   });
 
 it('rejects changes with 503, deletions included, when a directory has too many undelivered bytes, and stores no outcome', async () => {
@@ -60,12 +60,12 @@ it('rejects changes with 503, deletions included, when a directory has too many 
   expect(await apply(createUser(), large)).toMatchObject([{ version: 1 }, { version: 1 }]);
   const rejected = createUser();
   const [outcome, deletion] = await apply(rejected, mutate({ kind: 'deleteUser', resourceId: idOf(large) }));
-  expect(outcome!.refusal).toEqual({
+  expect(outcome!.error).toEqual({
     status: 503,
     detail: `The directory may have at most ${limit} bytes of undelivered events (MAX_UNDELIVERED_BYTES_PER_DIRECTORY), and its webhook has not accepted them yet. Nothing was changed; try again later.`,
     quota: 'undelivered_bytes',
   });
-  expect(deletion!.refusal!.status).toBe(503);
+  expect(deletion!.error!.status).toBe(503);
   expect(await target.db('mutations').where({ directory_id: target.directoryId })).toHaveLength(2);
   expect(await target.db('users').where({ directory_id: target.directoryId })).toHaveLength(2);
 
@@ -79,7 +79,7 @@ it('rejects changes with 503, deletions included, when a directory has too many 
 
 it('exceeds the limit by at most one mutation of a batch', async () => {
   const outcomes = await apply(...Array.from({ length: 64 }, () => createUser(1_000)));
-  const statuses = outcomes.map(({ refusal }) => refusal?.status ?? 200);
+  const statuses = outcomes.map(({ error }) => error?.status ?? 200);
   const accepted = statuses.filter((status) => status === 200).length;
   expect(statuses).toEqual(Array.from({ length: 64 }, (_, index) => (index < accepted ? 200 : 503)));
   const bytes = await addUpBytes();

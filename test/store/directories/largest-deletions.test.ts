@@ -14,7 +14,7 @@ it('the largest group that the default quotas allow can be deleted within the de
   await crowd(directory.db, directory.id, defaultQuotas.groupMembers);
   await addAllUsers(directory.db, directory.id, idOf(group));
   const [outcome] = await apply(drop('deleteGroup', idOf(group)));
-  expect(outcome!.refusal).toBeUndefined();
+  expect(outcome!.error).toBeUndefined();
   expect(await directory.db('groups').where({ directory_id: directory.id })).toEqual([]);
   expect([await countEvents('group.user_removed'), await countEvents('group.deleted')]).toEqual([defaultQuotas.groupMembers, 1]);
 }, 240_000);
@@ -24,7 +24,7 @@ it('a user who is in as many groups as the default quotas allow can be deleted w
   await apply(user);
   await storeUserInGroups(directory.db, directory.id, { userId: idOf(user), groups: defaultQuotas.groupsPerMember, letter: '語' });
   const [outcome] = await apply(drop('deleteUser', idOf(user)));
-  expect(outcome!.refusal).toBeUndefined();
+  expect(outcome!.error).toBeUndefined();
   expect(await directory.db('users').where({ directory_id: directory.id })).toEqual([]);
   expect(await directory.db('group_members').where({ directory_id: directory.id })).toEqual([]);
   expect([await countEvents('group.user_removed'), await countEvents('user.deleted')]).toEqual([defaultQuotas.groupsPerMember, 1]);

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { Mutation } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas, type Quotas } from '../../../src/directory/quotas.ts';
-import type { FeedPage, TransactionPlace } from '../../../src/directory/event-feed/feed.ts';
-import { trimHistory } from '../../../src/directory/trim-history.ts';
+import type { FeedPage, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import { trimHistory } from '../../../src/directory/maintenance/trim-history.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
@@ -28,7 +28,7 @@ const createUser = (agoMs = 0): Mutation => ({
   resource: { userName: newId(), title: 'x'.repeat(1_000) },
 });
 const apply = async (...mutations: Mutation[]) =>
-  (await applyMutations(createChangeStore(target.db), target.directoryId, mutations)).outcomes;
+  (await applyInTransaction(createChangeStore(target.db), target.directoryId, mutations)).outcomes;
 async function push(count: number, agoMs?: number): Promise<Mutation[]> {
   const users = Array.from({ length: count }, () => createUser(agoMs));
   for (const user of users) await apply(user);
@@ -76,7 +76,7 @@ it('drops the oldest deliveries beyond the limit with their attempts, and none t
   await push(20);
   target.answer = () => ({
     statusCode: 200,
-    exchange: { requestHeaders: {}, responseHeaders: {}, responseBody: 'y'.repeat(1_000), timings: { totalMs: 1 } },
+    details: { requestHeaders: {}, responseHeaders: {}, responseBody: 'y'.repeat(1_000), timings: { totalMs: 1 } },
   });
   await target.drain();
   const [first] = await ours('webhook_batches').orderBy('from_sequence').limit(1);
@@ -113,7 +113,7 @@ it('drops the oldest outcomes beyond the limit after ten minutes, and does not a
   const again = await apply(...users);
   expect(again.slice(dropped)).toMatchObject(newest.map((mutationId) => ({ mutationId, version: 1 })));
   expect(await ours('users')).toHaveLength(40);
-  expect(new Set(again.slice(0, dropped).map(({ refusal }) => refusal?.status))).toEqual(new Set([503]));
+  expect(new Set(again.slice(0, dropped).map(({ error }) => error?.status))).toEqual(new Set([503]));
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
 });
 
@@ -143,7 +143,7 @@ it('counts only what retention has left', async () => {
   await target.drain();
   await ours('mutations').update({ applied_at: new Date(0) });
   expect((await used()).historyBytes).toBeGreaterThan(0);
-  await createChangeStore(target.db).forgetOutcomes(100);
+  await createChangeStore(target.db).deleteOldOutcomes(100);
   const { outcome_bytes: written, trimmed_outcome_bytes: dropped } = await target
     .db('directories')
     .where({ id: target.directoryId })
@@ -178,7 +178,8 @@ it('reports dropped events to readers of the feed, and does not affect feeds of 
   const beside = { tenant: 'b', product: 'p' };
   await target.db('directories').insert({ id: neighbourId, ...beside, name: 'n', type: 'generic-scim-v2' });
   await target.db('webhook_endpoints').insert({ id: newId(), directory_id: neighbourId });
-  const pushBeside = async () => applyMutations(createChangeStore(target.db), neighbourId, [{ ...createUser(), directoryId: neighbourId }]);
+  const pushBeside = async () =>
+    applyInTransaction(createChangeStore(target.db), neighbourId, [{ ...createUser(), directoryId: neighbourId }]);
   await pushBeside();
   await push(30);
   await pushBeside();

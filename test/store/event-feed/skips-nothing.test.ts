@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/event-feed/feed.ts';
+import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedAnswer, type Written } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/readable.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { compileFilter } from '../../../src/store/filters/compile-filter.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { someIds } from '../../scim/filter/arbitraries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, idsOf, storeGroups, storeUsers } from './fixture.ts';

@@ -3,7 +3,7 @@ import { newId } from '../../../src/ids.ts';
 import { maxSortKeyLength } from '../../../src/scim/cursor.ts';
 import { resolvePath } from '../../../src/scim/schema/resolve-path.ts';
 import { compileSort } from '../../../src/store/filters/compile-sort.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { someIds } from '../../scim/filter/arbitraries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, storeGroups, storeUsers, type Stored, type StoredGroup } from './fixture.ts';

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../../src/scim/json.ts';
 import type { ResourceTypeName } from '../../../src/scim/schema/attribute.ts';
 import { foldCase } from '../../../src/scim/text.ts';
 import { compileFilter } from '../../../src/store/filters/compile-filter.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 
 /** A pushed resource with the attributes that the service assigns. */
 export interface Stored {

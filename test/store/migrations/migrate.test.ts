@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { checkEncryption } from '../../../src/store/encryption-check.ts';
-import { isSchemaKnown, migrate } from '../../../src/store/migrate.ts';
+import { checkEncryption } from '../../../src/store/encryption/check-encryption.ts';
+import { isSchemaKnown, migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
 
 /** An empty database. */
@@ -49,7 +49,7 @@ it('rejects the schema of a newer version', () =>
     await migrate(url);
     await db('knex_migrations').insert({ name: '999_future', batch: 2 });
     await expect(migrate(url)).rejects.toThrow(StartupError);
-    await expect(migrate(url)).rejects.toThrow(/newer Rollcall \(999_future\)/);
+    await expect(migrate(url)).rejects.toThrow(/newer version of Rollcall \(999_future\)/);
     expect(await isSchemaKnown(db)).toBe(false);
   }));
 
@@ -57,7 +57,7 @@ it('reports what is wrong with the address of the database', async () => {
   const server = process.env['TEST_POSTGRES_URL']!;
   await expect(migrate(server.replace(/\/postgres$/, '/nowhere'))).rejects.toThrow('has no such database');
   await expect(migrate(server.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow('rejects the user or the password');
-  await expect(migrate('postgres://127.0.0.1:1/x')).rejects.toThrow('does not answer: start it, or correct DATABASE_URL.');
+  await expect(migrate('postgres://127.0.0.1:1/x')).rejects.toThrow('does not respond: start it, or correct DATABASE_URL.');
 });
 
 it('rejects a database whose secrets were encrypted with another key', () =>

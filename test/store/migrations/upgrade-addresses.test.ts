@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/webhook-address.ts';
+import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-address.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';
 import { loadDatabase } from '../../../src/store/backup/load-database.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
-import { migrate } from '../../../src/store/migrate.ts';
+import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { sealAddresses } from '../../../src/store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 
 const name = `test_${randomBytes(6).toString('hex')}`;
@@ -79,7 +79,7 @@ async function createFormer(number: number, address: string | null): Promise<str
   return id;
 }
 
-const store = () => createDirectoryStore(db!, secrets, createTellOperator({ isHeard: false }));
+const store = () => createDirectoryStore(db!, secrets, createEmitOperatorEvent({ isHeard: false }));
 const isMarked = (id: string) => db!('webhook_endpoints').where({ directory_id: id }).first('url', 'sealed_url', 'has_plain_address');
 
 it('encrypts the addresses in a database of the previous version, and leaves no query in plain text', async () => {
@@ -132,7 +132,7 @@ it('encrypts the addresses in a backup of the previous version', async () => {
     await loadDatabase(urlOf(restoredName), header as BackupHeader, read());
     expect(await sealAddresses(restored, secrets)).toBe(directoryCount + 1);
     expect(await dumpTables(restored)).not.toContain(canary);
-    const directories = createDirectoryStore(restored, secrets, createTellOperator({ isHeard: false }));
+    const directories = createDirectoryStore(restored, secrets, createEmitOperatorEvent({ isHeard: false }));
     expect((await directories.get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
   } finally {
     await restored.destroy();
@@ -180,7 +180,7 @@ it('removes paths that a version with encrypted addresses has stored, before and
     const before = await write();
     await migrate(urlOf(last));
     const meanwhile = await write();
-    const directories = createDirectoryStore(upgraded, secrets, createTellOperator({ isHeard: false }));
+    const directories = createDirectoryStore(upgraded, secrets, createEmitOperatorEvent({ isHeard: false }));
     for (const id of [before, meanwhile]) {
       expect(await upgraded('webhook_endpoints').where({ directory_id: id }).first('url', 'has_plain_address')).toEqual({
         url: 'app.example',

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { readEvents } from '../../../src/store/deliveries/read-events.ts';
-import { migrate } from '../../../src/store/migrate.ts';
+import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 
 const name = `test_${randomBytes(6).toString('hex')}`;

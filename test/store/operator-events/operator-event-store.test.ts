@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import { createOperatorEventStore } from '../../../src/store/operator-events.ts';
+import { createOperatorEventStore } from '../../../src/store/operator-events/operator-event-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 
 const dayMs = 86_400_000;

@@ -6,8 +6,8 @@ import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
 import { createRecordedRequestStore } from '../../../src/store/recorded-requests/recorded-request-store.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { readingFrom } from '../../support/read-at-once.ts';
 
@@ -78,7 +78,7 @@ it('does not wait for a deletion, and does not block one', async () => {
   const directories = createDirectoryStore(
     database.db,
     createSecretColumns(createKeyring([randomBytes(32)])),
-    createTellOperator({ isHeard: false }),
+    createEmitOperatorEvent({ isHeard: false }),
   );
   const [deleted, other] = [await createDirectory(), await createDirectory()];
   await store.add(range(1, 100).map((number) => recorded(deleted, number)));

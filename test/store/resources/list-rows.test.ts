@@ -4,7 +4,7 @@ import type { ResourceQuery } from '../../../src/directory/ports.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import type { ResourceTypeName } from '../../../src/scim/schema/attribute.ts';
 import { groupListing, listRows, userListing } from '../../../src/store/resources/list-rows.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory } from '../filters/fixture.ts';
 

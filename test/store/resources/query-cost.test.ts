@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ResourceQuery } from '../../../src/directory/ports.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { queryCost } from '../../../src/store/resources/query-cost.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';

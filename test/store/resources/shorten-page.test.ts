@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
-import { createResponseMemory } from '../../../src/store/response-memory.ts';
+import { createResponseMemory } from '../../../src/store/sql/response-memory.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from '../filters/fixture.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { inTurns } from '../../../src/store/sql/limit-concurrency.ts';
+import { limitConcurrency } from '../../../src/store/sql/limit-concurrency.ts';
 
 it('runs at most the given number of operations concurrently, in order, also after a failure', async () => {
   let [running, most] = [0, 0];
   const begun: number[] = [];
-  const store = inTurns(
+  const store = limitConcurrency(
     {
       async work(number: number) {
         begun.push(number);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { tellingOutages } from '../../../src/store/outage.ts';
+import { translateOutages } from '../../../src/store/sql/outages.ts';
 import { shareQueries } from '../../../src/store/sql/share-queries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -31,7 +31,7 @@ const pidOf = async () => (await single.raw('select pg_backend_pid() as pid')).r
 
 it('cancels a timed-out statement in Postgres within a second, and reuses its connection', async () => {
   const pid = await pidOf();
-  const store = tellingOutages({ read: () => sleep(single) }, forCallers);
+  const store = translateOutages({ read: () => sleep(single) }, forCallers);
   await expect(store.read()).rejects.toMatchObject({ code: 'unavailable' });
   await until(async () => !(await isAsleep()), { timeoutMs: cancelWithinMs });
   expect(await pidOf()).toBe(pid);
@@ -39,7 +39,7 @@ it('cancels a timed-out statement in Postgres within a second, and reuses its co
 
 it('rolls back a timed-out transaction, and sends no more of its statements', async () => {
   const pid = await pidOf();
-  const store = tellingOutages(
+  const store = translateOutages(
     {
       write: () =>
         single.transaction(async (trx) => {
@@ -58,10 +58,10 @@ it('rolls back a timed-out transaction, and sends no more of its statements', as
 it('sends nothing for an operation that timed out while it waited for a connection', async () => {
   let sent = 0;
   single.on('query', () => (sent += 1));
-  const store = tellingOutages({ read: () => single('notes').insert({ text: 'late' }), hold: () => sleep(single, 2) });
+  const store = translateOutages({ read: () => single('notes').insert({ text: 'late' }), hold: () => sleep(single, 2) });
   const holding = store.hold();
   await until(() => sent === 1);
-  await expect(tellingOutages(store, forCallers).read()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(translateOutages(store, forCallers).read()).rejects.toMatchObject({ code: 'unavailable' });
   await holding;
   expect(await single('notes').select()).toEqual([]);
   single.removeAllListeners('query');
@@ -74,7 +74,7 @@ it('cancels a shared query only when all its callers have given up', async () =>
     await sleep(single, [0.001, 0.6, 30][asked - 1]);
     return new Map(keys.map((key) => [key, key]));
   });
-  const [impatient, patient] = [tellingOutages({ read }, forCallers), tellingOutages({ read }, { timeoutMs: 10_000 })];
+  const [impatient, patient] = [translateOutages({ read }, forCallers), translateOutages({ read }, { timeoutMs: 10_000 })];
   // The first query is in progress while the others arrive, so that they share the next one.
   const [first, ...others] = await Promise.allSettled([patient.read('a'), impatient.read('b'), patient.read('c')]);
   expect(first).toMatchObject({ value: 'a' });

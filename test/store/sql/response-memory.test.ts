@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { createResponseMemory } from '../../../src/store/response-memory.ts';
+import { createResponseMemory } from '../../../src/store/sql/response-memory.ts';
 
 const nothing = () => Promise.resolve();
 const soon = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
-import type { Change } from '../../../src/directory/mutation.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { runPrepared } from '../../../src/store/sql/run-prepared.ts';
 import { readRow } from '../../../src/store/resources/read-row.ts';
-import { createResponseMemory } from '../../../src/store/response-memory.ts';
+import { createResponseMemory } from '../../../src/store/sql/response-memory.ts';
 import { readUsersWithGroups } from '../../../src/store/users/users-with-groups.ts';
 import { cloneDatabase } from '../../support/database.ts';
 
@@ -31,8 +31,8 @@ it.each([{ tells: false }, { tells: true }])('plans no statement of a change for
   await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
   await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
   const apply = async (change: Change) => {
-    const { outcomes } = await applyMutations(store, directoryId, [{ id: newId(), directoryId, ...change }]);
-    expect(outcomes.map(({ refusal }) => refusal)).toEqual([undefined]);
+    const { outcomes } = await applyInTransaction(store, directoryId, [{ id: newId(), directoryId, ...change }]);
+    expect(outcomes.map(({ error }) => error)).toEqual([undefined]);
   };
   for (let round = 0; round < rounds; round += 1) {
     const [user, group] = [newId(), newId()];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { createRunRead, type ReadLimits, type RunRead } from '../../../src/store/reads.ts';
+import { createRunRead, type ReadLimits, type RunRead } from '../../../src/store/sql/run-read.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 

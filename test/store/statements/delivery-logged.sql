@@ -96,13 +96,13 @@ execute statement_4 (
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $5 */ 'msg_000000000003',
   /* $6 */ null,
   /* $7 */ 1,
   /* $8 */ 1,
   /* $9 */ 1,
   /* $10 */ '2026-01-01T00:00:00.000Z',
-  /* $11 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000003","raw":{"id":"10000000-0000-0000-0000-000000000003","active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada"},"email":"ada@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000004","sequence":1,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $11 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000004","raw":{"id":"10000000-0000-0000-0000-000000000004","active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada"},"email":"ada@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000005","sequence":1,"occurred_at":"2026-01-01T00:00:00.000Z"}',
   /* $12 */ 477,
   /* $13 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $14 */ false,
@@ -171,7 +171,7 @@ execute statement_5 (
   /* $3 */ 1,
   /* $4 */ 513,
   /* $5 */ '10000000-0000-0000-0000-000000000001',
-  /* $6 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $6 */ 'msg_000000000003',
   /* $7 */ '10000000-0000-0000-0000-000000000001',
   /* $8 */ '10000000-0000-0000-0000-000000000002',
   /* $9 */ 1,
@@ -186,18 +186,18 @@ execute statement_5 (
   /* $18 */ null,
   /* $19 */ '{"totalMs":1}',
   /* $20 */ '10000000-0000-0000-0000-000000000001',
-  /* $21 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $21 */ 'msg_000000000003',
   /* $22 */ 1,
   /* $23 */ '10000000-0000-0000-0000-000000000001',
-  /* $24 */ 'msg_8jSKmAQ_UHKMW5rayintq0QNLN5',
+  /* $24 */ 'msg_000000000003',
   /* $25 */ '10000000-0000-0000-0000-000000000001',
-  /* $26 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $26 */ 'msg_000000000006',
   /* $27 */ null,
   /* $28 */ 2,
   /* $29 */ 2,
   /* $30 */ 1,
   /* $31 */ '2026-01-01T00:00:00.000Z',
-  /* $32 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000005","raw":{"id":"10000000-0000-0000-0000-000000000005","active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben"},"email":"ben@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000006","sequence":2,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $32 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000007","raw":{"id":"10000000-0000-0000-0000-000000000007","active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben"},"email":"ben@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000008","sequence":2,"occurred_at":"2026-01-01T00:00:00.000Z"}',
   /* $33 */ 477,
   /* $34 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $35 */ false,
@@ -253,7 +253,7 @@ with held as (
 ),
 interrupted as (
   update webhook_attempts a
-  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the response arrived.'
   from held
   where a.directory_id = $4 and a.batch_id = $5 and a.outcome = 'in_flight'
 ),
@@ -284,9 +284,9 @@ execute statement_8 (
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 2,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $5 */ 'msg_000000000006',
   /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $7 */ 'msg_000000000006',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
   /* $9 */ 'auto',
   /* $10 */ '10000000-0000-0000-0000-000000000001',
@@ -325,7 +325,7 @@ execute statement_10 (
   /* $9 */ null,
   /* $10 */ '{"totalMs":1}',
   /* $11 */ '10000000-0000-0000-0000-000000000001',
-  /* $12 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $12 */ 'msg_000000000006',
   /* $13 */ 2
 );
 
@@ -336,7 +336,7 @@ where directory_id = $4 and id = $5;
 execute statement_11 (
   /* $1 */ 513,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6',
+  /* $3 */ 'msg_000000000006',
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ '10000000-0000-0000-0000-000000000002'
 );
@@ -371,7 +371,7 @@ where "directory_id" = $2 and "id" = $3;
 execute statement_14 (
   /* $1 */ 'split',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ 'msg_K5M04bK0_nLuYHm49wHPR6Hk6p6'
+  /* $3 */ 'msg_000000000006'
 );
 
 prepare statement_15 as

@@ -96,13 +96,13 @@ execute statement_4 (
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 'msg_hHdvXQTj2C82hEWk7FRpDghLRb2',
+  /* $5 */ 'msg_000000000003',
   /* $6 */ null,
   /* $7 */ 1,
   /* $8 */ 1,
   /* $9 */ 1,
   /* $10 */ '2026-01-01T00:00:00.000Z',
-  /* $11 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000003","raw":{"id":"10000000-0000-0000-0000-000000000003","active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada"},"email":"ada@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000004","sequence":1,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $11 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000004","raw":{"id":"10000000-0000-0000-0000-000000000004","active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada"},"email":"ada@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000005","sequence":1,"occurred_at":"2026-01-01T00:00:00.000Z"}',
   /* $12 */ 477,
   /* $13 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $14 */ false,
@@ -175,18 +175,18 @@ execute statement_5 (
   /* $9 */ 200,
   /* $10 */ null,
   /* $11 */ '10000000-0000-0000-0000-000000000001',
-  /* $12 */ 'msg_hHdvXQTj2C82hEWk7FRpDghLRb2',
+  /* $12 */ 'msg_000000000003',
   /* $13 */ 1,
   /* $14 */ '10000000-0000-0000-0000-000000000001',
-  /* $15 */ 'msg_hHdvXQTj2C82hEWk7FRpDghLRb2',
+  /* $15 */ 'msg_000000000003',
   /* $16 */ '10000000-0000-0000-0000-000000000001',
-  /* $17 */ 'msg__Nn8hH2RqHpul1byKdDTcu3G836',
+  /* $17 */ 'msg_000000000006',
   /* $18 */ null,
   /* $19 */ 2,
   /* $20 */ 2,
   /* $21 */ 1,
   /* $22 */ '2026-01-01T00:00:00.000Z',
-  /* $23 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000005","raw":{"id":"10000000-0000-0000-0000-000000000005","active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben"},"email":"ben@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000006","sequence":2,"occurred_at":"2026-01-01T00:00:00.000Z"}',
+  /* $23 */ '{"event":"user.created","tenant":"t","product":"p","directory_id":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000007","raw":{"id":"10000000-0000-0000-0000-000000000007","active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben"},"email":"ben@example.com","active":true,"last_name":"","first_name":""},"id":"10000000-0000-0000-0000-000000000008","sequence":2,"occurred_at":"2026-01-01T00:00:00.000Z"}',
   /* $24 */ 477,
   /* $25 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $26 */ false,
@@ -242,7 +242,7 @@ with held as (
 ),
 interrupted as (
   update webhook_attempts a
-  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the answer came.'
+  set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the response arrived.'
   from held
   where a.directory_id = $4 and a.batch_id = $5 and a.outcome = 'in_flight'
 ),
@@ -273,9 +273,9 @@ execute statement_8 (
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 2,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 'msg__Nn8hH2RqHpul1byKdDTcu3G836',
+  /* $5 */ 'msg_000000000006',
   /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ 'msg__Nn8hH2RqHpul1byKdDTcu3G836',
+  /* $7 */ 'msg_000000000006',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
   /* $9 */ 'auto',
   /* $10 */ '10000000-0000-0000-0000-000000000001',
@@ -305,7 +305,7 @@ execute statement_10 (
   /* $2 */ 200,
   /* $3 */ null,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 'msg__Nn8hH2RqHpul1byKdDTcu3G836',
+  /* $5 */ 'msg_000000000006',
   /* $6 */ 2
 );
 
@@ -349,7 +349,7 @@ where "directory_id" = $2 and "id" = $3;
 execute statement_14 (
   /* $1 */ 'split',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ 'msg__Nn8hH2RqHpul1byKdDTcu3G836'
+  /* $3 */ 'msg_000000000006'
 );
 
 prepare statement_15 as

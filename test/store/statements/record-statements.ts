@@ -57,14 +57,17 @@ function toLiteral(value: unknown): string {
 
 /** Ids, times and digests differ between runs. Ids are numbered in the order in which they appear. */
 function createNormalizer() {
-  const ids = new Map<string, string>();
+  const ids = new Map<string, number>();
+  const numberOf = (id: string) => {
+    if (!ids.has(id)) ids.set(id, ids.size + 1);
+    return String(ids.get(id)).padStart(12, '0');
+  };
   return (text: string) =>
     text
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
-        if (/^(0{8}|f{8})/.test(id)) return id;
-        if (!ids.has(id)) ids.set(id, `10000000-0000-0000-0000-${String(ids.size + 1).padStart(12, '0')}`);
-        return ids.get(id)!;
-      })
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
+        /^(0{8}|f{8})/.test(id) ? id : `10000000-0000-0000-0000-${numberOf(id)}`,
+      )
+      .replaceAll(/msg_[\w-]{27}/g, (id) => `msg_${numberOf(id)}`)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
       .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64));
 }

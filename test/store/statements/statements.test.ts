@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { applyMutations } from '../../../src/directory/apply-mutations.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { Attempt, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
-import type { SendResult } from '../../../src/directory/delivery/exchange.ts';
-import type { FeedRequest } from '../../../src/directory/event-feed/feed.ts';
-import type { Change } from '../../../src/directory/mutation.ts';
+import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
+import type { FeedRequest } from '../../../src/directory/feed/feed.ts';
+import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
@@ -14,11 +14,11 @@ import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/c
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
-import { resourceTypeOf } from '../../../src/store/filters/resource-type-of.ts';
+import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
-import { createTellOperator } from '../../../src/store/operator-events.ts';
-import { createSecretColumns } from '../../../src/store/secret-columns.ts';
-import { createSyncRunStore } from '../../../src/store/syncs/run-store.ts';
+import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -34,7 +34,7 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Knex;
 let directoryId: string;
 const secretColumns = createSecretColumns(createKeyring([randomBytes(32)]));
-const tellOperator = createTellOperator({ isHeard: false });
+const emitOperatorEvent = createEmitOperatorEvent({ isHeard: false });
 beforeAll(async () => {
   database = await cloneDatabase();
   db = database.db;
@@ -62,8 +62,8 @@ const createGroup = (id: string, displayName: string, members: string[]): Change
 
 async function apply(changes: Change[], options: ChangeStoreOptions = {}): Promise<void> {
   const mutations = changes.map((change) => ({ id: newId(), directoryId, ...change }));
-  const { outcomes } = await applyMutations(createChangeStore(db, options), directoryId, mutations);
-  expect(outcomes.map(({ refusal }) => refusal)).toEqual(changes.map(() => undefined));
+  const { outcomes } = await applyInTransaction(createChangeStore(db, options), directoryId, mutations);
+  expect(outcomes.map(({ error }) => error)).toEqual(changes.map(() => undefined));
 }
 
 /** What each change finds: two users, one of them in a group. */
@@ -148,36 +148,40 @@ it.each(Object.entries(lists))('prints the statements of %s', async (name, { typ
   await db('directories').where({ id: directoryId }).delete();
 });
 
-const delivered: SendResult = { outcome: 'success', statusCode: 200, exchange: { requestHeaders: {}, timings: { totalMs: 1 } } };
+const delivered: SendResult = { outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } };
 
 it.each([
   ['delivery', false],
   ['delivery-logged', true],
 ])('prints the statements of %s', async (name, isLogged) => {
   await db('directories').where({ id: directoryId }).update({ log_webhook_events: isLogged });
-  const deliveries = createDeliveryStore({ db, secretColumns, tellOperator, inBatches: false });
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
   await expectStatements(db, name, async () => {
     const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
     const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
     const [first, second] = events.map((event) => freeze(taken, [event], { asArray: false, maxEvents: 1 }));
-    const begun = (await deliveries.turn(taken.lane, { freeze: first! })) as { attempt: Attempt };
-    const moved = await deliveries.turn(taken.lane, {
+    const begun = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: first! })) as { attempt: Attempt };
+    const moved = await deliveries.concludeAndBeginAttempt(taken.lane, {
       delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined },
       freeze: second!,
     });
     // The process ends, and the next one begins the open batch again.
     const again = (await deliveries.takeLane(directoryId)) as TakenLane;
-    const { attempt } = (await deliveries.turn(again.lane, { open: again.head as DueBatch })) as { attempt: Attempt };
+    const { attempt } = (await deliveries.concludeAndBeginAttempt(again.lane, { open: again.head as DueBatch })) as { attempt: Attempt };
     expect(moved).toMatchObject({ attempt: { number: 1 } });
-    await deliveries.fail(again.lane, { attempt, result: { ...delivered, outcome: 'http_error' } }, { kind: 'split', batchLimit: 1 });
+    await deliveries.recordFailure(
+      again.lane,
+      { attempt, result: { ...delivered, outcome: 'http_error' } },
+      { kind: 'split', batchLimit: 1 },
+    );
     await deliveries.clearContent(again.lane);
-    await deliveries.rest(again.lane, { keepWatch: true, usedSecretIds: [] });
+    await deliveries.goIdle(again.lane, { keepWatch: true, usedSecretIds: [] });
   });
 });
 
 it('prints the statements of a replay', async () => {
-  const deliveries = createDeliveryStore({ db, secretColumns, tellOperator, inBatches: false });
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada')]);
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
   const replayId = newId();
@@ -186,8 +190,10 @@ it('prints the statements of a replay', async () => {
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   await expectStatements(db, 'delivery-replay', async () => {
     const batch = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
-    const { attempt } = (await deliveries.turn(taken.lane, { freeze: batch, countsStart: true })) as { attempt: Attempt };
-    await deliveries.turn(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
+    const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch, countsStart: true })) as {
+      attempt: Attempt;
+    };
+    await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
     await deliveries.finishReplay(taken.lane, replayId);
   });
 });
@@ -209,7 +215,7 @@ it.each(Object.entries(requests))('prints the statements of an event feed, %s', 
 it('prints the statements of a comparison', async () => {
   await db('directories').where({ id: directoryId }).update({ type: 'google', google_admin_email: 'a@b.example' });
   const runs = createSyncRunStore(db);
-  const syncs = createSyncStore(db, secretColumns, tellOperator);
+  const syncs = createSyncStore(db, secretColumns, emitOperatorEvent);
   await runs.request({ id: newId(), directoryId, trigger: 'request' });
   const runId = (await syncs.begin({ directoryId, workflowRun: newId() }))!;
   await expectStatements(db, 'sync-stage', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
-import { createResponseMemory, type ResponseMemory } from '../../../src/store/response-memory.ts';
+import { createResponseMemory, type ResponseMemory } from '../../../src/store/sql/response-memory.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { storeUserInGroups } from '../../support/memberships.ts';

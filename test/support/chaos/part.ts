@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChildExitedError, startChild, type Child } from '../../../src/embedded/child.ts';
-import { freePort } from '../../../src/embedded/free-port.ts';
+import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { freeze } from '../process-tree.ts';
 
@@ -33,7 +33,7 @@ const script = 'cd "$1" || exit; exec >>"$2" 2>&1; shift 2; exec "$@"';
 const startAgainMs = 300;
 
 export async function createPart({ name, command, env, folder, signal }: PartOptions): Promise<Part> {
-  const port = await freePort();
+  const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const logFile = join(folder, `${name.replace(' ', '-')}.log`);
   let settings: Record<string, string> = { LOG_LEVEL: 'warn', PORT: String(port), ...env };

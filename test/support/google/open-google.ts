@@ -1,5 +1,5 @@
-import { noConnection } from '../../../src/directory/directory.ts';
-import type { HostedConnection, HostedPage, HostedSource, RenewedTokens } from '../../../src/directory/sync/provider.ts';
+import { emptyConnection } from '../../../src/directory/directories/directory.ts';
+import type { ProviderConnection, ProviderPage, DirectorySource, RenewedTokens } from '../../../src/directory/sync/provider.ts';
 import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
 import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
 import type { FakeGoogle } from './fake-google.ts';
@@ -8,16 +8,16 @@ export const createProvider = ({ clientId, clientSecret, addresses }: FakeGoogle
   createGoogleProvider({ clientId, clientSecret, ...addresses, ...options });
 
 /** One that nobody has given consent for. */
-export const createConnection = (given: Partial<HostedConnection> = {}): HostedConnection => ({ ...noConnection, ...given });
+export const createConnection = (given: Partial<ProviderConnection> = {}): ProviderConnection => ({ ...emptyConnection, ...given });
 
 interface Opening {
-  connection?: Partial<HostedConnection>;
+  connection?: Partial<ProviderConnection>;
   options?: GoogleOptions;
   onRenewed?: (tokens: RenewedTokens) => Promise<void>;
 }
 
 /** With a consent, unless the connection says otherwise. */
-export function openGoogle(google: FakeGoogle, { connection, options, onRenewed = async () => undefined }: Opening = {}): HostedSource {
+export function openGoogle(google: FakeGoogle, { connection, options, onRenewed = async () => undefined }: Opening = {}): DirectorySource {
   const { accessToken, refreshToken, expiresAt } = google.issueTokens();
   return createProvider(google, options).open(
     createConnection({ accessToken, refreshToken, accessTokenExpiresAt: expiresAt, ...connection }),
@@ -28,8 +28,8 @@ export function openGoogle(google: FakeGoogle, { connection, options, onRenewed 
 export const never: AbortSignal = new AbortController().signal;
 
 /** Every page, one after the other. */
-export async function readPages<Item>(list: (request: { pageToken?: string; signal: AbortSignal }) => Promise<HostedPage<Item>>) {
-  const pages: HostedPage<Item>[] = [];
+export async function readPages<Item>(list: (request: { pageToken?: string; signal: AbortSignal }) => Promise<ProviderPage<Item>>) {
+  const pages: ProviderPage<Item>[] = [];
   for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined;) {
     const page = await list({ ...(pageToken !== undefined && { pageToken }), signal: never });
     pages.push(page);

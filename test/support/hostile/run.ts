@@ -49,7 +49,7 @@ export const allScenarios: Scenario[] = [
 
 const mib = 1024 * 1024;
 const heapMarginBytes = 64 * mib;
-/** The memory that docs/operations.md recommends for a process. */
+/** The memory that docs/operate/capacity.md recommends for a process. */
 const maxPeakMib = 1_024;
 
 /** Runs attacks one after the other against one process, while a neighbour uses it. The process must survive them all. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { freePort } from '../../../src/embedded/free-port.ts';
+import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
 
-/** The heap that `docs/operations.md` recommends. */
+/** The heap that `docs/operate/capacity.md` recommends. */
 const heapMib = 512;
 /** As in the Dockerfile. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
@@ -43,7 +43,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
   const folder = await temporaryFolder();
   const servers = await startServers(folder.path);
   const db = openDatabase(servers.databaseUrl);
-  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const baseUrl = `http://127.0.0.1:${await findFreePort()}`;
   const variables = {
     PATH: process.env['PATH'] ?? '',
     ...allocator,

@@ -2,7 +2,7 @@ import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createPause } from '../../../shared/pause.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
-import { maxEventsBytes } from '../../told-events.ts';
+import { maxEventsBytes } from '../emitted-events.ts';
 import { ifFew } from './rows-part.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */

@@ -1,5 +1,5 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
-import type { Group } from '../../../directory/group.ts';
+import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { rowsPart } from './rows-part.ts';

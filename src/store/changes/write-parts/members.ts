@@ -1,4 +1,4 @@
-import type { Membership, ParkedMember } from '../../../directory/changes/snapshot.ts';
+import type { Membership, PendingMember } from '../../../directory/changes/snapshot.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { ifFew, rowsPart } from './rows-part.ts';
 
@@ -38,7 +38,7 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Sta
   ];
 }
 
-export function pendingMemberParts({ added, removed }: PairWrites<ParkedMember>): StatementPart[] {
+export function pendingMemberParts({ added, removed }: PairWrites<PendingMember>): StatementPart[] {
   const few = ifFew(
     removed.length,
     'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',

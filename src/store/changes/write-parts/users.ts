@@ -1,5 +1,5 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
-import type { User } from '../../../directory/user.ts';
+import type { User } from '../../../directory/resources/user.ts';
 import { isSameJson } from '../../../scim/json.ts';
 import { toUserColumns } from '../../users/user-rows.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';

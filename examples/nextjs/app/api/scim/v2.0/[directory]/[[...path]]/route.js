@@ -11,7 +11,7 @@ async function handle(request, { params }) {
       resourceId,
       apiSecret: request.headers.get('authorization')?.replace(/^Bearer /i, ''),
       query: Object.fromEntries(new URL(request.url).searchParams),
-      // As it came: Rollcall reads it, and says what is wrong with it.
+      // As text, so that Rollcall can report invalid JSON.
       body: (await request.text()) || undefined,
     },
     applyEvent,
@@ -19,7 +19,7 @@ async function handle(request, { params }) {
   return new Response(data === null ? null : JSON.stringify(data), { status, headers });
 }
 
-/** Here an application makes, changes and blocks the accounts of its own. */
+/** Your application creates, updates and blocks its accounts here. */
 async function applyEvent({ event, data }) {
   console.log(event, data.email ?? data.name);
 }

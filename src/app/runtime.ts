@@ -1,0 +1,67 @@
+import type { Dispatcher } from 'undici';
+import { createRollcallApi, type Api, type ApiParts } from './api.ts';
+import type { Storage, StorageOptions } from './storage.ts';
+import type { Cleanup } from './with-cleanup.ts';
+import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { DirectoryProvider } from '../directory/sync/provider.ts';
+import type { CheckReadiness } from '../http/deps.ts';
+import type { Metrics } from '../metrics.ts';
+import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
+
+export interface RuntimeOptions extends StorageOptions {
+  allowedNetworks: string[];
+  /** Ports of Rollcall's own servers on this machine. Webhooks are not sent there. */
+  ownPorts?: OwnPorts;
+  /** A test's own, instead of Google. */
+  provider?: DirectoryProvider | undefined;
+}
+
+/** What does the work, in workflows or in this process, and what an API needs of it. */
+export interface RollcallRuntime {
+  storage: Storage;
+  metrics: Metrics;
+  checkReadiness: CheckReadiness;
+  createApi(parts: ServedParts): Api;
+  /** Stops the workers first, then what they use. */
+  stop(): Promise<void>;
+}
+
+export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
+  /** Sees what is applied. */
+  watchCommits?: (apply: CommitGroup) => CommitGroup;
+  /** Gets what a sync changed, where this process runs the syncs. */
+  onSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
+}
+
+type RuntimeParts = Omit<ApiParts, keyof ServedParts | keyof RuntimeOptions> & {
+  provider: DirectoryProvider;
+  beforeServing?(parts: ServedParts): void;
+  stop(): Promise<void>;
+};
+
+export function createRuntime(options: RuntimeOptions, { beforeServing, stop, ...parts }: RuntimeParts): RollcallRuntime {
+  const { storage, metrics, checkReadiness, orchestration } = parts;
+  const { config, allowedNetworks, log } = options;
+  return {
+    storage,
+    metrics,
+    checkReadiness,
+    createApi(served) {
+      beforeServing?.(served);
+      const { watchCommits, onSynced: _, ...rest } = served;
+      const commitGroup = watchCommits?.(orchestration.commitGroup) ?? orchestration.commitGroup;
+      return createRollcallApi({ ...parts, ...rest, orchestration: { ...orchestration, commitGroup }, config, allowedNetworks, log });
+    },
+    stop,
+  };
+}
+
+export const webhookConnectTimeoutMs = 5_000;
+
+/** Sends webhooks, but not to addresses that are not allowed. */
+export function createWebhookAgent({ allowedNetworks, ownPorts }: RuntimeOptions, cleanup: Cleanup): Dispatcher {
+  const agent = createGuardedAgent(parseNetworks(allowedNetworks), webhookConnectTimeoutMs, { ...(ownPorts && { ownPorts }) });
+  cleanup.add(() => agent.close());
+  return agent;
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import type { UpdateDirectoryRequest } from '../client/index.ts';
+import type { ParsedCommand } from './context.ts';
+import { UsageError } from './errors.ts';
+import { booleanOption, fileOption, urlOption } from './options.ts';
+
+/** Options of `directories create` and `directories update`. */
+export interface DirectorySettings {
+  name?: string;
+  webhookUrl?: string;
+  webhookSecret?: string;
+  webhookLegacySignatures?: boolean;
+  logWebhookEvents?: boolean;
+  deactivated?: boolean;
+  googleDomain?: string;
+  googleAdminEmail?: string;
+  googleServiceAccountKey?: string;
+  googleGroups?: string;
+  googleOrgUnits?: string;
+}
+
+export const directorySettingOptions = (): Option[] => [
+  new Option('--name <name>', 'display name'),
+  urlOption('--webhook-url <url>', 'URL that receives events; an empty value removes the webhook'),
+  new Option('--webhook-secret <secret>', 'secret that signs webhooks (default: generated)'),
+  booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
+  booleanOption('--log-webhook-events <true|false>', 'keep the payloads of events and webhooks'),
+  booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
+  new Option('--google-domain <domain>', 'Google: the domain to sync'),
+  new Option('--google-admin-email <email>', 'Google: the administrator to impersonate instead of asking for consent'),
+  fileOption('--google-service-account-key <file>', 'Google: key file of a service account for this directory only'),
+  new Option('--google-groups <names>', 'Google: sync only these groups, comma-separated'),
+  new Option('--google-org-units <paths>', 'Google: sync only these organizational units, comma-separated'),
+];
+
+/** The API fields that the options set. */
+export async function toDirectoryFields({ options }: Pick<ParsedCommand<DirectorySettings>, 'options'>): Promise<UpdateDirectoryRequest> {
+  const fields = {
+    name: options.name,
+    webhook_url: options.webhookUrl,
+    webhook_secret: options.webhookSecret,
+    webhook_legacy_signatures: options.webhookLegacySignatures,
+    log_webhook_events: options.logWebhookEvents,
+    deactivated: options.deactivated,
+    google_domain: options.googleDomain,
+    google_admin_email: options.googleAdminEmail,
+    google_service_account_key: options.googleServiceAccountKey && (await readKeyFile(options.googleServiceAccountKey)),
+    google_groups: toList(options.googleGroups),
+    google_org_units: toList(options.googleOrgUnits),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export async function toChangedFields({ options, exampleFor }: ParsedCommand<DirectorySettings>): Promise<UpdateDirectoryRequest> {
+  const fields = await toDirectoryFields({ options });
+  if (Object.keys(fields).length === 0)
+    throw new UsageError(`Specify at least one setting to change, such as --name or --webhook-url. Example: ${exampleFor()}`);
+  return fields;
+}
+
+const toList = (text: string | undefined) => text?.split(',').flatMap((item) => item.trim() || []);
+
+function readKeyFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `Cannot read --google-service-account-key ${file} (${error.code}). Example: --google-service-account-key key.json`,
+    );
+  });
+}

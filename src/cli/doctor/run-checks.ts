@@ -1,0 +1,127 @@
+import type { Config } from '../../config.ts';
+import { findConnection, findUrl, type Connection, type ConnectionOptions } from '../connection.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { loopbackNetworks } from '../loopback-networks.ts';
+import { createPrinter } from '../output/printer.ts';
+import { loadEnvFile, type Shell } from '../shell.ts';
+import { checkConfiguration } from './check-configuration.ts';
+import { checkDataFolder } from './check-data-folder.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkApiKey, checkService } from './check-service.ts';
+import { checkTemporal } from './check-temporal.ts';
+import { checkWebhook } from './check-webhook.ts';
+import { createFindings, printFindings, withTimeLimit, type Finding } from './findings.ts';
+import { findWebhooks, sendTest, type SelectedWebhook, type WebhookOptions } from './webhooks.ts';
+
+type DoctorOptions = WebhookOptions & ConnectionOptions & { json?: boolean };
+
+const limitMs = 10_000;
+const sendTestLimitMs = 25_000;
+const maxConcurrentWebhooks = 20;
+
+/** Runs all checks concurrently, each within a time limit. */
+export async function runChecks(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
+  validateOptions(options);
+  loadEnvFile();
+  const { findings: configurationFindings, config } = checkConfiguration(shell.env);
+  const url = await findUrl(options, shell.env).catch((error: Error) => error);
+  const connection = await findConnection(options, shell.env).catch((error: Error) => error);
+  const isConnected = !(connection instanceof Error);
+  const usesFolder = config !== undefined && hasEmbeddedServers(config);
+  const folder = usesFolder ? checkDataFolder(config) : undefined;
+  const checks: Promise<Finding[]>[] = [
+    Promise.resolve([checkNode(), ...configurationFindings]),
+    folder ? withTimeLimit('Data folder', async () => (await folder).findings, limitMs) : Promise.resolve([]),
+    withTimeLimit('Database', async () => (config ? checkOurDatabase(config) : []), limitMs),
+    withTimeLimit('Temporal', async () => (config ? checkOurTemporal(config) : []), limitMs),
+    url instanceof Error
+      ? Promise.resolve([createFindings('Service').problem(withoutExample(url), 'Correct it.')])
+      : withTimeLimit('Service', (signal) => checkService(url, signal), limitMs),
+    isConnected
+      ? withTimeLimit('API key', (signal) => checkApiKey(connection, signal), limitMs)
+      : Promise.resolve([createFindings('API key').problem(withoutExample(connection), 'Set ROLLCALL_API_KEY, or pass --api-key-file.')]),
+    withTimeLimit('Webhook', checkWebhooks, options.sendTest ? sendTestLimitMs : limitMs),
+  ];
+  const findings = (await Promise.all(checks)).flat();
+  const ok = findings.every(({ verdict }) => verdict !== 'problem');
+  const print = createPrinter(shell);
+  if (options.json) print.json({ ok, findings });
+  else printFindings(print, findings);
+  return ok ? exitCodes.success : exitCodes.unhealthy;
+
+  async function checkOurDatabase({ database, encryptionKeys }: Config): Promise<Finding[]> {
+    const found = await folder;
+    const databaseUrl = database.url ?? found?.databaseUrl;
+    if (databaseUrl === undefined) return [];
+    return checkDatabase({
+      url: databaseUrl,
+      encryptionKeys: encryptionKeys ?? found?.encryptionKeys,
+      setting: database.url === undefined ? 'the data folder' : 'DATABASE_URL',
+    });
+  }
+
+  async function checkWebhooks(signal: AbortSignal): Promise<Finding[]> {
+    const { problem, skipped } = createFindings('Webhook');
+    let webhooks: SelectedWebhook[];
+    try {
+      webhooks = await findWebhooks(options, isConnected ? connection : undefined);
+    } catch (error) {
+      return [problem(`Could not look up the webhooks: ${(error as Error).message}`, 'See the checks of the service and the API key.')];
+    }
+    if (webhooks.length === 0)
+      return [
+        skipped(
+          options.product === undefined
+            ? 'No webhook selected. Use --webhook-url, --directory, or --tenant and --product to check webhooks.'
+            : 'No directories found.',
+        ),
+      ];
+    const allowedNetworks = config?.webhooks.allowedNetworks ?? (usesFolder ? loopbackNetworks : []);
+    const found: Finding[] = [];
+    for (let from = 0; from < webhooks.length && !signal.aborted; from += maxConcurrentWebhooks)
+      found.push(...(await Promise.all(webhooks.slice(from, from + maxConcurrentWebhooks).map(checkOne))).flat());
+    return found;
+
+    async function checkOne({ url: webhookUrl, label, directoryId }: SelectedWebhook): Promise<Finding[]> {
+      if (webhookUrl === '') return [skipped(`${label} is not set.`)];
+      const isTested = options.sendTest === true && directoryId !== undefined;
+      const reachability = await checkWebhook({ url: webhookUrl, label, allowedNetworks, isTested, signal });
+      if (!options.sendTest) return reachability;
+      if (directoryId === undefined)
+        return [...reachability, skipped('A test event is signed with the secret of a directory; select one with --directory.')];
+      return [...reachability, await sendTest(directoryId, connection as Connection, signal)];
+    }
+  }
+}
+
+const [minMajor, minMinor] = [20, 19];
+
+export function checkNode(version: string = process.versions.node): Finding {
+  const { ok, problem } = createFindings('Node');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return ok(`Node ${version}.`);
+  return problem(`Node ${version} is too old.`, `Install Node ${minMajor}.${minMinor} or newer.`);
+}
+
+async function checkOurTemporal({ temporal }: Config): Promise<Finding[]> {
+  const { address } = temporal;
+  if (address !== undefined) return checkTemporal({ ...temporal, address });
+  return [
+    createFindings('Temporal').skipped('TEMPORAL_ADDRESS is not set: `npm start` runs an embedded Temporal, which the service checks.'),
+  ];
+}
+
+const hasEmbeddedServers = ({ database, temporal, encryptionKeys }: Config) =>
+  database.url === undefined || temporal.address === undefined || encryptionKeys === undefined;
+
+const withoutExample = ({ message }: Error) => message.split(' Example:')[0]!;
+
+function validateOptions({ tenant, product, directory, webhookUrl, sendTest: sendsTest }: DoctorOptions): void {
+  if (tenant !== undefined && product === undefined)
+    throw new UsageError('--tenant requires --product. Example: rollcall doctor --tenant acme --product crm');
+  if (sendsTest && directory === undefined && product === undefined)
+    throw new UsageError(
+      `--send-test requires --directory or --product${webhookUrl === undefined ? '' : ', because a test event is signed with the secret of a directory'}. Example: rollcall doctor --tenant acme --product crm --send-test`,
+    );
+}

@@ -1,0 +1,36 @@
+import { Client } from '@temporalio/client';
+import type { Keyring } from '../../keyring.ts';
+import { createCodec } from '../../temporal/codec.ts';
+import { connectTemporal, type TemporalAccess } from '../../temporal/connect.ts';
+import { renewWork } from '../../temporal/renew-work.ts';
+import { findSealedWork, readWorkflows, type SealedWork } from '../../temporal/sealed-payloads.ts';
+import { installTemporalRuntime } from '../../temporal/runtime.ts';
+import { createLogger } from '../../logger.ts';
+
+export interface TemporalWork {
+  /** All open workflows and schedules with encrypted payloads; with `among`, only those of them that are still open. */
+  find(onFound?: (count: number) => void, among?: SealedWork[]): Promise<SealedWork[]>;
+  renew(work: SealedWork[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 5_000;
+
+export async function openTemporalWork(access: TemporalAccess, keyring: Keyring): Promise<TemporalWork> {
+  installTemporalRuntime(createLogger('silent'));
+  const connection = await connectTemporal(access, connectTimeoutMs);
+  const { namespace } = access;
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(keyring)] } });
+  const place = { connection, namespace };
+  return {
+    find: (onFound, among) =>
+      among
+        ? readWorkflows(
+            place,
+            among.filter(({ kind }) => kind === 'workflow').map(({ id }) => id),
+          )
+        : findSealedWork(place, onFound),
+    renew: (work) => renewWork({ ...place, client }, work),
+    close: () => connection.close(),
+  };
+}

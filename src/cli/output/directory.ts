@@ -1,0 +1,75 @@
+import type { Directory, DirectoryWithHealth } from '../../client/index.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
+import { pluralize, shortTime, timeAndAge } from './format.ts';
+import type { Printer } from './printer.ts';
+
+export function printDirectory(print: Printer, directory: Directory, { showSecrets }: { showSecrets: boolean }): void {
+  const secret = (value: string) => (value === '' ? '' : showSecrets ? value : '•••••••• (use --show-secrets to show it)');
+  print.fields([
+    ['Directory', directory.id],
+    ['Name', directory.name],
+    ['Tenant', directory.tenant],
+    ['Product', directory.product],
+    ['Type', directory.type],
+    ['State', directory.deactivated ? 'deactivated' : 'active'],
+    ['SCIM endpoint', directory.scim.endpoint],
+    ['SCIM secret', secret(directory.scim.secret)],
+    ['Google', googleState(directory)],
+    ['Authorize at', consentUrl(directory)],
+    ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],
+    ['Webhook secret', secret(directory.webhook.secret)],
+    ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
+  ]);
+}
+
+/** Where an administrator of the customer gives consent. */
+const consentUrl = ({ id, google_authorization: state, google_authorization_url: url }: Directory) =>
+  url === undefined || state === 'authorized' ? '' : `${url}?directoryId=${id}`;
+
+function googleState({ google_authorization: state, google_authorization_error: error, google_domain: domain }: Directory): string {
+  if (state === undefined) return '';
+  return [domain, state === 'authorized' ? 'authorized' : 'not authorized yet', error].filter(Boolean).join(', ');
+}
+
+const withLimit = ({ used, limit }: { used: number | null; limit: number }) => `${used === null ? '' : `${used} `}(limit: ${limit})`;
+
+export function printHealth(print: Printer, { health }: DirectoryWithHealth, { wide }: { wide?: boolean | undefined }): void {
+  const { delivery, last_refusal: lastError, sync, quotas } = health;
+  print.line();
+  print.fields([
+    ['Last request', timeAndAge(health.last_push_at)],
+    [
+      'Last error',
+      lastError
+        ? `${timeAndAge(lastError.at)}: ${lastError.method} ${lastError.path} returned ${lastError.status}, ${lastError.detail}`
+        : 'none',
+    ],
+    ['Users', withLimit(quotas.users)],
+    ['Groups', withLimit(quotas.groups)],
+    ['Largest group', withLimit(quotas.group_members)],
+    ['Most groups per member', withLimit(quotas.groups_per_member)],
+    ['Memberships', withLimit(quotas.memberships)],
+    ['Resource bytes', withLimit(quotas.resource_bytes)],
+    ['Undelivered bytes', withLimit(quotas.undelivered_bytes)],
+    ['History bytes', withLimit(quotas.history_bytes)],
+    ['Replays', withLimit(quotas.replays)],
+    ['Searches', withLimit(quotas.searches)],
+    ['Changes per hour', quotas.hourly_changes && withLimit(quotas.hourly_changes)],
+    ['Last sync', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
+    ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
+    ['Backlog', pluralize(delivery.backlog, 'event')],
+    ['Last delivered', timeAndAge(delivery.last_success_at)],
+  ]);
+  if (health.scim_secrets.length === 0) return;
+  print.line();
+  print.table(
+    [
+      { title: 'SCIM secret', value: ({ id }) => id },
+      { title: 'Created', value: ({ created_at: at }) => shortTime(at), wideOnly: true },
+      { title: 'Expires', value: ({ expires_at: at }) => shortTime(at) || 'never' },
+      { title: 'Last used', value: ({ last_used_at: at }) => shortTime(at) || 'never' },
+    ],
+    health.scim_secrets,
+    { wide },
+  );
+}

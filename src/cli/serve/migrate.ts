@@ -1,0 +1,29 @@
+import { readConfig, type Config } from '../../config.ts';
+import { createLogger, type Logger } from '../../logger.ts';
+import { migrate } from '../../store/migrations/migrate.ts';
+import { translateOutages } from '../../store/sql/outages.ts';
+import { connectTemporal } from '../../temporal/connect.ts';
+import { installTemporalRuntime } from '../../temporal/runtime.ts';
+import { registerSearchAttributes } from '../../temporal/namespace.ts';
+import { loadEnvFile } from '../shell.ts';
+
+/** Migrates the database, and prepares the Temporal namespace if there is an address. */
+export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
+  loadEnvFile();
+  const config = readConfig(env, 'migrate');
+  await withOutages.migrateAll(config, createLogger(config.logLevel, undefined, config.logFormat));
+  console.log('The database is up to date.');
+}
+
+async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
+  await migrate(database.url!);
+  if (temporal.address === undefined) return;
+  // Only with a connection: the runtime would keep the process alive without one to close.
+  installTemporalRuntime(log);
+  const connection = await connectTemporal({ ...temporal, address: temporal.address });
+  await registerSearchAttributes(connection, temporal.namespace);
+  await connection.close();
+}
+
+/** If the database goes away, the error says so instead of naming the statement that failed. */
+const withOutages = translateOutages({ migrateAll });

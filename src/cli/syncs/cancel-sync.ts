@@ -1,7 +1,0 @@
-import type { Context } from '../add-command.ts';
-import { printRun } from './print-run.ts';
-
-export async function cancelSync({ args: [directory, id], options, client, ask, print }: Context) {
-  const run = await ask(client.syncs.cancel(directory!, id!));
-  return options.json ? print.json(run) : printRun(print, run);
-}

@@ -1,0 +1,78 @@
+import type { ScimErrorDetails } from '../../scim/errors.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
+import type { UserWithGroups } from '../resources/user.ts';
+
+/**
+ * A change that an identity provider requests. Its id, and the ids of resources that it creates, are generated before it is submitted, so that
+ * applying it twice returns the first outcome.
+ */
+export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
+
+/** One change of one resource. `resource` is normalized: it has no id, no password and no read-only attributes. */
+export type Change = { resourceId: string } & (
+  | { kind: 'createUser'; resource: JsonObject }
+  | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
+  | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
+  | ({ kind: 'deleteUser' } & Conditional)
+  /** Groups of pulled directories may have the same name. */
+  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; allowDuplicateName?: boolean }
+  /** Without `members`, the members do not change. */
+  | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
+  | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)
+  | ({ kind: 'deleteGroup' } & Conditional)
+);
+
+interface Conditional {
+  /** One of these must be the current version of the resource. */
+  ifMatch?: number[];
+}
+
+/** Several changes in one transaction, in their order, each with its own result. */
+export interface Bulk {
+  kind: 'bulk';
+  operations: BulkOperation[];
+  /** Stops after so many errors. */
+  failOnErrors?: number;
+  /** The Bulk was staged, and its row was deleted. */
+  isLost?: true;
+  /** User names must be unique at the end only: two users may swap theirs. */
+  deferUniqueness?: boolean;
+}
+
+export type BulkOperation = {
+  /** Position in the request. */
+  index: number;
+} & (
+  | {
+      /** Operations that must not have failed before. */
+      dependsOn: number[];
+      change: Change;
+    }
+  /** The operation is invalid; the HTTP layer keeps the error. */
+  | { isUnreadable: true }
+);
+
+/** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */
+export interface Result {
+  /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
+  resourceId: string;
+  error?: ScimErrorDetails;
+  /** Version and modification time after the change. A deleted resource has none. */
+  version?: number;
+  at?: string;
+  /** The new resource is in a group already: it was a pending member. */
+  wasPending?: true;
+}
+
+export interface Outcome extends Result {
+  mutationId: string;
+  /** The sequence numbers of its events, if there are any. */
+  emitted?: { first: number; count: number };
+  /** The user after the change, if it is known without another read. Not stored. */
+  user?: UserWithGroups;
+  /** Bulk: results of the valid operations that were tried. */
+  results?: (Result & { index: number })[];
+  /** Bulk that stopped after errors: how many operations were tried. */
+  attempted?: number;
+}

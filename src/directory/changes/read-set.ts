@@ -1,0 +1,128 @@
+import type { MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
+import { foldCase } from '../../scim/text.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import type { Change, Mutation } from './mutation.ts';
+
+/** What mutations need to read. It is known in advance, so that it can be read in one round trip; it may be more than needed. */
+export interface ReadSet {
+  userIds: Set<string>;
+  groupIds: Set<string>;
+  userNameKeys: Set<string>;
+  userExternalIds: Set<string>;
+  displayNameKeys: Set<string>;
+  groupExternalIds: Set<string>;
+  /** Values of members: ids, external ids or user names. */
+  memberValues: Set<string>;
+  /** Groups whose memberships with `memberValues` are needed. */
+  someMembersOf: Set<string>;
+  allMembersOf: Set<string>;
+  /** Groups whose members' display names are needed. */
+  displaysOf: Set<string>;
+  /** Resources that may be deleted: their memberships are needed. */
+  leaving: Set<string>;
+  /** Ids and names of new resources, under which there may be pending members. */
+  arriving: Set<string>;
+}
+
+export function collectReadSet(mutations: Mutation[]): ReadSet {
+  const reads: ReadSet = {
+    userIds: new Set(),
+    groupIds: new Set(),
+    userNameKeys: new Set(),
+    userExternalIds: new Set(),
+    displayNameKeys: new Set(),
+    groupExternalIds: new Set(),
+    memberValues: new Set(),
+    someMembersOf: new Set(),
+    allMembersOf: new Set(),
+    displaysOf: new Set(),
+    leaving: new Set(),
+    arriving: new Set(),
+  };
+  for (const mutation of mutations) {
+    for (const change of changesOf(mutation)) addChange(reads, change);
+  }
+  return reads;
+}
+
+const changesOf = (mutation: Mutation): Change[] =>
+  mutation.kind === 'bulk' ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : [])) : [mutation];
+
+function addChange(reads: ReadSet, change: Change): void {
+  const { resourceId } = change;
+  switch (change.kind) {
+    case 'createUser':
+      reads.arriving.add(resourceId);
+      return addUserNames(reads, change.resource);
+    case 'replaceUser':
+      reads.userIds.add(resourceId);
+      return addUserNames(reads, change.resource);
+    case 'patchUser':
+      reads.userIds.add(resourceId);
+      return addUserNames(reads, namesInOperations(change.operations));
+    case 'deleteUser':
+      reads.userIds.add(resourceId);
+      reads.leaving.add(resourceId);
+      return;
+    case 'createGroup':
+      reads.arriving.add(resourceId);
+      addGroupNames(reads, change.resource);
+      return addMembers(reads, resourceId, [{ kind: 'add', members: change.members }]);
+    case 'replaceGroup':
+      reads.groupIds.add(resourceId);
+      addGroupNames(reads, change.resource);
+      return addMembers(reads, resourceId, change.members ? [{ kind: 'replace', members: change.members }] : []);
+    case 'patchGroup':
+      reads.groupIds.add(resourceId);
+      addGroupNames(reads, namesInOperations(change.operations));
+      return addMembers(reads, resourceId, change.members);
+    case 'deleteGroup':
+      reads.groupIds.add(resourceId);
+      reads.allMembersOf.add(resourceId);
+      reads.leaving.add(resourceId);
+  }
+}
+
+function addUserNames(reads: ReadSet, { userName, externalId }: JsonObject) {
+  for (const name of asStrings(userName)) {
+    reads.userNameKeys.add(foldCase(name));
+    reads.arriving.add(foldCase(name));
+  }
+  addExternalIds(reads, reads.userExternalIds, externalId);
+}
+
+function addGroupNames(reads: ReadSet, { displayName, externalId }: JsonObject) {
+  for (const name of asStrings(displayName)) reads.displayNameKeys.add(foldCase(name));
+  addExternalIds(reads, reads.groupExternalIds, externalId);
+}
+
+function addExternalIds(reads: ReadSet, externalIds: Set<string>, externalId: unknown) {
+  for (const id of asStrings(externalId)) {
+    externalIds.add(id);
+    reads.arriving.add(foldCase(id));
+  }
+}
+
+/** All values of all operations: several may set the same attribute. */
+function namesInOperations(operations: PatchOperation[]): JsonObject {
+  const names: Record<string, unknown[]> = {};
+  for (const { target, value } of operations) {
+    const { extension, attribute, sub } = target.path;
+    if (extension !== undefined || sub !== undefined || attribute === undefined) continue;
+    if (['userName', 'displayName', 'externalId'].includes(attribute)) (names[attribute] ??= []).push(value);
+  }
+  return names;
+}
+
+function addMembers(reads: ReadSet, groupId: string, changes: MemberChange[]) {
+  for (const change of changes) {
+    if (change.kind === 'replace' || change.kind === 'removeMatching') reads.allMembersOf.add(groupId);
+    else reads.someMembersOf.add(groupId);
+    if (change.kind === 'removeMatching') reads.displaysOf.add(groupId);
+    if (change.kind === 'remove') for (const value of change.values) reads.memberValues.add(value);
+    else if (change.kind !== 'removeMatching') for (const { value } of change.members) reads.memberValues.add(value);
+  }
+}
+
+const asStrings = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import { deliveryNotFound, directoryNotFound } from '../errors.ts';
+import { isDeliveryId } from './delivery-id.ts';
+import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
+import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './send-webhook.ts';
+import type { EndpointStatus } from './ports.ts';
+import type { Replay } from './replays.ts';
+
+/** The state of a directory's delivery. */
+export interface DeliveryState {
+  status: EndpointStatus;
+  reason: string | undefined;
+  /** Without its query and user info. */
+  url: string | undefined;
+  ackedSequence: number;
+  lastSequence: number;
+  oldestPendingAt: Date | undefined;
+  /** The delivery in progress. All later events wait for it. */
+  open: Pick<Delivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
+  firstFailureAt: Date | undefined;
+  lastSuccessAt: Date | undefined;
+  legacySignatures: boolean;
+  /** Newest first. */
+  secrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
+  replay: Pick<Replay, 'id' | 'mode' | 'total' | 'done'> | undefined;
+}
+
+/** The receiver of a test webhook. */
+export interface TestTarget {
+  directory: { id: string; tenant: string; product: string };
+  url: string;
+  secrets: SigningSecret[];
+  legacySignatures: boolean;
+}
+
+export type ResumeFrom = 'backlog' | 'now';
+export type RetryError = 'inactive' | 'settled' | 'busy';
+
+export interface DeliveryControlStore {
+  state(directoryId: string): Promise<DeliveryState | undefined>;
+  /** A disabled delivery stays disabled. */
+  pause(directoryId: string): Promise<'paused' | 'gone'>;
+  /** `choose`: a delivery that exhausted its schedule is resumed only with `from`. */
+  resume(directoryId: string, from: ResumeFrom | undefined): Promise<'resumed' | 'enabled' | 'choose' | 'gone'>;
+  /** Makes an open or exhausted delivery due immediately. */
+  makeDue(directoryId: string, deliveryId: string): Promise<'due' | RetryError | undefined>;
+  testTarget(directoryId: string): Promise<TestTarget | 'no webhook' | undefined>;
+  /** The current secrets keep signing for `overlapMs`, except all but the newest few. */
+  rotateSecret(
+    directoryId: string,
+    secret: string,
+    overlapMs: number,
+  ): Promise<{ previousValidUntil: Date | undefined } | 'no webhook' | 'same' | undefined>;
+}
+
+/** Signals the directory's delivery workflow, and starts it if it is not running. */
+export interface DeliverySignals {
+  /** True when no request is in flight any more. False if that takes too long. */
+  pause(directoryId: string): Promise<boolean>;
+  resume(directoryId: string): Promise<void>;
+  retryNow(directoryId: string): Promise<void>;
+}
+
+export interface DeliveryControlDeps {
+  control: DeliveryControlStore;
+  log: Pick<DeliveryLogStore, 'get'>;
+  /** Unset where no webhooks are delivered. */
+  signals?: DeliverySignals | undefined;
+  send: SendWebhook;
+  sendTimeoutMs: number;
+  /** Batch mode: webhook bodies are arrays. */
+  inBatches: boolean;
+  /** Does not wait. Maintenance makes up for a failure. */
+  wakeOperatorSoon(): void;
+  now?: () => number;
+}
+
+export interface SentTest {
+  request: SendRequest;
+  result: SendResult;
+}
+
+export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
+
+/** What an operator can do with a directory's delivery. */
+export function createDeliveryControl(deps: DeliveryControlDeps) {
+  const { control, log, signals, send, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
+  return {
+    state,
+
+    /** Postgres first: a workflow that starts now reads it. */
+    async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
+      if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
+      const settled = (await signals?.pause(directoryId)) ?? true;
+      return { state: await state(directoryId), settled };
+    },
+
+    async resume(directoryId: string, from: ResumeFrom | undefined): Promise<DeliveryState> {
+      const resumed = isId(directoryId) ? await control.resume(directoryId, from) : 'gone';
+      if (resumed === 'gone') throw directoryNotFound();
+      if (resumed === 'choose')
+        throw new AppError(
+          'invalid_request',
+          'from is required: “backlog” delivers all pending events, “now” skips them (a replay can send them later).',
+          { field: 'from' },
+        );
+      wakeOperatorSoon();
+      // Even if it was enabled before: the signal of the earlier request may have failed.
+      await signals?.resume(directoryId);
+      const current = await state(directoryId);
+      // A repeated request finds nothing pending: the first one skipped it.
+      if (resumed === 'enabled' && from === 'now' && current.lastSequence > current.ackedSequence)
+        throw new AppError(
+          'invalid_request',
+          'Delivery is enabled, so nothing was skipped: POST to …/pause first, then to …/resume with from “now” to skip the pending events.',
+          { field: 'from' },
+        );
+      return current;
+    },
+
+    async retry(directoryId: string, deliveryId: string): Promise<Delivery> {
+      await state(directoryId);
+      const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
+      if (made === undefined) throw deliveryNotFound();
+      if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
+      await signals?.retryNow(directoryId);
+      const delivery = await log.get(directoryId, deliveryId);
+      if (!delivery) throw deliveryNotFound();
+      return delivery;
+    },
+
+    /** Sent by this process immediately, independent of the order of events. */
+    async test(directoryId: string, signal: AbortSignal): Promise<SentTest> {
+      const target = isId(directoryId) ? await control.testTarget(directoryId) : undefined;
+      if (!target) throw directoryNotFound();
+      if (target === 'no webhook') throw noWebhook('test');
+      const { directory, ...to } = target;
+      const event = toTestEvent(directory, now());
+      const request: SendRequest = {
+        ...to,
+        id: `msg_${randomBytes(20).toString('base64url')}`,
+        body: JSON.stringify(inBatches ? [event] : event),
+        headers: { 'webhook-test': 'true' },
+      };
+      return { request, result: await send(request, { signal, timeoutMs: sendTimeoutMs }) };
+    },
+
+    async rotateSecret(
+      directoryId: string,
+      { secret = `whsec_${randomBytes(32).toString('base64')}`, overlapMs }: { secret?: string | undefined; overlapMs: number },
+    ): Promise<{ secret: string; previousValidUntil: Date | undefined }> {
+      const rotated = isId(directoryId) ? await control.rotateSecret(directoryId, secret, overlapMs) : undefined;
+      if (!rotated) throw directoryNotFound();
+      if (rotated === 'no webhook') throw noWebhook('rotate the secret of');
+      if (rotated === 'same')
+        throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
+          field: 'secret',
+        });
+      return { secret, ...rotated };
+    },
+  };
+
+  async function state(directoryId: string): Promise<DeliveryState> {
+    const found = isId(directoryId) ? await control.state(directoryId) : undefined;
+    if (!found) throw directoryNotFound();
+    return found;
+  }
+}
+
+/** Looks like an event, so that a receiver verifies and parses it in the same way. It has no sequence. */
+const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: number) => ({
+  event: 'webhook.test',
+  tenant,
+  product,
+  directory_id: id,
+  data: { message: 'This is a test. Nothing has changed.' },
+  id: newId(nowMs),
+  occurred_at: new Date(nowMs).toISOString(),
+});
+
+const retryErrors: Record<RetryError, string> = {
+  inactive: 'Delivery is not enabled for this directory, so nothing would be sent: POST to …/resume instead.',
+  settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to send it again.',
+  busy: 'Another replay is in progress: try again when it has ended.',
+};
+
+const noWebhook = (what: string) => new AppError('invalid_request', `This directory has no webhook to ${what}.`);

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { isSameJson } from '../../scim/json.ts';
+import { isId, newId } from '../../ids.ts';
+import { pulledType, emptyConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
+import { directoryNotFound } from '../errors.ts';
+import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from '../ports.ts';
+import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
+import type { ProviderConnection } from '../sync/provider.ts';
+
+export interface DirectoriesDeps {
+  store: DirectoryStore;
+  /** Like all `…Soon` functions, it does not wait. Maintenance makes up for a failure. */
+  wakeSoon(directoryId: string): void;
+  /** Deletes the data of a removed directory. */
+  deleteSoon(directoryId: string): void;
+  /** Creates, changes or removes the sync schedule of a pulled directory. */
+  updateScheduleSoon(directoryId: string): void;
+  /** Wakes the delivery of operator events. */
+  wakeOperatorSoon(): void;
+  /** Default limits. */
+  quotas: Quotas;
+  /** Number of searches of the directory in this process. */
+  countSearches(directoryId: string): number;
+  /** Changes that this process accepted within the last hour, if they are limited. */
+  hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
+  /** Returns why events must not be sent to a URL. */
+  findWebhookUrlProblem(url: string): string | undefined;
+}
+
+interface Use<Used> {
+  used: Used;
+  limit: number;
+}
+export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
+  groupsPerMember: Use<number | undefined>;
+  hourlyChanges?: Use<number>;
+};
+
+/** What a caller may set. Settings that are not given are left out. */
+export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
+  /** Empty removes the webhook. */
+  webhookUrl?: string;
+  webhookSecret?: string;
+}
+
+/** These are fixed when the directory is created; an update may only repeat them. */
+type FixedFields = Partial<Record<'tenant' | 'product' | 'type', string | undefined>>;
+
+export type Directories = ReturnType<typeof createDirectories>;
+
+/** Creates, reads, updates and deletes directories. */
+export function createDirectories({
+  store,
+  wakeSoon,
+  wakeOperatorSoon,
+  deleteSoon,
+  updateScheduleSoon,
+  quotas: limits,
+  countSearches,
+  hourlyChangesOf,
+  findWebhookUrlProblem,
+}: DirectoriesDeps) {
+  return {
+    async create(request: DirectorySettings & { tenant: string; product: string; type: DirectoryType }): Promise<Directory> {
+      const { tenant, product, type } = request;
+      const hosted = type === pulledType;
+      const google = toGoogle(request, type);
+      const created = await store.create({
+        id: newId(),
+        name: request.name ?? `scim-${tenant}-${product}`,
+        tenant,
+        product,
+        type,
+        deactivated: request.deactivated ?? false,
+        logWebhookEvents: request.logWebhookEvents ?? false,
+        scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
+        webhook: toWebhook(request, undefined) ?? undefined,
+        legacySignatures: request.legacySignatures ?? false,
+        google: hosted ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
+        ...(request.quotas && { quotas: request.quotas }),
+      });
+      wakeOperatorSoon();
+      if (hosted) updateScheduleSoon(created.id);
+      return created;
+    },
+
+    list: (owner: DirectoryOwner, page: Page) => store.list(owner, page),
+    count: (products?: string[]) => store.count(products),
+    get: find,
+
+    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth; quotas: QuotaUse }> {
+      const directory = await find(id);
+      const health = await store.health(directory.id);
+      if (!health) throw directoryNotFound();
+      const used = { ...health.used, searches: countSearches(directory.id) };
+      const quotas = quotaList.map((quota) => [quota, { used: used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) }]);
+      const hourlyChanges = hourlyChangesOf?.(directory.id);
+      return { directory, health, quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) } };
+    },
+
+    async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {
+      const current = await find(id);
+      assertFixedFields(request, current);
+      const webhook = toWebhook(request, current.webhook);
+      const google = toChanged(toGoogle(request, current.type), current.google);
+      const change: DirectoryChange = {
+        ...(request.name !== undefined && { name: request.name }),
+        ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
+        ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
+        ...(webhook !== undefined && { webhook }),
+        ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
+        ...(google && { google }),
+        ...(request.quotas !== undefined && { quotas: request.quotas }),
+      };
+      const updated = await store.update(id, change);
+      if (!updated) throw directoryNotFound();
+      // The delivery also deletes event bodies that are not kept any more.
+      if (webhook || request.logWebhookEvents === false) wakeSoon(id);
+      if (request.deactivated !== undefined) wakeOperatorSoon();
+      if (request.deactivated !== undefined && updated.type === pulledType) updateScheduleSoon(id);
+      return updated;
+    },
+
+    async remove(id: string): Promise<void> {
+      if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
+      deleteSoon(id);
+      wakeOperatorSoon();
+    },
+  };
+
+  async function find(id: string): Promise<Directory> {
+    const directory = isId(id) ? await store.get(id) : undefined;
+    if (!directory) throw directoryNotFound();
+    return directory;
+  }
+
+  /** `undefined`: the webhook does not change. `null`: it is removed. */
+  function toWebhook(
+    { webhookUrl: url, webhookSecret: secret }: DirectorySettings,
+    current: Webhook | undefined,
+  ): Webhook | null | undefined {
+    if (url === undefined && secret === undefined) return undefined;
+    if (url === '' || (url === undefined && !current && secret === '')) {
+      if (secret) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+      return null;
+    }
+    const target = url ?? current?.url;
+    if (target === undefined) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+    if (secret === '')
+      throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
+        field: 'webhook_secret',
+      });
+    const refusal = findWebhookUrlProblem(target);
+    if (refusal) throw new AppError('invalid_request', `webhook_url ${refusal}`, { field: 'webhook_url' });
+    return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
+  }
+}
+
+const quotaList = Object.keys(quotaNames) as Quota[];
+
+function assertFixedFields(request: FixedFields, current: Directory) {
+  for (const field of ['tenant', 'product', 'type'] as const) {
+    if (request[field] !== undefined && request[field] !== current[field])
+      throw new AppError('invalid_request', `${field} is fixed: create another directory instead.`, { field });
+  }
+}
+
+function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<ProviderConnection> | undefined {
+  const [first] = Object.keys(google);
+  if (first === undefined) return undefined;
+  if (type !== pulledType) {
+    const field = `google_${first.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+    throw new AppError('invalid_request', `${field} is for directories of type ${pulledType} only.`, { field });
+  }
+  return google;
+}
+
+/** The fields that differ: sending a directory back as it was read does not change its authorization. */
+function toChanged(
+  given: Partial<ProviderConnection> | undefined,
+  current: ProviderConnection | undefined,
+): Partial<ProviderConnection> | undefined {
+  if (!given || !current) return given;
+  const changed = Object.entries(given).filter(([name, value]) => !isSameJson(value, current[name as keyof ProviderConnection]));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}

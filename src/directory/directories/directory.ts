@@ -1,0 +1,65 @@
+import type { Quotas } from '../quotas.ts';
+import type { ProviderConnection } from '../sync/provider.ts';
+
+const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
+export const pulledType = 'google';
+export const directoryTypes = [...pushedTypes, pulledType] as const;
+export type DirectoryType = (typeof directoryTypes)[number];
+
+/** One connection of one tenant and one product to an identity provider. */
+export interface Directory {
+  id: string;
+  name: string;
+  tenant: string;
+  product: string;
+  type: DirectoryType;
+  deactivated: boolean;
+  logWebhookEvents: boolean;
+  /** The identity provider's bearer token. A pulled directory has none. */
+  scimSecret: string | undefined;
+  webhook: Webhook | undefined;
+  /** Adds a signature as Polis sends it. */
+  legacySignatures: boolean;
+  google: GoogleConnection | undefined;
+}
+
+export interface Webhook {
+  url: string;
+  secret: string;
+}
+
+export interface GoogleConnection extends ProviderConnection {
+  /** Why the identity provider rejects the authorization. */
+  authorizationError: string | undefined;
+  /** Increases with each change of the connection. */
+  authorizationVersion: number;
+}
+
+/** Whether the connection has credentials that were not rejected. */
+export const isAuthorized = ({ accessToken, refreshToken, adminEmail, authorizationError }: GoogleConnection) =>
+  authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
+
+export const emptyConnection: ProviderConnection = {
+  domain: '',
+  accessToken: '',
+  refreshToken: '',
+  accessTokenExpiresAt: undefined,
+  adminEmail: '',
+  serviceAccountKey: '',
+  groups: [],
+  orgUnits: [],
+};
+
+/** The fields to change. A `null` webhook removes the URL; events wait. */
+export interface DirectoryChange {
+  name?: string;
+  deactivated?: boolean;
+  logWebhookEvents?: boolean;
+  webhook?: Webhook | null;
+  legacySignatures?: boolean;
+  google?: Partial<ProviderConnection>;
+  /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
+  quotas?: Partial<Quotas> | null;
+  /** Changes nothing if the authorization has changed since this version. */
+  ifAuthorizationVersion?: number;
+}

@@ -1,0 +1,119 @@
+import type { EmittedEvents } from '../event.ts';
+import { createLanes, type LaneKind } from './lanes.ts';
+import { createLinger } from './linger.ts';
+import type { Intake } from './ports.ts';
+import {
+  commitTimedOut,
+  createPendingCreates,
+  createQueuedMutation,
+  toCreateRequest,
+  waitForOutcome,
+  type QueuedMutation,
+} from './queued-mutation.ts';
+import type { Mutation, Outcome } from '../changes/mutation.ts';
+import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
+
+/**
+ * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
+ * are known. Rejects if the group could not be submitted.
+ */
+export type CommitGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: EmittedEvents) => void) => Promise<void>;
+
+export interface IntakeOptions extends Partial<WaitingOptions> {
+  commitGroup: CommitGroup;
+  /** Number of groups in flight, besides one for a large mutation. */
+  lanes: number;
+  /** How long a caller waits for an outcome. */
+  timeoutMs: number;
+  /** How long a stuck directory can keep a lane from the others. Default: 300. */
+  laneHoldMs?: number;
+  /** How long to wait for the next of the writers that just got a response. Default: 15. */
+  lingerMs?: number;
+  /** How long to wait for all of these writers. Default: 60. */
+  maxLingerMs?: number;
+}
+
+/**
+ * Group commit: while all lanes are busy, or a change of the same directory is in flight, mutations wait and then share a workflow. Changes
+ * of one directory keep their order, and directories take turns, so that a long queue of one does not delay the others. A mutation that
+ * finds a free lane starts immediately, in its own workflow.
+ */
+export function createIntake(options: IntakeOptions): Intake {
+  const { commitGroup, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
+  const waiting = createWaitingMutations<QueuedMutation>({ ...options, maxGroup });
+  const lanes = createLanes({ small: options.lanes, holdMs: laneHoldMs });
+  const linger = createLinger({ lingerMs, maxLingerMs, countWaiting: waiting.countSmall, onEnd: startGroups });
+  const creates = createPendingCreates();
+  let arrivals = 0;
+
+  return {
+    async submit(mutation, caller) {
+      caller?.throwIfDisconnected();
+      const request = toCreateRequest(mutation);
+      const identical = creates.find(request);
+      if (identical) return waitForOutcome(identical, caller, { timeoutMs, onAbandoned });
+      const entry = createQueuedMutation(mutation, { request, arrival: arrivals++ });
+      for (const displaced of waiting.add(entry)) {
+        creates.remove(displaced);
+        displaced.reject(queueFull());
+      }
+      creates.add(entry);
+      startGroups();
+      return waitForOutcome(entry, caller, { timeoutMs, onAbandoned });
+    },
+  };
+
+  function startGroups(): void {
+    const large = lanes.hasFree('large') ? waiting.takeLarge(lanes.busyDirectories) : undefined;
+    if (large) void runGroup([large], 'large');
+    if (linger.extend()) return;
+    while (lanes.hasFree('small')) {
+      const group = waiting.takeGroup(lanes.busyDirectories);
+      if (group.length === 0) return;
+      void runGroup(group, 'small');
+    }
+  }
+
+  async function runGroup(group: QueuedMutation[], kind: LaneKind): Promise<void> {
+    const lane = lanes.take(kind, group, startGroups);
+    const open = new Map(group.map((entry) => [entry.mutation.id, entry]));
+    // Counted at the first outcome: its caller may send the next change before the last outcome is there.
+    let others: number | undefined;
+    const close = (entry: QueuedMutation) => {
+      open.delete(entry.mutation.id);
+      creates.remove(entry);
+      lanes.settle(entry.mutation.directoryId);
+    };
+
+    try {
+      await commitGroup(
+        group.map(({ mutation }) => mutation),
+        (outcome) => {
+          const entry = open.get(outcome.mutationId);
+          if (!entry) return;
+          others ??= waiting.countSmall();
+          entry.resolve(outcome);
+          close(entry);
+          if (open.size > 0) return startGroups();
+          lane.release();
+          if (kind === 'large') startGroups();
+          else linger.start(Math.min(maxGroup, Math.min(others, waiting.countSmall()) + group.length));
+        },
+      );
+    } catch (error) {
+      for (const entry of open.values()) entry.reject(error);
+    } finally {
+      for (const entry of open.values()) {
+        entry.reject(commitTimedOut());
+        close(entry);
+      }
+      lane.release();
+      startGroups();
+    }
+  }
+
+  /** Removes a mutation that no caller waits for, unless it was submitted already. */
+  function onAbandoned(entry: QueuedMutation): void {
+    if (waiting.remove(entry)) creates.remove(entry);
+  }
+}

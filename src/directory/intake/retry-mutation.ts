@@ -1,0 +1,63 @@
+import type { Logger } from '../../logger.ts';
+import type { ApplyToDirectory } from '../changes/apply-to-directory.ts';
+import type { Applied } from '../changes/apply-in-transaction.ts';
+import type { MutationStartStore } from './mutation-starts.ts';
+import { createOneAtATime } from '../../shared/one-at-a-time.ts';
+import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
+
+/** A mutation that crashed its process so often is rejected instead of started again. */
+const maxStarts = 3;
+
+/** Longer than a lock timeout in Postgres. */
+const holdMs = 10_000;
+
+export interface RetryMutationDeps {
+  applyToDirectory: ApplyToDirectory;
+  staged: Pick<StagedMutationStore, 'fetch'>;
+  starts: MutationStartStore;
+  wakeOperatorSoon(): void;
+  log: Logger;
+}
+
+/**
+ * Retries a mutation after its process ended before there was an outcome. Each start is counted first, and one mutation is tried at a time,
+ * so that another crash shows which mutation caused it.
+ */
+export function createRetryMutation({ applyToDirectory, staged, starts, wakeOperatorSoon, log }: RetryMutationDeps) {
+  const oneAtATime = createOneAtATime(holdMs);
+  const running = new Map<string, Promise<Applied>>();
+
+  return (submitted: SubmittedMutation): Promise<Applied> => {
+    // With a slow database, Temporal may start an activity again whose first attempt is still running here.
+    const known = running.get(submitted.id);
+    if (known) return known;
+    const retried = oneAtATime(() => retry(submitted)).finally(() => running.delete(submitted.id));
+    running.set(submitted.id, retried);
+    return retried;
+  };
+
+  async function retry(submitted: SubmittedMutation): Promise<Applied> {
+    const { directoryId } = submitted;
+    if ((await starts.countRetry(submitted)) > maxStarts) return reject(submitted);
+    try {
+      const applied = await applyToDirectory(directoryId, [submitted.kind === 'staged' ? await staged.fetch(submitted) : submitted]);
+      await starts.conclude([submitted]);
+      return applied;
+    } catch (error) {
+      await starts.uncount([submitted]);
+      throw error;
+    }
+  }
+
+  async function reject({ directoryId, id, kind, ...rest }: SubmittedMutation): Promise<Applied> {
+    const reason = `The process ended unexpectedly each of the ${maxStarts} times that this change was started.`;
+    const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
+    const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
+    const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
+    if (outcome.error?.detail === error.detail) {
+      log.error({ directoryId, mutationId: id, kind: 'of' in rest ? rest.of : kind, reason }, 'a mutation was rejected');
+      wakeOperatorSoon();
+    }
+    return { outcomes: [outcome], wake: false };
+  }
+}

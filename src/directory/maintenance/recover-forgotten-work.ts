@@ -1,0 +1,73 @@
+import type { DeliveryStore } from '../delivery/ports.ts';
+import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
+import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from '../ports.ts';
+import type { SyncRunStore } from '../sync/ports.ts';
+import { trimHistory, type TrimStore } from './trim-history.ts';
+
+export interface RecoveryDeps {
+  changes: Pick<ChangeStore, 'deleteOldOutcomes'>;
+  staged: Pick<StagedMutationStore, 'deleteAbandoned'>;
+  /** Unset where no webhooks are delivered. */
+  webhooks?: WebhookRecoveryDeps;
+  syncRuns: Pick<SyncRunStore, 'findForgotten'>;
+  startSync(directoryId: string): Promise<void>;
+  deletions: Pick<DeletionStore, 'findUnfinished'>;
+  startDeletion(directoryId: string): Promise<void>;
+  trim: TrimStore;
+}
+
+export interface WebhookRecoveryDeps {
+  deliveries: Pick<DeliveryStore, 'findStalled'>;
+  wakeDelivery: WakeDelivery;
+  operatorEvents: Pick<OperatorEventStore, 'oldest' | 'dropUndelivered'>;
+  wakeOperator(): Promise<void>;
+}
+
+const forgottenAtOnce = 500;
+const outcomesAtOnce = 20_000;
+const stagedAtOnce = 100;
+const operatorEventsAtOnce = 2_000;
+
+export interface Swept {
+  woken: number;
+  dropped: number;
+  /** Of those that were dropped, the events that the operator did not get. */
+  operatorEvents?: number;
+}
+
+/** Takes up what somebody died over, and drops what is kept for a time only. */
+export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
+  const { changes, staged, webhooks, syncRuns, deletions } = deps;
+  const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
+  // Whoever asked for them died before they were begun.
+  await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
+  await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
+  const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesAtOnce)) + (await doAll(staged.deleteAbandoned, stagedAtOnce));
+  await trimHistory(deps.trim);
+  return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
+}
+
+async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
+  const woken = await doAll(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), forgottenAtOnce);
+  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
+  if (await operatorEvents.oldest()) await wakeOperator();
+  return { woken, undelivered };
+}
+
+async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {
+  await Promise.all(found.map(start));
+  return found.length;
+}
+
+const maxRounds = 20;
+
+/** Little at once, so that nobody waits for a lock; again as long as there is more. */
+async function doAll(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let done = 0;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const count = await doSome(limit);
+    done += count;
+    if (count < limit) break;
+  }
+  return done;
+}

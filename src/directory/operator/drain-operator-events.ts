@@ -1,0 +1,59 @@
+import type { SendWebhook } from '../delivery/send-webhook.ts';
+import type { RetryPolicy } from '../delivery/classify-failure.ts';
+
+export interface OperatorEvent {
+  id: string;
+  body: string;
+  attempts: number;
+  dueInMs: number;
+}
+
+export interface OperatorEventStore {
+  /** The oldest event. */
+  oldest(): Promise<OperatorEvent | undefined>;
+  postpone(id: string, delayMs: number): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Deletes events older than 30 days, and the oldest ones above the limit of waiting events, from the directories with the most. Returns how many. */
+  dropUndelivered(limit: number): Promise<number>;
+}
+
+export interface OperatorEndpoint {
+  url: string;
+  secret: string | undefined;
+}
+
+export interface DrainOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelaysMs'> {
+  operatorEvents: OperatorEventStore;
+  /** May send to private addresses: the operator chose the URL. */
+  sendToOperator: SendWebhook;
+  operator: OperatorEndpoint | undefined;
+  onGivenUp?: (event: OperatorEvent, error: string) => void;
+}
+
+/** Sends the waiting events, oldest first. Returns the delay after a failure. An event is given up when its schedule is exhausted. */
+export async function drainOperatorEvents(
+  { operatorEvents, sendToOperator, operator, retryDelaysMs, onGivenUp }: DrainOperatorEventsDeps,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<{ retryInMs: number } | 'done'> {
+  if (!operator) return 'done';
+  const secrets = operator.secret === undefined ? [] : [{ id: 'operator', secret: operator.secret }];
+  for (;;) {
+    const event = await operatorEvents.oldest();
+    if (!event) return 'done';
+    if (event.dueInMs > 0) return { retryInMs: event.dueInMs };
+    const { outcome, error = 'it failed' } = await sendToOperator(
+      { id: `msg_${event.id}`, url: operator.url, body: event.body, secrets, legacySignatures: true },
+      { signal, timeoutMs },
+    );
+    // Rollcall stopped: not a failure of the receiver.
+    if (outcome === 'aborted') return { retryInMs: 0 };
+    const retryInMs = retryDelaysMs[event.attempts];
+    if (outcome === 'success' || retryInMs === undefined) {
+      if (outcome !== 'success') onGivenUp?.(event, error);
+      await operatorEvents.remove(event.id);
+    } else {
+      await operatorEvents.postpone(event.id, retryInMs);
+      return { retryInMs };
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
+import { selectDirectories } from '../directories/select-directories.ts';
+import { assertComplete } from '../paging.ts';
+import type { DirectorySelector, DirectoryStore, GroupStore, Page, UserStore } from '../ports.ts';
+import { toUserProfile } from './user.ts';
+
+export interface DirectoryReaderDeps {
+  directories: Pick<DirectoryStore, 'findIds'>;
+  users: Pick<UserStore, 'find' | 'listAcross'>;
+  groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers' | 'getUsers'> & NestedGroups;
+}
+
+export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
+
+/** A larger group is rejected rather than returned in part. */
+const maxMembersOfGroup = 100_000;
+
+/** Users and groups as the JSON API shows them, from the directories that a selector matches. */
+export function createDirectoryReader({ directories, users, groups }: DirectoryReaderDeps) {
+  return {
+    async listUsers(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
+      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserProfile);
+    },
+
+    async getUser(selector: DirectorySelector, id: string) {
+      const directoryIds = await selectDirectories(directories, selector);
+      const user = isId(id) ? await users.find(directoryIds, id) : undefined;
+      if (!user) throw new AppError('not_found', 'There is no user with this id.');
+      return toUserProfile(user);
+    },
+
+    async listGroups(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
+      return assertComplete(await groups.listAcross(await selectDirectories(directories, selector), page, signal)).map(toGroupProfile);
+    },
+
+    async getGroup(selector: DirectorySelector, id: string, signal?: AbortSignal) {
+      const group = await findGroup(selector, id);
+      const members = await groups.getUsers(group.directoryId, group.id, { limit: maxMembersOfGroup + 1, signal });
+      if (members.length > maxMembersOfGroup)
+        throw new AppError(
+          'invalid_request',
+          `This group has more than ${maxMembersOfGroup} members: list them page by page at …/members.`,
+        );
+      return toWholeGroupProfile(group, members);
+    },
+
+    async listMembers(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
+      const group = await findGroup(selector, groupId);
+      const members = await groups.listUsers(group.directoryId, group.id, page, signal);
+      return members.map(({ id }) => ({ user_id: id }));
+    },
+
+    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
+      const group = await findGroup(selector, groupId);
+      const nested = await groups.listNested(group.directoryId, group.id, page, signal);
+      return nested.map(({ id, displayName }) => ({ id, name: displayName }));
+    },
+  };
+
+  async function findGroup(selector: DirectorySelector, id: string) {
+    const directoryIds = await selectDirectories(directories, selector);
+    const group = isId(id) ? await groups.find(directoryIds, id) : undefined;
+    if (!group) throw new AppError('not_found', 'There is no group with this id.');
+    return group;
+  }
+}

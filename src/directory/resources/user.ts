@@ -1,0 +1,44 @@
+import { isObject, type JsonObject } from '../../scim/json.ts';
+import type { ScimUser } from '../../scim/user.ts';
+import type { Group } from './group.ts';
+
+/** A stored user. */
+export interface User extends ScimUser {
+  id: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** `groups`: the groups that the user is a direct member of, if they were requested. */
+export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
+
+/** A user as the JSON API and the events show it (a "directory user" in the specification). */
+export interface UserProfile {
+  id: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  active: boolean;
+  raw: JsonObject;
+}
+
+export function toUserProfile({ id, userName, active, resource }: Pick<User, 'id' | 'userName' | 'active' | 'resource'>): UserProfile {
+  const name = isObject(resource['name']) ? resource['name'] : {};
+  return {
+    id,
+    first_name: text(name['givenName']),
+    last_name: text(name['familyName']),
+    email: primaryEmail(resource['emails']) || userName,
+    active,
+    raw: { ...resource, id },
+  };
+}
+
+function primaryEmail(emails: unknown): string {
+  const candidates = (Array.isArray(emails) ? emails : []).filter(isObject).filter(({ value }) => text(value) !== '');
+  const chosen = candidates.find(({ primary }) => primary === true || String(primary).toLowerCase() === 'true') ?? candidates[0];
+  return text(chosen?.['value']);
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');

@@ -1,0 +1,103 @@
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
+import type { DirectoryStore, Page } from '../ports.ts';
+import type { SyncRunStore } from './ports.ts';
+import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
+
+export interface SyncsDeps {
+  directories: Pick<DirectoryStore, 'get'>;
+  runs: SyncRunStore;
+  /** Starts the queued run. Safe to call more often than needed. */
+  startSync(directoryId: string): Promise<void>;
+  /** The same for many directories. */
+  startSyncs(directoryIds: string[]): Promise<void>;
+  /** Returns false if nothing executes the run. */
+  cancelSync(directoryId: string, runId: string): Promise<boolean>;
+}
+
+export type Syncs = ReturnType<typeof createSyncs>;
+
+/** The operations on the syncs of pulled directories. */
+export function createSyncs({ directories, runs, startSync, startSyncs, cancelSync }: SyncsDeps) {
+  return {
+    /** Skips directories that are syncing. */
+    async startAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
+      const asked = await runs.requestAll();
+      if (asked.length > 0) await startSyncs(asked.map(({ directoryId }) => directoryId));
+      return asked;
+    },
+
+    async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
+      const directory = await findPulledDirectory(directoryId);
+      refuseUnready(directory);
+      const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
+      const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
+      if (!asked) throw directoryNotFound();
+      if (!asked.isNew && confirms !== undefined && asked.run.confirms !== confirms)
+        throw new AppError('invalid_request', `The run ${asked.run.id} is in progress: wait for its end, or cancel it, and then confirm.`, {
+          field: 'confirm',
+        });
+      await startSync(directoryId);
+      return asked;
+    },
+
+    async list(directoryId: string, page: Page): Promise<SyncRun[]> {
+      await findPulledDirectory(directoryId);
+      return runs.list(directoryId, page);
+    },
+
+    async get(directoryId: string, runId: string): Promise<SyncRun> {
+      await findPulledDirectory(directoryId);
+      return findRun(directoryId, runId);
+    },
+
+    async cancel(directoryId: string, runId: string): Promise<SyncRun> {
+      await findPulledDirectory(directoryId);
+      const run = await findRun(directoryId, runId);
+      if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
+      const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
+      if (isReceived) await runs.notice(directoryId, runId, 'It was canceled, and ends after the current step.');
+      else await runs.end(directoryId, runId, canceledEnd);
+      return findRun(directoryId, runId);
+    },
+  };
+
+  async function findPulledDirectory(directoryId: string): Promise<Directory> {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    if (!directory) throw directoryNotFound();
+    if (!directory.google)
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be synced.`);
+    return directory;
+  }
+
+  async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
+    const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
+    if (!run) throw new AppError('not_found', 'There is no run with this id.');
+    return run;
+  }
+
+  async function findConfirmed(directoryId: string, runId: string): Promise<string> {
+    const run = await findRun(directoryId, runId);
+    if (run.state !== 'needs_confirmation')
+      throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
+    const newestFirst = await runs.list(directoryId, { offset: 0, limit: keptRuns });
+    const place = newestFirst.findIndex(({ id }) => id === run.id);
+    if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))
+      throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing left to confirm.', {
+        field: 'confirm',
+      });
+    return run.id;
+  }
+}
+
+function refuseUnready({ deactivated, google }: Directory): void {
+  if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
+  if (google && !isAuthorized(google))
+    throw new AppError(
+      'invalid_request',
+      google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
+    );
+}
+
+const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

@@ -1,0 +1,151 @@
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
+import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
+import { checkPlan, type RemovalLimits } from './check-plan.ts';
+import type { AuthorizationStore, SyncStore } from './ports.ts';
+import { ProviderError, type DirectoryProvider } from './provider.ts';
+import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
+import type { StepResult } from './run-queued-syncs.ts';
+import { stageMembers } from './stage-members.ts';
+import { stageGroups, stageUsers, type StepRun } from './stage.ts';
+
+export interface SyncDeps extends ApplyDifferencesDeps {
+  store: SyncStore;
+  authorizations: AuthorizationStore;
+  provider: DirectoryProvider;
+  removals: RemovalLimits;
+  /** Returns immediately, and may fail silently. */
+  wakeOperatorSoon?(): void;
+  log: Logger;
+}
+
+/** A step is not started again after its process died this often. */
+export const maxStepStarts = 4;
+
+export interface SyncStep {
+  directoryId: string;
+  runId: string;
+  position: SyncPosition;
+}
+
+/**
+ * Advances a run for a while, and returns where it continues. All progress is in Postgres: a step that is repeated from an older position
+ * changes nothing.
+ */
+export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
+  let { position } = step;
+  const beat = (reached: SyncPosition) => run.beat((position = reached));
+  try {
+    const reached = await enterAndAdvance(deps, step, { ...run, beat });
+    return reached === 'ended' ? { kind: 'ended' } : { kind: 'advanced', position: reached };
+  } catch (error) {
+    // It was asked to stop. What is stored stays stored.
+    if (run.signal.aborted) return { kind: 'advanced', position };
+    const failure = describeFailure(error, step, deps.log);
+    await deps.store.notice(step.directoryId, step.runId, failure.message).catch(() => undefined);
+    return { kind: 'failed', position, ...failure };
+  }
+}
+
+function describeFailure(error: unknown, { directoryId, runId }: SyncStep, log: Logger) {
+  if (error instanceof ProviderError) {
+    const { message, kind, retryAfterMs } = error;
+    log.warn({ directoryId, runId, reason: message, kind }, 'the provider of a pulled directory is unavailable; retrying');
+    return { code: 'provider_unavailable' as const, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  if (error instanceof AppError) return { code: 'internal' as const, message: error.message };
+  log.error({ directoryId, runId, err: error }, 'a sync step failed unexpectedly; retrying');
+  return { code: 'internal' as const, message: 'Internal error; the log of the service has the details.' };
+}
+
+async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store, log } = deps;
+  const { directoryId, runId } = step;
+  const directory = await store.enter(directoryId, runId);
+  if (directory === 'stopped') return 'ended';
+  if (directory === 'deactivated') {
+    await store.end(directoryId, runId, { state: 'canceled', error: { code: 'deactivated', message: 'The directory was deactivated.' } });
+    return 'ended';
+  }
+  if (directory === 'replaced') {
+    await store.replace(directoryId, runId);
+    return 'ended';
+  }
+  const overQuota =
+    step.position.phase === 'comparing' || step.position.phase === 'applying' ? undefined : findQuotaExceededByStaging(directory);
+  if (overQuota) {
+    await store.end(directoryId, runId, overQuota);
+    return 'ended';
+  }
+  if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
+    const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
+    await store.end(directoryId, runId, { ...failed('internal', reason), tellsOperator: true });
+    log.error({ directoryId, runId, reason }, 'a sync was abandoned');
+    deps.wakeOperatorSoon?.();
+    return 'ended';
+  }
+  try {
+    return await advance(deps, directory, step, run);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
+    const end = await toEnd(deps, directory, error);
+    if (end === 'again') return step.position;
+    if (!end) throw error;
+    await store.end(directoryId, runId, end);
+    return 'ended';
+  } finally {
+    // The process is alive, however the step ended.
+    await store.forgiveStarts(directoryId, runId).catch(() => undefined);
+  }
+}
+
+async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store, provider, authorizations } = deps;
+  const { directoryId, runId, position } = step;
+  const staging = {
+    store,
+    directoryId,
+    runId,
+    source: provider.open(directory.connection, {
+      onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.grant, tokens),
+    }),
+  };
+  switch (position.phase) {
+    case 'users':
+      return stageUsers(staging, position, run);
+    case 'groups':
+      return stageGroups(staging, position, run);
+    case 'members':
+      return stageMembers(staging, position, run);
+    case 'comparing': {
+      const end = await checkPlan(deps, directory, runId);
+      if (end === 'stopped') return 'ended';
+      if (!end) return { phase: 'applying' };
+      await store.end(directoryId, runId, end);
+      if (end.state === 'needs_confirmation') deps.wakeOperatorSoon?.();
+      return 'ended';
+    }
+    case 'applying':
+      return applyDifferences(deps, directoryId, runId, run);
+  }
+}
+
+/** Returns `undefined` for an error that may pass, and `again` if the directory was authorized again meanwhile. */
+async function toEnd(
+  { authorizations, wakeOperatorSoon }: SyncDeps,
+  { directoryId, grant, connection }: SyncDirectory,
+  { kind, message }: ProviderError,
+): Promise<SyncEnd | 'again' | undefined> {
+  // An administrator may grant access to a service account later, without doing anything here.
+  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
+  if (kind === 'unauthorized') {
+    if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
+    wakeOperatorSoon?.();
+    return failed('needs_authorization', message);
+  }
+  if (kind === 'busy' || kind === 'unreachable') return undefined;
+  return failed(kind === 'unreadable' ? 'provider_answer' : 'provider_refused', message);
+}
+
+const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

@@ -1,0 +1,83 @@
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import { findFields, rejectUnknownFields, rejectUnknownParameter } from '../../shared/unknown-fields.ts';
+import type { HttpDeps } from '../deps.ts';
+import { assertConsistent, defaultStatus, type BodyDescription, type Operation, type ResponseDescription } from '../operation.ts';
+import { hasBody, readJson } from '../server/body/read-json.ts';
+import { parseRequest } from './parse-request.ts';
+
+type Responses = Record<number, ResponseDescription>;
+
+interface Definition<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Returned extends Responses,
+> extends Omit<Operation, 'handle'> {
+  params?: Params;
+  query?: Query;
+  /** What callers write instead of a parameter, with the parameter that the error suggests. */
+  querySynonyms?: Record<string, string>;
+  body?: BodyDescription<Body> & {
+    /** Default: suggests a field for one that is nearly its name, then checks the schema. */
+    read?: (value: unknown) => z.output<Body>;
+  };
+  responses: Returned;
+  /** Returns the `data` of the response, or its whole body; undefined if it has written the response itself. */
+  handler(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<ReturnedBy<Returned>> | ReturnedBy<Returned>;
+}
+
+interface Call<Params, Query, Body> {
+  input: { params: Params; query: Query; body: Body };
+  deps: HttpDeps;
+  /** For what only HTTP has: a second success status, headers, whether the caller has left. */
+  ctx: Context;
+}
+
+type ReturnedBy<Returned extends Responses> = {
+  [Status in keyof Returned]: Returned[Status] extends { data: infer Data extends z.ZodType }
+    ? z.output<Data>
+    : Returned[Status] extends { body: infer Body extends z.ZodType }
+      ? z.output<Body>
+      : undefined;
+}[keyof Returned];
+
+/** An operation of the JSON API. Its input is checked and typed by its schemas; everything is prepared once, when the module loads. */
+export function defineOperation<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  const Returned extends Responses,
+>({ querySynonyms, body, handler, ...description }: Definition<Params, Query, Body, Returned>): Operation {
+  const { query, responses } = description;
+  const parameters = Object.keys(query?.shape ?? {});
+  const readBody = body && (body.read ?? toReader(body.schema));
+  const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
+  const status = defaultStatus({ responses });
+
+  const operation: Operation = {
+    ...description,
+    ...(body && { body }),
+    async handle(ctx, deps) {
+      if (query && ctx.querystring !== '' && description.format !== 'page') rejectUnknownParameter(ctx.query, parameters, querySynonyms);
+      const input = {
+        params: ctx['params'] as z.output<Params>,
+        query: (query && parseRequest(query, ctx.query)) as z.output<Query>,
+        body: (readBody && readBody(body.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes))) as z.output<Body>,
+      };
+      ctx.status = status;
+      const returned = await handler({ input, deps, ctx });
+      if (returned !== undefined) ctx.body = hasEnvelope ? { data: returned, error: null } : returned;
+    },
+  };
+  assertConsistent(operation);
+  return operation;
+}
+
+function toReader<Body extends z.ZodType>(schema: Body): (value: unknown) => z.output<Body> {
+  const fields = findFields(schema);
+  return (value) => {
+    rejectUnknownFields(value, fields);
+    return parseRequest(schema, value);
+  };
+}

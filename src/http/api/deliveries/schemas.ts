@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
+import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOrNull } from '../field.ts';
+import { warnings } from '../warning-schema.ts';
+
+const statusCode = field(z.int().nullable(), 'The status of the response; null: there was no response.', 200);
+const headerMap = z.record(z.string(), z.string());
+const ms = (what: string) => field(z.number().nullable(), what, 12);
+
+const timings = z
+  .strictObject({
+    dns_ms: ms('DNS lookup.'),
+    connect_ms: ms('Connection set-up.'),
+    first_byte_ms: ms('Time to the first byte of the response.'),
+    total_ms: field(z.number(), 'The whole exchange.', 48),
+  })
+  .nullable()
+  .meta({ description: 'Durations in milliseconds; null for steps that were not needed.' });
+
+const responseFields = {
+  response_headers: field(headerMap.nullable(), 'The headers of the response.', { 'content-type': 'text/plain' }),
+  response_body: field(z.string().nullable(), 'The first 16 KiB of the response body.', 'ok'),
+  response_truncated: field(z.boolean().nullable(), 'Whether the response body was longer.', false),
+};
+
+export const deliverySchema = z
+  .strictObject({
+    id: field(z.string(), 'The `webhook-id` of the delivery.', exampleDeliveryId),
+    directory_id: id("The directory's id."),
+    kind: field(z.enum(deliveryKinds), 'Whether it delivers new events (`live`) or belongs to a replay.', 'live'),
+    replay_id: field(z.string().nullable(), 'The replay that it belongs to.', null),
+    status: field(z.enum(deliveryStatuses), 'The status of the delivery.', 'delivered'),
+    from_sequence: field(sequence, 'The sequence of its first event.', 17),
+    to_sequence: field(sequence, 'The sequence of its last event.', 17),
+    event_count: field(count, 'The number of events.', 1),
+    attempts: field(count, 'The number of attempts.', 1),
+    failures: field(count, 'The number of failed attempts.', 0),
+    next_attempt_at: timeOrNull('When the next attempt is due, if it is pending.'),
+    bytes: field(count, 'The size of the body.', 512),
+    sha256: field(
+      z.string().nullable(),
+      'The SHA-256 hash of the body.',
+      '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ),
+    created_at: timeOrNull('When it was created.'),
+    first_attempt_at: timeOrNull('When the first attempt began.'),
+    done_at: timeOrNull('When it reached a final status.'),
+  })
+  .meta({ id: 'Delivery', description: 'A webhook request body under one `webhook-id`.' });
+export type DeliveryBody = z.output<typeof deliverySchema>;
+
+const attempt = z
+  .strictObject({
+    number: field(z.int(), 'The number of the attempt, from 1.', 1),
+    trigger: field(z.enum(['auto', 'manual', 'replay']), 'What caused the attempt.', 'auto'),
+    outcome: field(
+      z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted', 'in_flight']),
+      'The outcome.',
+      'success',
+    ),
+    status_code: statusCode,
+    error: field(z.string().nullable(), 'Why it failed.', null),
+    url: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
+    address: field(z.string().nullable(), 'The IP address that was reached.', '192.0.2.10'),
+    secret_ids: field(z.array(z.string()).nullable(), 'The ids of the secrets that signed it.', [exampleId]),
+    request_headers: field(headerMap.nullable(), 'The headers of the request.', { 'webhook-id': exampleDeliveryId }),
+    ...responseFields,
+    timings,
+    started_at: timeOrNull('When the attempt began.'),
+    ended_at: timeOrNull('When the attempt ended.'),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt: a POST to the webhook.' });
+export type AttemptBody = z.output<typeof attempt>;
+
+export const deliveryWithAttemptsSchema = deliverySchema
+  .extend({
+    body: field(z.string().nullable(), 'The body exactly as it was sent; null if it is not kept.', '{"event":"user.created"}'),
+    attempt_log: z.array(attempt).meta({ description: 'All attempts, oldest first.' }),
+  })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its body and every attempt.' });
+export type DeliveryWithAttemptsBody = z.output<typeof deliveryWithAttemptsSchema>;
+
+export const sentTestSchema = z
+  .strictObject({
+    id: field(z.string(), 'The `webhook-id` of the test.', exampleDeliveryId),
+    url: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
+    outcome: field(z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted']), 'The outcome.', 'success'),
+    status_code: statusCode,
+    error: field(z.string().nullable(), 'Why it failed.', null),
+    address: field(z.string().nullable(), 'The IP address that was reached.', '192.0.2.10'),
+    request_headers: field(headerMap, 'The headers of the request.', { 'webhook-test': 'true' }),
+    request_body: field(z.string(), 'The body of the request.', '{"event":"webhook.test"}'),
+    ...responseFields,
+    timings,
+  })
+  .meta({ id: 'SentTest', description: 'The result of a webhook test.' });
+export type SentTestBody = z.output<typeof sentTestSchema>;
+
+export const rotatedWebhookSecretSchema = z
+  .strictObject({
+    secret: field(z.string(), 'The secret that webhooks are signed with from now on.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+    previous_valid_until: timeOrNull('Until when the previous secret also signs.'),
+    warnings,
+  })
+  .meta({ id: 'RotatedWebhookSecret', description: 'A new webhook secret.' });

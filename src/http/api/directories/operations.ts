@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { findWebhookSecretWarnings, type Warning } from '../../../directory/delivery/webhook-secret-warnings.ts';
+import { signalOf } from '../../server/caller-left.ts';
+import { defineOperation } from '../define-operation.ts';
+import { pageFields, pageQuery, toPage } from '../page.ts';
+import { directoryParams } from '../params.ts';
+import { product, tenant } from '../selector.ts';
+import { toTime } from '../field.ts';
+import { directoryWithHealthSchema } from './health-schema.ts';
+import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
+import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
+import { directorySchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
+
+const all = '/api/v1/directory-sync';
+const one = `${all}/{directoryId}`;
+const common = { tag: 'Directories', auth: 'apiKey' } as const;
+const directories = { 200: { description: 'The directories.', data: z.array(directorySchema) } };
+
+export const directoryOperations = [
+  defineOperation({
+    ...common,
+    id: 'directories.create',
+    method: 'post',
+    path: all,
+    title: 'Create a directory',
+    description:
+      'The response contains the SCIM address and the secret for the identity provider, and the secret that webhooks are signed with.',
+    body: { schema: createDirectoryRequest },
+    responses: { 201: { description: 'The new directory.', data: directorySchema } },
+    handler: async ({ input: { body }, deps: { directories: service, baseUrl } }) => {
+      const { tenant: ofTenant, product: ofProduct, type } = body;
+      const created = await service.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
+      return { ...presentDirectory(created, baseUrl()), ...presentWarnings(body) };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.list',
+    method: 'get',
+    path: all,
+    title: 'List directories',
+    description: 'Lists the directories of a tenant and product, newest first.',
+    query: z.object({ tenant, product, ...pageFields }),
+    responses: directories,
+    handler: async ({ input: { query }, deps }) => {
+      const found = await deps.directories.list({ tenant: query.tenant, product: query.product }, toPage(query));
+      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.listOfProduct',
+    method: 'get',
+    path: `${all}/product`,
+    title: 'List the directories of a product',
+    description: 'Lists the directories of all tenants of a product, newest first.',
+    query: z.object({ product, ...pageFields }),
+    responses: directories,
+    handler: async ({ input: { query }, deps }) => {
+      const found = await deps.directories.list({ product: query.product }, toPage(query));
+      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.listAll',
+    method: 'get',
+    path: `${all}/all`,
+    title: 'List all directories',
+    description: 'Lists the directories of all tenants and products, newest first.',
+    query: pageQuery,
+    responses: directories,
+    handler: async ({ input: { query }, deps }) => {
+      const found = await deps.directories.list({}, toPage(query));
+      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.get',
+    method: 'get',
+    path: one,
+    params: directoryParams,
+    title: 'Get a directory',
+    description: 'Returns a directory with its health.',
+    responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
+    handler: async ({ input: { params }, deps }) => {
+      const { directory, health, quotas } = await deps.directories.getWithHealth(params.directoryId);
+      return { ...presentDirectory(directory, deps.baseUrl()), health: presentHealth(health, quotas) };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.update',
+    method: 'patch',
+    path: one,
+    params: directoryParams,
+    title: 'Update a directory',
+    description: 'Changes the given fields. An empty `webhook_url` removes the webhook. `tenant`, `product` and `type` cannot be changed.',
+    body: { schema: updateDirectoryRequest },
+    responses: { 200: { description: 'The updated directory.', data: directorySchema } },
+    handler: async ({ input: { params, body }, deps }) => {
+      const { tenant: ofTenant, product: ofProduct, type } = body;
+      const fixed = { tenant: ofTenant, product: ofProduct, type };
+      const updated = await deps.directories.update(params.directoryId, { ...fixed, ...toDirectorySettings(body) });
+      return { ...presentDirectory(updated, deps.baseUrl()), ...presentWarnings(body) };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.delete',
+    method: 'delete',
+    path: one,
+    params: directoryParams,
+    title: 'Delete a directory',
+    description: 'Deletes a directory with its users, groups and events, delivered or not.',
+    responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
+    handler: async ({ input: { params }, deps }) => {
+      await deps.directories.remove(params.directoryId);
+      return {};
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.rotateScimSecret',
+    method: 'post',
+    path: `${one}/scim/secret/rotate`,
+    params: directoryParams,
+    title: 'Rotate the SCIM secret',
+    description:
+      'Creates a new SCIM secret. The previous one stays valid for `overlap_seconds`, while you change it at the identity provider.',
+    body: { schema: rotateScimSecretRequest, isOptional: true },
+    responses: { 200: { description: 'The new secret.', data: rotatedScimSecretSchema } },
+    handler: async ({ input: { params, body }, deps }) => {
+      const { secret, overlap_seconds: overlapSeconds, expires_at: expiresAt } = body;
+      const rotated = await deps.scimSecrets.rotate(params.directoryId, { secret, overlapMs: overlapSeconds * 1_000, expiresAt });
+      return {
+        secret: rotated.secret,
+        expires_at: toTime(rotated.expiresAt),
+        previous_valid_until: toTime(rotated.previousValidUntil),
+      };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'directories.requests',
+    method: 'get',
+    path: `${one}/requests`,
+    aliases: [`${one}/scim-requests`],
+    params: directoryParams,
+    title: 'List recorded SCIM requests',
+    description: 'Lists the last 100 requests of the identity provider, newest first, without passwords, and their responses.',
+    query: pageQuery,
+    responses: { 200: { description: 'The requests.', data: z.array(recordedRequestSchema) } },
+    handler: async ({ input: { params, query }, deps, ctx }) => {
+      const { id } = await deps.directories.get(params.directoryId);
+      return (await deps.recordedRequests.list(id, toPage(query), signalOf(ctx))).map(presentRecordedRequest);
+    },
+  }),
+];
+
+interface SecretRequest {
+  webhook_secret?: string | undefined;
+  webhook?: { secret?: string | undefined } | undefined;
+}
+
+function presentWarnings({ webhook_secret: secret, webhook }: SecretRequest): { warnings?: Warning[] } {
+  const warnings =
+    secret === undefined
+      ? findWebhookSecretWarnings('webhook.secret', webhook?.secret)
+      : findWebhookSecretWarnings('webhook_secret', secret);
+  return warnings.length > 0 ? { warnings } : {};
+}

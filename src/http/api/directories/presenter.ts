@@ -1,0 +1,102 @@
+import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
+import type { QuotaUse } from '../../../directory/directories/directories.ts';
+import type { DirectoryHealth } from '../../../directory/ports.ts';
+import { toTime } from '../field.ts';
+import type { HealthBody } from './health-schema.ts';
+import type { DirectoryBody, RecordedRequestBody } from './schemas.ts';
+import type { RecordedRequest } from '../../../directory/recorded-requests/recorded-request.ts';
+
+export function presentDirectory(directory: Directory, baseUrl: string): DirectoryBody {
+  const { id, name, tenant, product, type, scimSecret, webhook, google } = directory;
+  return {
+    id,
+    name,
+    tenant,
+    product,
+    type,
+    log_webhook_events: directory.logWebhookEvents,
+    deactivated: directory.deactivated,
+    // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
+    scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
+    webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
+    ...(directory.legacySignatures && { webhook_legacy_signatures: true }),
+    ...(google && {
+      google_domain: google.domain,
+      google_access_token: google.accessToken,
+      google_refresh_token: google.refreshToken,
+      google_admin_email: google.adminEmail,
+      google_groups: google.groups,
+      google_org_units: google.orgUnits,
+      google_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
+      google_authorization: isAuthorized(google) ? 'authorized' : 'needs_authorization',
+      google_authorization_error: google.authorizationError ?? null,
+    }),
+  };
+}
+
+function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
+  // Entra inserts the resource before the query. The flag makes it send PATCH requests as the standard has them.
+  const path = `/api/scim/v2.0/${id}${type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
+  return { path, endpoint: `${baseUrl}${path}`, secret };
+}
+
+export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestBody => ({
+  id: request.id,
+  at: request.at.toISOString(),
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  scim_type: request.scimType ?? null,
+  detail: request.detail ?? null,
+  duration_ms: request.durationMs,
+  request_id: request.requestId,
+  user_agent: request.userAgent,
+  content_type: request.contentType,
+  body: request.body ?? null,
+  body_state: request.bodyState,
+  body_bytes: request.bodyBytes ?? null,
+});
+
+export const presentHealth = (
+  { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
+  quotas: QuotaUse,
+): HealthBody => ({
+  last_push_at: toTime(lastPushAt),
+  last_refusal: lastError ?? null,
+  users,
+  groups,
+  quotas: {
+    users: quotas.users,
+    groups: quotas.groups,
+    group_members: quotas.groupMembers,
+    groups_per_member: { ...quotas.groupsPerMember, used: quotas.groupsPerMember.used ?? null },
+    memberships: quotas.memberships,
+    resource_bytes: quotas.resourceBytes,
+    undelivered_bytes: quotas.undeliveredBytes,
+    history_bytes: quotas.historyBytes,
+    replays: quotas.replays,
+    searches: quotas.searches,
+    ...(quotas.hourlyChanges && { hourly_changes: quotas.hourlyChanges }),
+  },
+  scim_secrets: scimSecrets.map((secret) => ({
+    id: secret.id,
+    created_at: toTime(secret.createdAt),
+    expires_at: toTime(secret.expiresAt),
+    last_used_at: toTime(secret.lastUsedAt),
+  })),
+  ...(sync && {
+    sync: {
+      run_id: sync.runId,
+      state: sync.state,
+      at: toTime(sync.at),
+      last_success_at: toTime(sync.lastSuccessAt),
+      error: sync.error ?? null,
+    },
+  }),
+  delivery: {
+    status: delivery.hasWebhook ? delivery.status : 'no_webhook',
+    reason: delivery.reason ?? null,
+    backlog: delivery.backlog,
+    last_success_at: toTime(delivery.lastSuccessAt),
+  },
+});

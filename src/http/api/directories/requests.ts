@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { DirectorySettings } from '../../../directory/directories/directories.ts';
+import { directoryTypes } from '../../../directory/directories/directory.ts';
+import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
+import { isCleanText } from '../../../scim/text.ts';
+import { overlapSeconds } from '../rotation.ts';
+import { product, tenant } from '../selector.ts';
+import { shortText, text } from '../text.ts';
+import { googleFields } from './google-fields.ts';
+
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+  .transform((value) => value === true || value === 'true');
+const webhookUrl = text
+  .trim()
+  .max(2000, 'may have at most 2000 characters')
+  .refine(
+    (value) => value === '' || isWebhookUrl(value),
+    'must be an http or https address like https://app.example/hooks, without a user name or password, and with a port below 65536 if any',
+  );
+const secret = text.max(500, 'may have at most 500 characters');
+
+const quotaLimit = z.int('must be a whole number').min(0, 'must not be negative').optional();
+const quotas = z
+  .object(
+    Object.fromEntries(
+      Object.values(quotaNames).map(({ field, text: what }) => [field, quotaLimit.meta({ description: `The maximum of ${what}.` })]),
+    ),
+    'must be an object',
+  )
+  .meta({
+    id: 'Quotas',
+    description: 'The limits of one directory. The defaults are those of the deployment.',
+    examples: [{ users: 1000 }],
+  });
+
+const settings = {
+  name: shortText.optional().meta({ description: 'A name for people.', examples: ['Acme in the CRM'] }),
+  log_webhook_events: flag
+    .optional()
+    .meta({ description: 'Whether the full content of each webhook is kept for a while.', examples: [true] }),
+  deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
+  webhook_url: webhookUrl
+    .optional()
+    .meta({ description: 'The address that events are sent to; empty: the webhook is removed.', examples: ['https://app.example/hooks'] }),
+  webhook_secret: secret.optional().meta({ description: 'The secret that webhooks are signed with; default: a new one.' }),
+  webhook: z
+    .object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object')
+    .optional()
+    .meta({ description: 'The same two values as in a response, so that a directory can be sent back as it was read.' }),
+  webhook_legacy_signatures: flag
+    .optional()
+    .meta({ description: 'Whether webhooks also carry the signatures of Ory Polis.', examples: [false] }),
+  quotas: quotas.nullable().optional().meta({
+    description: "Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all.",
+  }),
+  ...googleFields,
+};
+
+export const createDirectoryRequest = z
+  .object({
+    tenant,
+    product,
+    type: z
+      .enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`)
+      .meta({ description: 'The kind of identity provider.', examples: ['okta-scim-v2'] })
+      .default('generic-scim-v2'),
+    ...settings,
+  })
+  .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Unknown fields are ignored.' });
+
+const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
+export const updateDirectoryRequest = z
+  .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
+  .meta({ id: 'UpdateDirectoryRequest', description: 'The fields to change. All others stay as they are.' });
+
+type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
+
+/** Fields that were not given are left out. */
+export function toDirectorySettings(request: SettingsRequest): DirectorySettings {
+  const { webhook, quotas: limits } = request;
+  return withoutUndefined({
+    name: request.name,
+    deactivated: request.deactivated,
+    logWebhookEvents: request.log_webhook_events,
+    webhookUrl: request.webhook_url ?? webhook?.endpoint,
+    webhookSecret: request.webhook_secret ?? webhook?.secret,
+    legacySignatures: request.webhook_legacy_signatures,
+    quotas: limits && toQuotas(limits),
+    google: withoutUndefined({
+      domain: request.google_domain,
+      accessToken: request.google_access_token,
+      refreshToken: request.google_refresh_token,
+      adminEmail: request.google_admin_email,
+      serviceAccountKey: request.google_service_account_key,
+      groups: request.google_groups,
+      orgUnits: request.google_org_units,
+    }),
+  });
+}
+
+const toQuotas = (given: Record<string, number | undefined>) =>
+  withoutUndefined(
+    Object.fromEntries(Object.entries(quotaNames).map(([quota, { field }]) => [quota, given[field]])) as Record<Quota, number | undefined>,
+  ) as Partial<Quotas>;
+
+type Defined<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };
+
+const withoutUndefined = <Value extends object>(value: Value) =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined<Value>;
+
+export const rotateScimSecretRequest = z
+  .object({
+    secret: z
+      .string('must be a string')
+      .min(16, 'must have at least 16 characters; leave it out to have one created')
+      .max(500, 'may have at most 500 characters')
+      .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+      .refine((given) => /^[\x21-\x7e]+$/.test(given), 'must be letters, digits and signs without spaces: it travels in a header')
+      .optional()
+      .meta({ description: 'The new secret; default: a random one.' }),
+    overlap_seconds: overlapSeconds(30, 'thirty').meta({
+      description: 'How long the previous secret stays valid, in seconds; 0: not at all.',
+      examples: [86_400],
+    }),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'must be a time like 2027-11-21T08:43:54Z' })
+      .transform((given) => new Date(given))
+      .refine((at) => at.getTime() > Date.now(), 'must not be past')
+      .optional()
+      .meta({
+        description: 'When the new secret expires; default: when it is rotated.',
+        examples: ['2028-11-21T08:43:54Z'],
+      }),
+  })
+  .meta({ id: 'RotateScimSecretRequest', description: 'How to rotate a SCIM secret.' });
+
+function isWebhookUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, hostname } = new URL(value);
+  return /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === '';
+}

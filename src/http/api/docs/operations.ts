@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
+import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
+import { sendCached } from '../../server/cached-file.ts';
+import { defineOperation } from '../define-operation.ts';
+
+const common = { tag: 'Docs', method: 'get', auth: 'none' } as const;
+const responseHeaders = ['ETag', 'Cache-Control'] as const;
+const notModified = { 304: { description: 'It has not changed.', headers: responseHeaders } } as const;
+
+/** The files have half a megabyte each and are public: one is written in each turn of the event loop. MAX_CONNECTIONS bounds how many wait. */
+const turns = createFairSemaphore({ name: 'docs', atOnce: 1, perDirectory: 1, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity });
+
+export const docsOperations = [
+  defineOperation({
+    ...common,
+    id: 'findReference',
+    path: '/',
+    title: 'Redirect to the API reference',
+    responses: {
+      302: { description: 'Redirects to `/docs`.', headers: ['Location'], content: { 'text/html': z.string(), 'text/plain': z.string() } },
+    },
+    handler: ({ ctx }) => {
+      ctx.redirect('/docs');
+      return undefined;
+    },
+  }),
+  defineOperation({
+    ...common,
+    headers: ['If-None-Match'],
+    id: 'readDescription',
+    path: '/openapi.json',
+    title: 'Get the OpenAPI document',
+    description: 'Returns this document, in OpenAPI 3.1.',
+    responses: {
+      200: {
+        description: 'The document.',
+        headers: responseHeaders,
+        content: { 'application/json': z.looseObject({ openapi: z.string().meta({ examples: ['3.1.0'] }) }) },
+      },
+      ...notModified,
+    },
+    handler: async ({ ctx, deps: { docs } }) => {
+      await inTurn(ctx, async () => sendCached(ctx, 'json', await docs.openApiDocument()));
+      return undefined;
+    },
+  }),
+  defineOperation({
+    ...common,
+    headers: ['If-None-Match'],
+    id: 'readReference',
+    path: '/docs',
+    title: 'Show the API reference',
+    description: 'Shows this document as a page.',
+    responses: { 200: { description: 'The page.', headers: responseHeaders, content: { 'text/html': z.string() } }, ...notModified },
+    handler: async ({ ctx, deps: { docs } }) => {
+      await inTurn(ctx, async () => {
+        const { contentSecurityPolicy, ...page } = await docs.referencePage();
+        ctx.set('Content-Security-Policy', contentSecurityPolicy);
+        ctx.set('Referrer-Policy', 'no-referrer');
+        sendCached(ctx, 'html', page);
+      });
+      return undefined;
+    },
+  }),
+];
+
+async function inTurn(ctx: Context, send: () => Promise<void>): Promise<void> {
+  const leave = await turns.enter('', signalOf(ctx));
+  try {
+    await setImmediate();
+    throwIfLeft(ctx);
+    await send();
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../errors.ts';
+import { statusOf } from '../server/errors.ts';
+import { field } from './field.ts';
+
+const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
+
+export const apiErrorSchema = z
+  .strictObject({
+    code: field(z.enum(codes), 'Stable. Programs can rely on it.', 'invalid_request'),
+    message: field(z.string(), 'A sentence for people. It may be reworded.', 'tenant is required.'),
+    field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
+    layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
+    bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),
+  })
+  .meta({ id: 'ApiError', description: 'Why a request failed.' });
+
+export const errorResponseSchema = z
+  .strictObject({ data: z.null(), error: apiErrorSchema })
+  .meta({ id: 'ErrorResponse', description: 'The response to a request that failed.' });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { field, id, sequence, timeOf } from '../field.ts';
+import { groupSchema } from '../groups/schemas.ts';
+import { userSchema } from '../users/schemas.ts';
+
+const common = {
+  tenant: field(z.string(), 'The customer.', 'acme'),
+  product: field(z.string(), 'The application.', 'crm'),
+  directory_id: id("The directory's id."),
+  id: id("The event's id."),
+  sequence: field(sequence, 'The position of the event in its directory, without gaps.', 17),
+  occurred_at: timeOf('When the change was made.'),
+};
+const retention = 'Null after the event body was deleted.';
+
+const userEvent = z
+  .strictObject({
+    event: field(z.enum(['user.created', 'user.updated', 'user.deleted']), 'The type of the event.', 'user.created'),
+    data: userSchema.nullable().meta({ description: `The user after the change, or before the deletion. ${retention}` }),
+    ...common,
+  })
+  .meta({ id: 'UserEvent', description: 'A user was created, updated or deleted.' });
+
+const groupEvent = z
+  .strictObject({
+    event: field(z.enum(['group.created', 'group.updated', 'group.deleted']), 'The type of the event.', 'group.created'),
+    data: groupSchema.nullable().meta({ description: `The group after the change, or before the deletion. ${retention}` }),
+    ...common,
+  })
+  .meta({ id: 'GroupEvent', description: 'A group was created, updated or deleted.' });
+
+const membershipEvent = z
+  .strictObject({
+    event: field(z.enum(['group.user_added', 'group.user_removed']), 'The type of the event.', 'group.user_added'),
+    data: userSchema
+      .extend({ group: groupSchema })
+      .meta({ id: 'UserInGroup', description: 'A user and a group.' })
+      .nullable()
+      .meta({ description: `The user and the group. ${retention}` }),
+    ...common,
+  })
+  .meta({ id: 'MembershipEvent', description: 'A user was added to a group or removed from it.' });
+
+export const eventSchema = z
+  .discriminatedUnion('event', [userEvent, groupEvent, membershipEvent])
+  .meta({ id: 'DirectoryEvent', description: 'An event: one change of a directory.' });
+
+export const testEventSchema = z
+  .strictObject({
+    event: z.literal('webhook.test').meta({ description: 'The type of the event.' }),
+    data: z.strictObject({ message: z.string() }).meta({ description: 'A sentence for people.' }),
+    tenant: common.tenant,
+    product: common.product,
+    directory_id: common.directory_id,
+    id: common.id,
+    occurred_at: timeOf('When the test was sent.'),
+  })
+  .meta({ id: 'TestEvent', description: 'The event that a webhook test sends. Verify it, acknowledge it, and change nothing.' });
+
+export const eventPageSchema = z
+  .strictObject({
+    data: z.array(eventSchema),
+    error: z.null(),
+    list_metadata: z.strictObject({
+      after: field(z.string().nullable(), 'The cursor of the next page: send it as `after`.', 'eyJzIjoxN30'),
+      has_more: field(z.boolean(), 'Whether more events can be read now.', false),
+    }),
+  })
+  .meta({ id: 'EventPage', description: 'A page of the event feed.' });

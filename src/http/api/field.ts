@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Describes a field, with an example. */
+export const field = <Schema extends z.ZodType>(schema: Schema, description: string, ...examples: unknown[]): Schema =>
+  schema.meta({ description, ...(examples.length > 0 && { examples }) });
+
+const time = z.iso.datetime();
+export const count = z.int().min(0);
+export const sequence = z.int().min(0);
+
+export const exampleId = '0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41';
+export const exampleDeliveryId = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
+const exampleTime = '2027-11-21T08:43:54.120Z';
+
+export const id = (description: string) => field(z.string(), description, exampleId);
+export const timeOf = (description: string) => field(time, description, exampleTime);
+export const timeOrNull = (description: string) => field(time.nullable(), description, exampleTime);
+
+export const toTime = (at: Date | undefined): string | null => at?.toISOString() ?? null;

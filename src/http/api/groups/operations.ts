@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { pathParam } from '../../operation.ts';
+import { signalOf } from '../../server/caller-left.ts';
+import { defineOperation } from '../define-operation.ts';
+import { exampleId } from '../field.ts';
+import { pageFields, toPage } from '../page.ts';
+import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
+import { groupSchema, groupWithMembersSchema, memberSchema, nestedGroupSchema } from './schemas.ts';
+
+const all = '/api/v1/directory-sync/groups';
+const one = `${all}/{groupId}`;
+const common = { tag: 'Groups', auth: 'apiKey', method: 'get', errors: selectorErrors } as const;
+const groupParams = z.object({ groupId: pathParam("The group's id.", exampleId) });
+const listQuery = z.object({ ...selectorFields, ...pageFields });
+
+export const groupOperations = [
+  defineOperation({
+    ...common,
+    id: 'groups.list',
+    path: all,
+    title: 'List groups',
+    description: `Lists groups without their members, oldest first. ${selectorDescription}`,
+    query: listQuery,
+    responses: { 200: { description: 'The groups.', data: z.array(groupSchema) } },
+    handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listGroups(toSelector(query), toPage(query), signalOf(ctx)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'groups.get',
+    path: one,
+    params: groupParams,
+    title: 'Get a group',
+    description: `Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page. ${selectorDescription}`,
+    query: selectorQuery,
+    responses: { 200: { description: 'The group.', data: groupWithMembersSchema } },
+    handler: ({ input: { params, query }, deps, ctx }) => deps.directoryReader.getGroup(toSelector(query), params.groupId, signalOf(ctx)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'groups.members',
+    path: `${one}/members`,
+    params: groupParams,
+    title: 'List the members of a group',
+    description: `Lists the users in a group, in the order in which they joined. The response has no \`error\`. ${selectorDescription}`,
+    query: listQuery,
+    responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
+    handler: async ({ input: { params, query }, deps, ctx }) => ({
+      data: await deps.directoryReader.listMembers(toSelector(query), params.groupId, toPage(query), signalOf(ctx)),
+    }),
+  }),
+  defineOperation({
+    ...common,
+    id: 'groups.nestedGroups',
+    path: `${one}/nested-groups`,
+    params: groupParams,
+    title: 'List the nested groups of a group',
+    description: `Lists the groups that are members of a group, in the order in which they were added. ${selectorDescription}`,
+    query: listQuery,
+    responses: { 200: { description: 'The nested groups.', data: z.array(nestedGroupSchema) } },
+    handler: ({ input: { params, query }, deps, ctx }) =>
+      deps.directoryReader.listNestedGroups(toSelector(query), params.groupId, toPage(query), signalOf(ctx)),
+  }),
+];

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { pathParam } from '../../operation.ts';
+import { defineOperation } from '../define-operation.ts';
+import { exampleId } from '../field.ts';
+import { pageQuery, toPage } from '../page.ts';
+import { directoryParams, replayParams } from '../params.ts';
+import { presentReplay } from './presenter.ts';
+import { readReplayRequest, replayRequest, toReplayRequest } from './requests.ts';
+import { replayDryRunSchema, replaySchema } from './schemas.ts';
+
+const all = '/api/v1/directory-sync/{directoryId}/replays';
+const one = `${all}/{replayId}`;
+const common = { tag: 'Replays', auth: 'apiKey' } as const;
+const replay = { 200: { description: 'The replay.', data: replaySchema } };
+
+export const replayOperations = [
+  defineOperation({
+    ...common,
+    id: 'replays.create',
+    method: 'post',
+    path: all,
+    params: directoryParams,
+    title: 'Create a replay',
+    description:
+      'Sends events again: one by its id, sequence or delivery; all that failed or are missing; or a range of sequences or times. New events are delivered first.',
+    body: { schema: replayRequest, read: readReplayRequest },
+    responses: {
+      200: { description: 'The number of events, for a `dry_run`.', data: replayDryRunSchema },
+      202: { description: 'The new replay.', data: replaySchema },
+    },
+    errors: { 429: 'The maximum number of replays is running or queued, or there were too many requests.' },
+    handler: async ({ input: { params, body }, deps, ctx }) => {
+      const started = await deps.replays.start(params.directoryId, toReplayRequest(body));
+      if (started.dryRun) return { dry_run: true as const, total: started.total };
+      ctx.status = 202;
+      return presentReplay(started.replay);
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'replays.list',
+    method: 'get',
+    path: all,
+    params: directoryParams,
+    title: 'List replays',
+    description: 'Lists the replays of a directory, newest first.',
+    query: pageQuery,
+    responses: { 200: { description: 'The replays.', data: z.array(replaySchema) } },
+    handler: async ({ input: { params, query }, deps }) => (await deps.replays.list(params.directoryId, toPage(query))).map(presentReplay),
+  }),
+  defineOperation({
+    ...common,
+    id: 'replays.get',
+    method: 'get',
+    path: one,
+    params: replayParams,
+    title: 'Get a replay',
+    description: 'Returns a replay with its progress.',
+    responses: replay,
+    handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId, params.directoryId)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'replays.find',
+    method: 'get',
+    path: '/api/v1/directory-sync/replays/{replayId}',
+    params: z.object({ replayId: pathParam("The replay's id.", exampleId) }),
+    title: 'Find a replay',
+    description: 'Returns a replay with its progress, without the id of its directory.',
+    responses: replay,
+    handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'replays.cancel',
+    method: 'post',
+    path: `${one}/cancel`,
+    params: replayParams,
+    title: 'Cancel a replay',
+    description: 'Ends a replay. A request that is in flight may still arrive.',
+    responses: replay,
+    errors: { 400: 'The replay has already ended.' },
+    handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.cancel(params.directoryId, params.replayId)),
+  }),
+];

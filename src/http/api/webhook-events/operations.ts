@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { pathParam } from '../../operation.ts';
+import { signalOf } from '../../server/caller-left.ts';
+import { defineOperation } from '../define-operation.ts';
+import { exampleDeliveryId } from '../field.ts';
+import { pageFields, toPage } from '../page.ts';
+import { directoryId, selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
+import { presentWebhookEvent } from './presenter.ts';
+import { webhookEventSchema } from './schemas.ts';
+
+const all = '/api/v1/directory-sync/events';
+const common = { tag: 'Webhook events', auth: 'apiKey', errors: selectorErrors } as const;
+
+export const webhookEventOperations = [
+  defineOperation({
+    ...common,
+    id: 'webhookEvents.list',
+    method: 'get',
+    path: all,
+    title: 'List webhook events',
+    description: `Lists the delivery log in the form of Ory Polis, newest first. ${selectorDescription}`,
+    query: z.object({ ...selectorFields, ...pageFields }),
+    responses: { 200: { description: 'The webhook events.', data: z.array(webhookEventSchema) } },
+    handler: async ({ input: { query }, deps, ctx }) =>
+      (await deps.deliveryLog.listEvents(toSelector(query), toPage(query), signalOf(ctx))).map(presentWebhookEvent),
+  }),
+  defineOperation({
+    ...common,
+    id: 'webhookEvents.get',
+    method: 'get',
+    path: `${all}/{eventId}`,
+    params: z.object({ eventId: pathParam('The `webhook-id`.', exampleDeliveryId) }),
+    title: 'Get a webhook event',
+    description: `Returns one entry of the delivery log in the form of Ory Polis. ${selectorDescription}`,
+    query: selectorQuery,
+    responses: { 200: { description: 'The webhook event.', data: webhookEventSchema } },
+    handler: async ({ input: { params, query }, deps }) =>
+      presentWebhookEvent(await deps.deliveryLog.getEvent(toSelector(query), params.eventId)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'webhookEvents.delete',
+    method: 'delete',
+    path: all,
+    title: 'Delete webhook events',
+    description: "Deletes a directory's deliveries that have a final status. Pending, exhausted and skipped deliveries are kept.",
+    query: z.object({ directoryId }),
+    responses: { 200: { description: 'The webhook events are deleted.', data: z.null() } },
+    handler: async ({ input: { query }, deps }) => {
+      await deps.deliveryLog.dropEvents(query.directoryId);
+      return null;
+    },
+  }),
+];

@@ -1,0 +1,124 @@
+import Koa, { type Middleware } from 'koa';
+import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { decisionPath } from './api/limits/decision.ts';
+import { leasesPath } from './api/limits/operations.ts';
+import type { HttpDeps } from './deps.ts';
+import { createDocs } from './docs.ts';
+import { operations } from './operations.ts';
+import { authenticateDirectory, type DirectoryAuthenticationDeps } from './scim/authenticate-directory.ts';
+import { scimErrors } from './scim/errors.ts';
+import { measureScim } from './scim/measure-scim.ts';
+import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
+import { envelope } from './server/envelope.ts';
+import { peerOf } from './server/limits/caller.ts';
+import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
+import { logRequests } from './server/log-requests.ts';
+import { mount } from './server/mount.ts';
+import { pages } from './server/page.ts';
+import { recordRequests } from './server/record-requests.ts';
+import { routing } from './server/routing.ts';
+
+export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
+  recordRequest: Parameters<typeof recordRequests>[0];
+  log: Logger;
+}
+
+/** The whole API. Every path below a prefix is authenticated before it is routed, also one that does not exist. */
+export function createApi(given: ApiDeps): Koa {
+  const deps = { ...given, docs: createDocs(given) };
+  const { log, limiting } = deps;
+  const app = new Koa();
+  app.on('error', (error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a response could not be sent'));
+  app.use(logRequests(log));
+  app.use(withoutStoring);
+  // Without limits, none of this costs a request anything.
+  const beforeAuthentication = limiting ? [limitVolume(limiting)] : [];
+  const afterAuthentication = limiting ? [limitProject(limiting)] : [];
+  const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
+  if (limiting) {
+    const flood = limitVolume(limiting);
+    // A trusted proxy asks on behalf of others, who are counted by the requests that it describes.
+    const limitOthers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
+    const asGateway = [envelope(log), limitOthers, authenticateGateway(deps, limiting.isTrustedProxy)];
+    app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps)));
+    app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
+  }
+  app.use(mount('/api/scim/oauth/', pages(log), ...open, routing(operations.consent, deps)));
+  app.use(
+    mount(
+      '/api/scim',
+      measureScim(deps.metrics),
+      recordRequests(deps.recordRequest) as Middleware,
+      scimErrors(log),
+      withoutEmptySegments,
+      ...beforeAuthentication,
+      authenticateDirectory(deps) as Middleware,
+      ...afterAuthentication,
+      holdResponses(deps),
+      routing(operations.scim, deps),
+    ),
+  );
+  app.use(
+    mount(
+      '/api/',
+      envelope(log),
+      ...beforeAuthentication,
+      authenticateApiKey(deps, 'api'),
+      ...afterAuthentication,
+      withLowerCaseIds,
+      holdResponses(deps),
+      routing(
+        operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits),
+        deps,
+      ),
+    ),
+  );
+  app.use(
+    mount(
+      '/metrics',
+      envelope(log),
+      ...beforeAuthentication,
+      authenticateApiKey(deps, 'metrics'),
+      ...afterAuthentication,
+      routing(operations.metrics, deps),
+    ),
+  );
+  app.use(envelope(log));
+  app.use(routing(operations.health, deps));
+  for (const limit of open) app.use(limit);
+  app.use(routing(operations.docs, deps));
+  return app;
+}
+
+/** A worker's own server: only its health. */
+export const createHealthServer = ({ findMissing, log }: Pick<ApiDeps, 'findMissing' | 'log'>): Koa =>
+  new Koa().use(envelope(log)).use(routing(operations.health, { findMissing } as HttpDeps));
+
+/** The metrics on a port of their own, without authentication. */
+export const createMetricsServer = ({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa =>
+  new Koa().use(envelope(log)).use(routing(operations.metrics, { metrics } as HttpDeps));
+
+/** Below /api/ are secrets and people's data: no cache and no browser may store them. */
+const withoutStoring: Middleware = (ctx, next) => {
+  if (ctx.path.startsWith('/api/')) ctx.set('Cache-Control', 'no-store');
+  return next();
+};
+
+/** Some callers write UUIDs in capitals. Ids also name workflows, where each must have one spelling. */
+const withLowerCaseIds: Middleware = (ctx, next) => {
+  ctx.path = ctx.path.replaceAll(/(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi, (id) => id.toLowerCase());
+  return next();
+};
+
+/** A provider that joins a base address ending in a slash and a path beginning with one sends two slashes (Entra, with its flag). */
+const withoutEmptySegments: Middleware = (ctx, next) => {
+  ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
+  return next();
+};
+
+/** The memory of a response is counted until the response has left, however slowly the caller reads it. */
+const holdResponses =
+  ({ responseMemory }: Pick<HttpDeps, 'responseMemory'>): Middleware =>
+  (ctx, next) =>
+    responseMemory.during(ctx.res, next);

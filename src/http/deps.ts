@@ -1,0 +1,64 @@
+import type { DeliveryLog } from '../directory/delivery/delivery-log.ts';
+import type { DeliveryControl } from '../directory/delivery/delivery-control.ts';
+import type { DeliveryStore } from '../directory/delivery/ports.ts';
+import type { Replays } from '../directory/delivery/replays.ts';
+import type { Directories } from '../directory/directories/directories.ts';
+import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
+import type { EventFeed } from '../directory/feed/event-feed.ts';
+import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
+import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
+import type { Authorization } from '../directory/sync/authorization.ts';
+import type { Syncs } from '../directory/sync/syncs.ts';
+import type { Metrics } from '../metrics.ts';
+import type { BudgetLimits } from '../scim/budget.ts';
+import type { ResponseMemory } from '../store/sql/response-memory.ts';
+import type { ScimLists } from './scim/lists.ts';
+import type { ScimReader } from './scim/reader.ts';
+import type { BodyLimits } from './server/body/body-limits.ts';
+import type { CountFailedAuthentication } from './server/count-failed-authentication.ts';
+import type { CachedFile } from './server/cached-file.ts';
+import type { LimitingDeps } from './server/limits/limit-requests.ts';
+
+/** What is missing for this process to do its work; empty when it can. */
+export type CheckReadiness = () => Promise<string[]>;
+
+/** Everything that the handlers of operations use. */
+export interface HttpDeps {
+  /** The address under which others reach the service. */
+  baseUrl(): string;
+  maxBodyBytes: number;
+
+  // The JSON API
+  directories: Directories;
+  scimSecrets: ScimSecrets;
+  recordedRequests: Pick<RecordedRequestStore, 'list'>;
+  directoryReader: DirectoryReader;
+  eventFeed: EventFeed;
+  deliveryLog: DeliveryLog;
+  deliveryControl: DeliveryControl;
+  deliveries: Pick<DeliveryStore, 'wakeBacklogs' | 'lowerWakeFlags'>;
+  processEvents(directoryIds: string[]): Promise<void>;
+  replays: Replays;
+  syncs: Syncs;
+  authorization: Authorization;
+  countFailedAuthentication: CountFailedAuthentication;
+
+  // SCIM
+  intake: Intake;
+  reader: ScimReader;
+  lists: ScimLists;
+  bodies: BodyLimits;
+  /** What one mutation may cost. */
+  mutationLimits: BudgetLimits;
+  responseMemory: ResponseMemory;
+
+  // The service itself
+  findMissing: CheckReadiness;
+  metrics: Pick<Metrics, 'text' | 'contentType' | 'scimRequest'>;
+  docs: {
+    openApiDocument(): Promise<CachedFile>;
+    referencePage(): Promise<CachedFile & { contentSecurityPolicy: string }>;
+  };
+  /** Absent when no rate limits are configured. */
+  limiting?: LimitingDeps | undefined;
+}

@@ -1,0 +1,53 @@
+import { deliveryOperations } from './api/deliveries/operations.ts';
+import { directoryOperations } from './api/directories/operations.ts';
+import { docsOperations } from './api/docs/operations.ts';
+import { listEvents } from './api/events/operations.ts';
+import { consentOperations } from './api/google/consent-operations.ts';
+import { googleOperations } from './api/google/operations.ts';
+import { groupOperations } from './api/groups/operations.ts';
+import { healthOperations, readMetrics } from './api/health/operations.ts';
+import { decisionOperations } from './api/limits/decision.ts';
+import { getLimits, leaseOperations } from './api/limits/operations.ts';
+import { replayOperations } from './api/replays/operations.ts';
+import { statsOperations } from './api/stats/operations.ts';
+import { syncOperations } from './api/syncs/operations.ts';
+import { userOperations } from './api/users/operations.ts';
+import { webhookEventOperations } from './api/webhook-events/operations.ts';
+import { webhookOperations } from './api/deliveries/webhook-operations.ts';
+import type { Operation } from './operation.ts';
+import { bulkOperation } from './scim/operations/bulk.ts';
+import { discoveryOperations, meOperations } from './scim/operations/discovery.ts';
+import { resourceOperations } from './scim/operations/resources.ts';
+
+/** All operations, by where they are mounted and so by who may call them. The order is that of the OpenAPI document. */
+export const operations = {
+  /** With an API key. */
+  api: [
+    ...directoryOperations,
+    ...userOperations,
+    ...groupOperations,
+    listEvents,
+    ...deliveryOperations,
+    ...webhookOperations,
+    ...replayOperations,
+    ...webhookEventOperations,
+    ...syncOperations,
+    ...googleOperations,
+    ...statsOperations,
+    getLimits,
+  ],
+  /** By gateways: with an API key, or from a trusted proxy. */
+  gateway: leaseOperations,
+  decisions: decisionOperations,
+  /** By a customer's administrator, in a browser. */
+  consent: consentOperations,
+  /** With an API key, or without one on a port of their own. */
+  metrics: [readMetrics],
+  /** By everyone. */
+  health: healthOperations,
+  docs: docsOperations,
+  /** With a directory's SCIM secret. */
+  scim: [...resourceOperations, bulkOperation, ...discoveryOperations, ...meOperations],
+} satisfies Record<string, Operation[]>;
+
+export const allOperations: Operation[] = Object.values(operations).flat();

@@ -1,0 +1,58 @@
+import type { GroupMember } from '../../directory/resources/group.ts';
+import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
+import { createPause, forEachPausing } from '../../shared/pause.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import { toETag } from '../../scim/preconditions.ts';
+import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
+
+/** The base of a directory's SCIM addresses. */
+export const scimBase = (baseUrl: string, directoryId: string) => `${baseUrl}/api/scim/v2.0/${directoryId}`;
+
+const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${id}`;
+
+/** A resource in SCIM's form: what was pushed, and what this service assigned. */
+export type ScimResource = JsonObject & { id: string; meta: { location: string; version: string; [name: string]: unknown } };
+
+export const presentUser = (base: string, { groups = [], ...user }: UserWithGroups): ScimResource => ({
+  ...user.resource,
+  id: user.id,
+  ...(groups.length > 0 && {
+    groups: groups.map(({ id, displayName }) => ({
+      value: id,
+      $ref: resourceLocation(base, 'Group', id),
+      display: displayName,
+      type: 'direct',
+    })),
+  }),
+  meta: presentMeta(base, 'User', user),
+});
+
+/** A group without members has an empty list, which providers expect. */
+export async function presentGroup(
+  base: string,
+  { members, ...group }: GroupWithMembers,
+  signal?: () => AbortSignal,
+): Promise<ScimResource> {
+  const shown: object[] = [];
+  const pause = createPause(() => signal?.().throwIfAborted());
+  await forEachPausing(members ?? [], pause, (member) => shown.push(presentMember(base, member)));
+  return {
+    ...group.resource,
+    id: group.id,
+    ...(members && { members: shown }),
+    meta: presentMeta(base, 'Group', group),
+  };
+}
+
+function presentMember(base: string, { value, id, kind, display }: GroupMember) {
+  const type: ResourceTypeName = kind === 'group' ? 'Group' : 'User';
+  return { value, ...(id !== undefined && { $ref: resourceLocation(base, type, id), type }), ...(display !== undefined && { display }) };
+}
+
+const presentMeta = (base: string, type: ResourceTypeName, { id, createdAt, updatedAt, version }: UserWithGroups | GroupWithMembers) => ({
+  resourceType: type,
+  created: createdAt.toISOString(),
+  lastModified: updatedAt.toISOString(),
+  location: resourceLocation(base, type, id),
+  version: toETag(version),
+});

@@ -1,0 +1,123 @@
+import type { Context } from 'koa';
+import { AppError } from '../../../errors.ts';
+import { createPause } from '../../../shared/pause.ts';
+import { ofApi, type BodyLimit } from './body-limits.ts';
+import type { CountedBody } from './bodies-in-flight.ts';
+import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
+import { throwIfLeft } from '../caller-left.ts';
+import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
+import { drainBody } from './drain-body.ts';
+import { receive, tooSmallChunks } from './receive.ts';
+import { shorten } from '../../../scim/resource/size-limits.ts';
+import { keepSentBody } from '../record-requests.ts';
+import { rejectUnstorable } from './reject-unstorable.ts';
+import { maxNames, pathAt, scanJson } from './scan-json.ts';
+
+const jsonTypes = ['application/json', 'application/scim+json'];
+
+/**
+ * Reads a body as JSON, with limits of bytes, values and depth, and rejects what Postgres or receivers cannot store. A number is the limit
+ * in bytes for a request to the JSON API. A large body keeps its turn until `endBodyTurn`.
+ */
+export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
+  const limit = typeof given === 'number' ? ofApi(given) : given;
+  if (ctx.is(jsonTypes) !== null && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
+    throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
+  if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
+  const { bytes, counted } = await readBytes(ctx, limit);
+  throwIfLeft(ctx);
+  const isSmall = bytes.length <= smallBodyBytes;
+  if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
+  // Each step over a large body takes tens of milliseconds: the event loop runs in between.
+  const pause = createPause(() => throwIfLeft(ctx));
+  const scan = scanJson(bytes, limit.maxValues);
+  if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
+  if (scan.values > limit.maxValues) throw tooManyValues(limit);
+  if (scan.hasTooManyNames) throw tooManyNames();
+  const overloaded = counted?.addValues(scan.values);
+  if (overloaded) throw overloaded;
+  if (!isSmall) await pause();
+  const text = decode(bytes);
+  const kept = keepSentBody(ctx, bytes, text);
+  if (text === undefined) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
+  if (!isSmall) await pause();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    kept.isJson = true;
+  } catch {
+    throw new AppError('invalid_request', text.trim() === '' ? 'The body is empty; it must be JSON.' : 'The body is not valid JSON.');
+  }
+  if (!isSmall) await pause();
+  rejectUnstorable(value, text);
+  if (!isSmall) await pause();
+  if (scan.lossyNumberAt !== undefined) throw lossyNumber(pathAt(bytes.toString('utf8', 0, scan.lossyNumberAt)));
+  return value;
+}
+
+/** Whether the request brings a body, as far as its headers say. */
+export const hasBody = (ctx: Context): boolean =>
+  ctx.request.length !== 0 && (ctx.request.length !== undefined || ctx.get('transfer-encoding') !== '');
+
+async function readBytes(
+  ctx: Context,
+  { maxBytes, setting, inFlight, turns }: BodyLimit,
+): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {
+  const afterDraining = async (error: AppError) => {
+    await drainBody(ctx.req, ctx.res);
+    return error;
+  };
+  const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`);
+  if (ctx.request.length > maxBytes) throw await afterDraining(tooLarge());
+  const counted = inFlight?.open(ownerOf(ctx));
+  ctx.res.once('close', () => counted?.release());
+  const chunks = createChunkBuffer();
+  let received = 0;
+  let count = 0;
+  let isLarge = false;
+  try {
+    await receive(ctx.req, (chunk) => {
+      received += chunk.length;
+      count += 1;
+      if (received > maxBytes) throw tooLarge();
+      if (areChunksTooSmall(count, received)) throw tooSmallChunks();
+      const overloaded = counted?.add(chunk.length);
+      if (overloaded) throw overloaded;
+      chunks.add(chunk);
+      if (isLarge || received <= largeBodyBytes) return undefined;
+      isLarge = true;
+      return turns?.beginReading(ctx, ownerOf(ctx));
+    });
+  } catch (error) {
+    const failure =
+      error instanceof AppError
+        ? await afterDraining(error)
+        : new AppError('invalid_request', 'The connection ended before the body was complete.', { cause: error });
+    counted?.release();
+    throw failure;
+  }
+  if (ctx.res.destroyed) counted?.release();
+  return { bytes: chunks.concat(), counted };
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const ownerOf = ({ state }: Context) => (state as { directoryId?: string }).directoryId ?? '';
+
+const tooManyValues = ({ maxValues, valuesSetting: setting }: BodyLimit) =>
+  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values${setting ? ` (${setting})` : ''}.`);
+
+const tooManyNames = () =>
+  new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together.`);
+
+const lossyNumber = (path: string) =>
+  new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that loses digits in JavaScript: send it as a string.`, {
+    scimType: 'invalidValue',
+    ...(path && { field: path }),
+  });

@@ -1,0 +1,64 @@
+import { AppError } from '../../../errors.ts';
+import { shorten } from '../../../scim/resource/size-limits.ts';
+import { isCleanText } from '../../../scim/text.ts';
+import { countColons, findRepeatedName } from './repeated-name.ts';
+
+const maxDepth = 64;
+
+/** Rejects what Postgres or a receiver cannot store, and duplicate keys. The value is the parsed text. */
+export function rejectUnstorable(value: unknown, text: string): void {
+  // The text is valid UTF-8 and JSON, so invalid characters can only be escaped ones.
+  const found = { colons: 0, isEscaped: text.includes('\\u') };
+  try {
+    look(value, 0, found);
+  } catch (error) {
+    throw error instanceof Unstorable ? toAppError(error) : error;
+  }
+  // A duplicate key leaves an extra colon in the text. Only then is the text scanned again.
+  const name = found.colons === countColons(text) ? undefined : findRepeatedName(text);
+  if (name !== undefined) throw new AppError('invalid_request', `${shorten(name)} is a duplicate key.`, { field: name });
+}
+
+interface Found {
+  /** In texts, and one for each member. */
+  colons: number;
+  isEscaped: boolean;
+}
+
+/** Builds the path only for an error: most bodies are valid, and some are large. */
+function look(value: unknown, depth: number, found: Found): void {
+  if (typeof value === 'string') return lookAtText(value, found);
+  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not be a number that large or that small');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
+  const isList = Array.isArray(value);
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isList) {
+      found.colons += 1;
+      lookAtText(name, found);
+    }
+    try {
+      look(inner, depth + 1, found);
+    } catch (error) {
+      if (error instanceof Unstorable) error.path.unshift(name);
+      throw error;
+    }
+  }
+}
+
+function lookAtText(text: string, found: Found): void {
+  if (found.isEscaped && !isCleanText(text)) throw new Unstorable('must not contain NUL characters or lone surrogates');
+  if (text.includes(':')) found.colons += countColons(text);
+}
+
+class Unstorable extends Error {
+  readonly path: string[] = [];
+}
+
+/** Postgres writes a number in full: 1e308 has 309 digits, and 1e400 is Infinity in JavaScript. */
+const isPlainNumber = (value: number) => value === 0 || (Math.abs(value) < 1e21 && Math.abs(value) > 1e-21);
+
+function toAppError({ path, message }: Unstorable): AppError {
+  const field = shorten(path.join('.'));
+  return new AppError('invalid_request', `${field || 'The body'} ${message}.`, field ? { field } : {});
+}

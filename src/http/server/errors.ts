@@ -1,0 +1,53 @@
+import type { Context } from 'koa';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { toLoggableMessage } from '../../shared/loggable-message.ts';
+import type { Logger } from '../../logger.ts';
+import { hasLeft } from './caller-left.ts';
+
+/** The status of each error code, in every format. */
+export const statusOf: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  cursor_expired: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** The `error` of the JSON API's envelope. */
+export const presentError = ({ code, message, field, limit }: AppError) => ({ code, message, ...(field && { field }), ...limit });
+
+const retryAfterSeconds = '5';
+
+/** Turns what was thrown into an error that callers may see. A bug is logged here, once, and gets a fixed text. */
+export function toAppError(ctx: Context, error: unknown, log: Logger): AppError {
+  if (error instanceof AppError) {
+    if (error.code === 'rate_limited' && !ctx.response.get('Retry-After'))
+      ctx.set('Retry-After', String(error.retryAfterSeconds ?? retryAfterSeconds));
+    if (error.code === 'unavailable' && !hasLeft(ctx)) {
+      ctx.set('Retry-After', retryAfterSeconds);
+      log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
+    }
+    return error;
+  }
+  // A provider that tries again soon may reach another process, or one that has recovered.
+  ctx.set('Retry-After', retryAfterSeconds);
+  log.error({ requestId: ctx.state['requestId'], err: error }, 'a request failed unexpectedly');
+  return new AppError('internal', 'Internal error. The log of the service has the cause.');
+}
+
+/** The innermost message: a wrapper's own says little. */
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? causeOf(error.cause) : toLoggableMessage(error);
+}
+
+/** Fails with 404 if no operation has responded. */
+export function assertResponded(ctx: Context, hint?: string): void {
+  if (ctx.body !== undefined && ctx.body !== null) return;
+  if (ctx.status === 404) throw new AppError('not_found', ['Nothing is served at this path.', hint].filter(Boolean).join(' '));
+}

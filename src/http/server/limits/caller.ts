@@ -1,0 +1,64 @@
+import type { Context } from 'koa';
+import type { Limits } from '../../../limits/limits.ts';
+import type { NetworkMatcher } from '../../../limits/networks.ts';
+import type { LimitedRequest } from '../../../limits/request.ts';
+import { readCredentials } from '../credentials.ts';
+import type { KnownCredentials } from './known-credentials.ts';
+
+export interface CallerDeps {
+  limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
+  isTrustedProxy: NetworkMatcher;
+  known: KnownCredentials;
+}
+
+export type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
+
+/** The client of a request: the peer, or the client that trusted proxies forward for. */
+export function readClientAddress(ctx: Context, isTrustedProxy: NetworkMatcher): string {
+  const peer = peerOf(ctx);
+  return isTrustedProxy(peer) ? readForwardedFor(ctx.get('x-forwarded-for'), peer, isTrustedProxy) : peer;
+}
+
+export const peerOf = (ctx: Context): string => ctx.req.socket.remoteAddress ?? '';
+
+/** Describes the caller. Headers about it are used only from trusted proxies. */
+export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps): Caller {
+  const { projects } = limits;
+  const credentials = readCredentials(ctx);
+  const byKey = credentials === undefined ? undefined : projects.ofApiKey(credentials);
+  const peer = peerOf(ctx);
+  if (!isTrustedProxy(peer)) return { address: peer, project: byKey ?? projects.own };
+  return {
+    address: readForwardedFor(ctx.get('x-forwarded-for'), peer, isTrustedProxy),
+    fingerprint: limits.fingerprintHeaders
+      .map((name) => ctx.get(name))
+      .find(Boolean)
+      ?.slice(0, 200),
+    // Only the project knows its key, while the header may come from the proxy's own caller.
+    project: byKey ?? projects.get(ctx.get('x-rollcall-project')) ?? projects.own,
+  };
+}
+
+/** Before authentication, a caller is known if its credentials were accepted recently. */
+export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { isForGateway = false } = {}): boolean {
+  // Only a gateway that requests a decision may send this header. On other routes it may come from the caller.
+  const said = isForGateway && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
+  if (said !== '') return said === 'true';
+  const credentials = readCredentials(ctx);
+  return credentials !== undefined && known.has(credentials);
+}
+
+/** Each proxy appends its caller, so the last address that is not a trusted proxy is the client. Earlier ones may be forged. */
+function readForwardedFor(header: string, peer: string, isTrustedProxy: NetworkMatcher): string {
+  let client = peer;
+  for (const entry of header.split(',').toReversed()) {
+    const address = withoutPort(entry.trim());
+    if (address === undefined) return client;
+    client = address;
+    if (!isTrustedProxy(address)) return client;
+  }
+  return client;
+}
+
+const withoutPort = (entry: string) =>
+  /^(?:\[([\da-f:.]+)\](?::\d+)?|(\d+(?:\.\d+){3})(?::\d+)?|([\da-f:.]+))$/i.exec(entry)?.slice(1).find(Boolean);

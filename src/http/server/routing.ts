@@ -1,0 +1,57 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../../errors.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Operation } from '../operation.ts';
+
+const prefix = '/api/v1/directory-sync';
+const polisPrefix = '/api/v1/dsync';
+
+/** All paths of an operation: its own, its aliases, and both with the prefix that applications for Polis use. */
+export const pathsOf = ({ path, aliases = [] }: Pick<Operation, 'path' | 'aliases'>): string[] =>
+  [path, ...aliases].flatMap((one) => (one.startsWith(prefix) ? [one, one.replace(prefix, polisPrefix)] : [one]));
+
+/** Routes requests to operations. Of the paths that match, the most specific one is used, whatever its methods are. */
+export function routing(operations: readonly Operation[], deps: HttpDeps): Middleware {
+  const router = new Router();
+  const routes = new Map<unknown, { byMethod: Map<string, Operation>; allowed: string[] }>();
+  const paths = [...new Set(operations.flatMap(pathsOf))].toSorted(bySpecificity);
+  for (const path of paths) {
+    const here = operations.filter((operation) => pathsOf(operation).includes(path));
+    // Only the router's matching is used: running its middleware would search all routes a second time.
+    const { path: pattern, methods } = router.register(
+      path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      here.map(({ method }) => method),
+      () => undefined,
+    );
+    const byMethod = new Map(here.map((operation) => [operation.method.toUpperCase(), operation]));
+    if (byMethod.has('GET')) byMethod.set('HEAD', byMethod.get('GET')!);
+    const forAny = here.find(({ handlesAnyMethod }) => handlesAnyMethod);
+    if (forAny) byMethod.set('*', forAny);
+    routes.set(pattern, { byMethod, allowed: [...methods].sort() });
+  }
+  return function route(ctx, next) {
+    const layer = router.stack.find((candidate) => candidate.match(ctx.path));
+    if (layer === undefined) return next();
+    const { byMethod, allowed } = routes.get(layer.path)!;
+    const operation = byMethod.get(ctx.method) ?? byMethod.get('*');
+    if (operation === undefined) return respondWithAllowed(ctx, allowed);
+    ctx['params'] = layer.params(ctx.path, layer.captures(ctx.path));
+    return operation.handle(ctx, deps);
+  };
+}
+
+/** Segment by segment, a fixed word comes before a parameter: `/groups` is not an id. */
+const bySpecificity = (one: string, other: string) => (rankOf(one) < rankOf(other) ? -1 : 1);
+const rankOf = (path: string) =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith('{') ? '1' : '0'))
+    .join('');
+
+function respondWithAllowed(ctx: Context, methods: string[]): void {
+  const allowed = methods.join(', ');
+  ctx.set('Allow', allowed);
+  if (ctx.method !== 'OPTIONS') throw new AppError('method_not_allowed', `${ctx.method} is not allowed here. Allowed methods: ${allowed}.`);
+  ctx.status = 204;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { editDistance } from './suggest.ts';
+
+/** The names that an object may have, and those of the objects within it. */
+export interface Fields {
+  names: string[];
+  within: Record<string, Fields>;
+}
+
+export function findFields(schema: z.ZodType): Fields {
+  const inner = unwrap(schema);
+  if (!(inner instanceof z.ZodObject)) return { names: [], within: {} };
+  const shape = Object.entries(inner.shape);
+  return {
+    names: shape.map(([name]) => name),
+    within: Object.fromEntries(
+      shape.filter(([, field]) => unwrap(field) instanceof z.ZodObject).map(([name, field]) => [name, findFields(field)]),
+    ),
+  };
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+/**
+ * Unknown fields are ignored: applications that move here send more than this service knows. But a name that is nearly a known one is a
+ * typing error, and ignoring it would do something else than the caller asked for.
+ */
+export function rejectUnknownFields(value: unknown, { names, within }: Fields, path = ''): void {
+  rejectUnknownField(value, names, path);
+  for (const [name, fields] of Object.entries(within))
+    rejectUnknownFields((value as Record<string, unknown> | null | undefined)?.[name], fields, `${path}${name}.`);
+}
+
+export function rejectUnknownField(value: unknown, known: string[], path = ''): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  const unknown = findUnknown(Object.keys(value), known);
+  if (unknown === undefined) return;
+  const field = `${path}${unknown.name}`;
+  throw new AppError('invalid_request', `Unknown field ${field}. Did you mean ${path}${unknown.suggestion}?`, { field });
+}
+
+/** The same for query parameters. Synonyms map a word to the parameter that it stands for. */
+export function rejectUnknownParameter(query: object, known: string[], synonyms: Record<string, string> = {}): void {
+  const names = Object.keys(query);
+  const synonym = names.find((name) => Object.hasOwn(synonyms, name));
+  const unknown = synonym === undefined ? findUnknown(names, known) : { name: synonym, suggestion: synonyms[synonym]! };
+  if (unknown === undefined) return;
+  const { name, suggestion } = unknown;
+  throw new AppError('invalid_request', `Unknown parameter ${name}. Did you mean ${suggestion}?`, { field: name });
+}
+
+function findUnknown(names: string[], known: string[]): { name: string; suggestion: string } | undefined {
+  for (const name of names) {
+    const suggestion = known.includes(name) ? undefined : known.find((one) => isNearly(name, one));
+    if (suggestion !== undefined) return { name, suggestion };
+  }
+  return undefined;
+}
+
+/** At most two letters apart, or its beginning. A short name is easily near another word, so there it is one letter. */
+function isNearly(name: string, known: string): boolean {
+  if (name.length > 5 && known.startsWith(`${name.toLowerCase()}_`)) return true;
+  const most = known.length > 5 ? 2 : 1;
+  return Math.abs(name.length - known.length) <= most && editDistance(name.toLowerCase(), known.toLowerCase()) <= most;
+}

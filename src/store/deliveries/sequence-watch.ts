@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import type { SequenceWatch } from '../../directory/delivery/ports.ts';
+import { readLastSequences } from '../event-feed/look-for-news.ts';
+
+interface Waiter {
+  after: number;
+  /** Called with the directory's last sequence, or undefined if there is no new event. */
+  wake(lastSequence: number | undefined): void;
+}
+
+/** How long it takes at most to notice an event that another process wrote. */
+const pollMs = 25;
+
+/** Polls the last sequences of all waiting directories with one query. A hint triggers a query immediately. Waits end when the process stops. */
+export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
+  const waiting = new Map<string, Set<Waiter>>();
+  stopping?.addEventListener('abort', () => {
+    for (const waiter of [...waiting.values()].flatMap((waiters) => [...waiters])) waiter.wake(undefined);
+  });
+  let isPolling = false;
+  let pollNow: (() => void) | undefined;
+
+  return {
+    waitFor: (directoryId, after, { timeoutMs, signal }) =>
+      new Promise((resolve) => {
+        if (signal.aborted || stopping?.aborted) return resolve(undefined);
+        const waiters = waiting.get(directoryId) ?? new Set();
+        waiting.set(directoryId, waiters);
+        const waiter: Waiter = {
+          after,
+          wake(lastSequence) {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', stop);
+            waiters.delete(waiter);
+            if (waiters.size === 0 && waiting.get(directoryId) === waiters) waiting.delete(directoryId);
+            resolve(lastSequence);
+          },
+        };
+        const stop = () => waiter.wake(undefined);
+        const timer = setTimeout(stop, timeoutMs);
+        signal.addEventListener('abort', stop);
+        waiters.add(waiter);
+        if (!isPolling) void poll();
+      }),
+
+    hint(directoryId) {
+      if (waiting.has(directoryId)) pollNow?.();
+    },
+  };
+
+  async function poll() {
+    isPolling = true;
+    while (waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollMs);
+        pollNow = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      await wakeWaiters();
+    }
+    isPolling = false;
+  }
+
+  /** Only committed sequences wake a waiter. */
+  async function wakeWaiters() {
+    try {
+      for (const [id, last] of await readLastSequences(db, [...waiting.keys()])) {
+        for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(last);
+      }
+    } catch {
+      // Each waiter has a timeout, after which it reads the database itself.
+    }
+  }
+}

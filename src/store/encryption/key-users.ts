@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Keyring } from '../../keyring.ts';
+
+const heartbeatMs = 30_000;
+const stopTimeoutMs = 1_000;
+/** A process without a heartbeat for this long has ended or cannot reach the database, so it seals nothing. */
+export const keyUserTimeoutMs = 3 * heartbeatMs;
+
+export interface KeyUser {
+  process: string;
+  /** The ids of its keys, in order. It seals with the first one. */
+  keyIds: string[];
+  seenMsAgo: number;
+}
+
+export interface AnnouncedKeys {
+  /** How many running processes cannot read what this process encrypts. */
+  lacking: number;
+  stop(): Promise<void>;
+}
+
+/** Registers this process and its keys in the database, for `rollcall keys rewrap`. */
+export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = heartbeatMs): Promise<AnnouncedKeys> {
+  const process = randomUUID();
+  // Registers the first key again in case `keys rewrap` retired it while this process was suspended.
+  const sendHeartbeat = () =>
+    db.raw(
+      `with used as (insert into encryption_keys (id) values (:first) on conflict do nothing),
+       gone as (delete from encryption_key_users where seen_at < now() - interval '1 day')
+       insert into encryption_key_users (process, key_ids) values (:process, :keyIds)
+       on conflict (process) do update set seen_at = now()`,
+      { first: keyIds[0], process, keyIds },
+    );
+  await sendHeartbeat();
+  const timer = setInterval(() => void sendHeartbeat().catch(() => undefined), everyMs);
+  timer.unref();
+  return {
+    lacking: (await readKeyUsers(db)).filter((user) => !user.keyIds.includes(keyIds[0])).length,
+    async stop() {
+      clearInterval(timer);
+      const leaving = db('encryption_key_users')
+        .where({ process })
+        .delete()
+        .catch(() => undefined);
+      // Does not wait for a database that hangs: the row expires anyway.
+      await Promise.race([leaving, sleep(stopTimeoutMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+export async function readKeyUsers(db: Knex): Promise<KeyUser[]> {
+  const { rows } = await db.raw<{ rows: { process: string; key_ids: string[]; seen_ms_ago: number }[] }>(
+    `select process, key_ids, cast(extract(epoch from now() - seen_at) * 1000 as int) as seen_ms_ago from encryption_key_users
+     where seen_at > now() - :timeoutMs * interval '1 millisecond'`,
+    { timeoutMs: keyUserTimeoutMs },
+  );
+  return rows.map((row) => ({ process: row.process, keyIds: row.key_ids, seenMsAgo: row.seen_ms_ago }));
+}

@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import type { OperatorEvent, OperatorEventStore } from '../../directory/operator/drain-operator-events.ts';
+import type { OperatorEventType } from '../../directory/operator/operator-event.ts';
+import { newId } from '../../ids.ts';
+
+/** Stores an operator event of a directory in the caller's transaction. */
+export type EmitOperatorEvent = (
+  trx: Knex.Transaction,
+  type: OperatorEventType,
+  directoryId: string,
+  more?: Record<string, unknown>,
+) => Promise<void>;
+
+/** Without an operator webhook nothing is stored, since it would never be delivered. */
+export const createEmitOperatorEvent =
+  ({ isHeard }: { isHeard: boolean }): EmitOperatorEvent =>
+  async (trx, type, directoryId, more = {}) => {
+    if (!isHeard) return;
+    const found = await trx('directories')
+      .where({ id: directoryId })
+      .first<{ tenant: string; product: string; name: string; type: string } | undefined>('tenant', 'product', 'name', 'type');
+    if (!found) return;
+    const { tenant, product, name, type: directoryType } = found;
+    const body = { event: type, tenant, product, data: { id: directoryId, name, type: directoryType, ...more } };
+    await trx('operator_events').insert({ id: newId(), body: JSON.stringify({ ...body, occurred_at: new Date().toISOString() }) });
+  };
+
+/** Limit for undelivered events of all directories together. */
+const defaultMaxWaiting = 10_000;
+
+export const createOperatorEventStore = (
+  db: Knex,
+  { maxWaiting = defaultMaxWaiting }: { maxWaiting?: number } = {},
+): OperatorEventStore => ({
+  async oldest() {
+    const found = await db('operator_events')
+      .orderBy('id')
+      .first<OperatorEvent | undefined>(
+        'id',
+        'body',
+        'attempts',
+        db.raw('cast(ceil(extract(epoch from next_attempt_at - clock_timestamp()) * 1000) as float8) as "dueInMs"'),
+      );
+    return found;
+  },
+  async postpone(id, delayMs) {
+    await db('operator_events')
+      .where({ id })
+      .update({ attempts: db.raw('attempts + 1'), next_attempt_at: db.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [delayMs]) });
+  },
+  async remove(id) {
+    await db('operator_events').where({ id }).delete();
+  },
+  async dropUndelivered(limit) {
+    // Ranks the newest event of each directory first, then the second newest of each, and so on.
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from operator_events where id in (
+         select id from (
+           select id, created_at, row_number() over (order by age, id desc) as place from (
+             select id, created_at, row_number() over (partition by cast(body as jsonb) #>> '{data,id}' order by id desc) as age
+             from operator_events
+           ) aged
+         ) placed
+         where place > :maxWaiting or created_at < now() - interval '30 days' order by id limit :limit)`,
+      { maxWaiting, limit },
+    );
+    return rowCount;
+  },
+});

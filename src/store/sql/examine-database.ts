@@ -1,0 +1,41 @@
+import type { Keyring } from '../../keyring.ts';
+import { openDatabase } from '../database.ts';
+import { readUsedKeys } from '../encryption/check-encryption.ts';
+import { isSchemaKnown } from '../migrations/migrate.ts';
+
+export interface DatabaseFacts {
+  version: number;
+  versionText: string;
+  now: Date;
+  /** Duration of the query for `now`. */
+  roundTripMs: number;
+  schema: 'none' | 'known' | 'other';
+  /** Whether the given keys open the stored values. Undefined if nothing is stored yet, or no keys were given. */
+  keysFit: boolean | undefined;
+}
+
+/** Inspects a database without changing it. */
+export async function examineDatabase(url: string, keyring: Keyring | undefined): Promise<DatabaseFacts> {
+  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 5_000 });
+  try {
+    const { rows: first } = await db.raw<{ rows: { version: string; text: string }[] }>(
+      `select current_setting('server_version_num') as version, current_setting('server_version') as text`,
+    );
+    const fromMs = Date.now();
+    const { rows: times } = await db.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
+    const roundTripMs = Date.now() - fromMs;
+    const hasSchema = await db.schema.hasTable('knex_migrations');
+    const schema = !hasSchema ? 'none' : (await isSchemaKnown(db)) ? 'known' : 'other';
+    const usedKeys = schema === 'known' ? await readUsedKeys(db) : [];
+    return {
+      version: Number(first[0]!.version),
+      versionText: first[0]!.text,
+      now: times[0]!.now,
+      roundTripMs,
+      schema,
+      keysFit: keyring === undefined || usedKeys.length === 0 ? undefined : usedKeys.every((id) => keyring.keyIds.includes(id)),
+    };
+  } finally {
+    await db.destroy();
+  }
+}

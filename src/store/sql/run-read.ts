@@ -1,0 +1,113 @@
+import type { Knex } from 'knex';
+import { AppError } from '../../errors.ts';
+import { createFairSemaphore } from '../../shared/fair-semaphore.ts';
+import { createStatementScope, currentScope } from './statement-scope.ts';
+
+/**
+ * The cost of a read. `few`: some rows that an index finds. `page`: a page of rows, or any number of rows that an index finds. `search`: every
+ * row of the directory is checked.
+ */
+export type ReadCost = 'few' | 'page' | 'search';
+
+interface Read {
+  cost: ReadCost;
+  directoryId: string;
+  /** Aborts when the caller disconnects. */
+  signal?: AbortSignal | undefined;
+  /** The caller cannot reduce the work, so a read that takes too long fails with 503 instead of 400. */
+  isBounded?: boolean;
+}
+
+/** Runs a read within its directory's concurrency limit and the time limits. Cancels it in Postgres when the caller leaves or a limit is reached. */
+export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
+
+/** Counts the searches of a directory that are in progress. */
+type CountSearches = { countSearches(directoryId: string): number };
+
+export interface ReadPools {
+  db: Knex;
+  /** Connections for searches only, so that reads that an index serves always get a connection. */
+  searches: Knex;
+  /** The pool size of each. */
+  sizes: { db: number; searches: number };
+}
+
+export interface ReadLimits {
+  /** The total time that a caller waits. */
+  timeoutMs: number;
+  searchTimeoutMs: number;
+  searchesPerDirectory: number;
+  searchesWaitingPerDirectory: number;
+  /** Reads the directory's own limit, which replaces `searchesPerDirectory`. */
+  readOwnLimit?: (directoryId: string) => Promise<number | undefined>;
+}
+
+const queryCanceled = '57014';
+
+export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLimits): RunRead & CountSearches {
+  const { timeoutMs, searchTimeoutMs, searchesPerDirectory, searchesWaitingPerDirectory, readOwnLimit } = limits;
+  const lanes = {
+    page: {
+      db,
+      slots: createFairSemaphore({
+        name: 'reads',
+        atOnce: Math.max(1, Math.floor(sizes.db / 2)),
+        perDirectory: Math.max(1, Math.floor(sizes.db / 4)),
+        maxWaiting: 1_000,
+        maxWaitingPerDirectory: 100,
+      }),
+    },
+    search: {
+      db: searches,
+      slots: createFairSemaphore({
+        name: 'searches',
+        atOnce: sizes.searches,
+        perDirectory: searchesPerDirectory,
+        maxWaiting: 50 * searchesWaitingPerDirectory,
+        maxWaitingPerDirectory: searchesWaitingPerDirectory,
+        setting: 'SEARCHES_WAITING_PER_DIRECTORY',
+      }),
+    },
+  };
+
+  const runRead: RunRead = async ({ cost, directoryId, signal, isBounded }, query) => {
+    if (cost === 'few') return query(db);
+    const lane = lanes[cost];
+    const tooSlow = isBounded ? overloaded : searchTooSlow;
+    const ending = new AbortController();
+    const endFor = (reason: () => unknown) => () => ending.abort(reason());
+    const leave = endFor(() => signal?.reason);
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave);
+    const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
+    const timers = [setTimeout(endFor(overloaded), timeoutMs)];
+    try {
+      const ownLimit = cost === 'search' ? await readOwnLimit?.(directoryId) : undefined;
+      const exit = await lane.slots.enter(directoryId, ending.signal, ownLimit);
+      timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
+      const scope = createStatementScope();
+      ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
+      if (ending.signal.aborted) scope.end(ending.signal.reason as Error);
+      // The slot is released when Postgres has finished, which may be after the response.
+      return await scope.run(() => query(lane.db).finally(exit));
+    } catch (error) {
+      // The statement timeout of the connection applies if this process did not cancel in time.
+      throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      unlink?.();
+    }
+  };
+  return Object.assign(runRead, { countSearches: lanes.search.slots.count });
+
+  function searchTooSlow() {
+    return new AppError(
+      'invalid_request',
+      `This search takes longer than the ${searchTimeoutMs} ms that SEARCH_TIMEOUT_MS allows. Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.`,
+      { scimType: 'tooMany' },
+    );
+  }
+}
+
+const overloaded = () => new AppError('unavailable', 'Too many reads are in progress; try again.');

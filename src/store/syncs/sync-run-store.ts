@@ -1,0 +1,80 @@
+import type { Knex } from 'knex';
+import { pulledType } from '../../directory/directories/directory.ts';
+import type { SyncRunStore } from '../../directory/sync/ports.ts';
+import { newId } from '../../ids.ts';
+import { endRun, setNotice } from './end-run.ts';
+import { isReady, toRun, type RunRow } from './run-rows.ts';
+
+export const createSyncRunStore = (db: Knex): SyncRunStore => ({
+  /** Does not wait for locks: a run holds the lock on its row while it compares. */
+  async request({ id, directoryId, trigger, confirms }) {
+    const { rows } = await db.raw<{ rows: RunRow[] }>(
+      `insert into sync_runs (directory_id, id, state, trigger, confirms)
+       select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :hostedType
+       on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
+      { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
+    );
+    if (rows[0]) return { run: toRun(rows[0]), isNew: true };
+    const newest = await db<RunRow>('sync_runs').where({ directory_id: directoryId }).orderBy('requested_at', 'desc').first();
+    return newest && { run: toRun(newest), isNew: false };
+  },
+
+  async get(directoryId, runId) {
+    const row = await db<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).first();
+    return row && toRun(row);
+  },
+
+  async list(directoryId, { offset, limit }) {
+    const rows = await db<RunRow>('sync_runs')
+      .where({ directory_id: directoryId })
+      .orderBy('requested_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit);
+    return rows.map(toRun);
+  },
+
+  async requestAll() {
+    const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
+      `with ready as (select id from directories where type = :hostedType and ${isReady}),
+       asked as (
+         insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
+         on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
+       )
+       select directory_id, id, true as is_new from asked
+       union all
+       select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
+       order by directory_id`,
+      { pulledType },
+    );
+    return rows.map((row) => ({ directoryId: row.directory_id, runId: row.id, isNew: row.is_new }));
+  },
+
+  async requestScheduled(directoryId) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `insert into sync_runs (directory_id, id, state, trigger)
+       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :hostedType and ${isReady}
+       on conflict (directory_id) where state in ('queued', 'running') do nothing`,
+      { directoryId, id: newId(), pulledType },
+    );
+    return rowCount > 0;
+  },
+
+  async findForgotten(limit) {
+    const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
+      `update sync_runs set looked_at = now() where (directory_id, id) in (
+         select directory_id, id from sync_runs
+         where state = 'queued' and coalesce(looked_at, requested_at) < now() - interval '30 seconds'
+         order by requested_at limit :limit for update skip locked)
+       returning directory_id`,
+      { limit },
+    );
+    return rows.map((row) => row.directory_id);
+  },
+
+  notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
+
+  async end(directoryId, runId, end) {
+    await endRun(db, directoryId, runId, end);
+  },
+});
