@@ -10,7 +10,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async request({ id, directoryId, trigger, confirms }) {
     const { rows } = await db.raw<{ rows: RunRow[] }>(
       `insert into sync_runs (directory_id, id, state, trigger, confirms)
-       select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :hostedType
+       select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :pulledType
        on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
       { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
     );
@@ -36,7 +36,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
 
   async requestAll() {
     const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
-      `with ready as (select id from directories where type = :hostedType and ${isReady}),
+      `with ready as (select id from directories where type = :pulledType and ${isReady}),
        asked as (
          insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
          on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
@@ -53,7 +53,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async requestScheduled(directoryId) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `insert into sync_runs (directory_id, id, state, trigger)
-       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :hostedType and ${isReady}
+       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :pulledType and ${isReady}
        on conflict (directory_id) where state in ('queued', 'running') do nothing`,
       { directoryId, id: newId(), pulledType },
     );
