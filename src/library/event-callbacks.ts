@@ -14,6 +14,7 @@ interface PendingCallback {
 }
 
 export interface EventCallbacksDeps {
+  /** Returns the events from `first` to `last`, in order. It may return only the first few of them, if all would be too large. */
   readEvents(directoryId: string, first: number, last: number): Promise<EmittedEvents | undefined>;
   /** For changes without a callback of their own. */
   onEvent: EventCallback | undefined;
@@ -32,6 +33,8 @@ interface Range {
   first: number;
   count: number;
 }
+
+type Batches = AsyncIterable<EmittedEvents> | EmittedEvents[];
 
 const eventsPerRead = 500;
 const slowMs = 30_000;
@@ -124,40 +127,41 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     void enqueue(directoryId, mine.callback, toBatches(directoryId, range, told)).then(mine.done);
   }
 
-  /** Events that an earlier attempt committed are not in the result and must be read. */
-  function toBatches(directoryId: string, range: Range, told: EmittedEvents | undefined): Iterable<Promise<EmittedEvents | undefined>> {
+  /** Events that an earlier attempt committed, or that are too large together, are not in the result and must be read. */
+  function toBatches(directoryId: string, range: Range, told: EmittedEvents | undefined): Batches {
     const found = told && cut(told, range);
-    return found?.events.length === range.count ? [Promise.resolve(found)] : readInBatches(directoryId, range);
+    return found?.events.length === range.count ? [found] : readInBatches(directoryId, range);
   }
 
   /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
-  function readInBatches(directoryId: string, { first, count }: Range): Iterable<Promise<EmittedEvents | undefined>> {
-    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, first + count) - 1);
+  function readInBatches(directoryId: string, { first, count }: Range): AsyncIterable<EmittedEvents> {
+    const end = first + count;
+    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, end) - 1);
     const firstBatch = read(first);
     firstBatch.catch(() => undefined);
-    return (function* batches() {
-      yield firstBatch;
-      for (let from = first + eventsPerRead; from < first + count; from += eventsPerRead) yield read(from);
+    return (async function* batches() {
+      for (let [from, reading] = [first, firstBatch]; ; reading = read(from)) {
+        const batch = await reading;
+        if (batch) yield batch;
+        // If all events of the range are deleted, the next range follows.
+        from = batch?.events.length ? batch.events.at(-1)!.sequence + 1 : from + eventsPerRead;
+        if (from >= end) return;
+      }
     })();
   }
 
-  function enqueue(directoryId: string, callback: EventCallback, batches: Iterable<Promise<EmittedEvents | undefined>>): Promise<void> {
+  function enqueue(directoryId: string, callback: EventCallback, batches: Batches): Promise<void> {
     const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
     queues.set(directoryId, queue);
     void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
     return queue;
   }
 
-  async function dispatchAll(
-    directoryId: string,
-    callback: EventCallback,
-    batches: Iterable<Promise<EmittedEvents | undefined>>,
-  ): Promise<void> {
+  async function dispatchAll(directoryId: string, callback: EventCallback, batches: Batches): Promise<void> {
     try {
-      for (const batch of batches) {
-        const told = await batch;
-        for (const event of told?.events ?? []) {
-          if (event.data) await call(callback, toEventPayload(told!.directory, event) as RollcallEvent);
+      for await (const { directory, events } of batches) {
+        for (const event of events) {
+          if (event.data) await call(callback, toEventPayload(directory, event) as RollcallEvent);
           else log.warn({ directoryId, sequence: event.sequence }, 'event was delivered and deleted before its callback was called');
         }
       }

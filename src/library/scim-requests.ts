@@ -50,7 +50,13 @@ export function createScimRequests({
         throw new TypeError('requests.handle: the second argument must be a function, like async (event) => { … }, or be omitted.');
       const invalid = findInvalidRequest(request);
       if (invalid) return invalid;
-      const { status, headers, body } = await callbacks.runWithCallback(callback, () => send(toInjected(request)));
+      const injected = tryToInjected(request);
+      if (!injected)
+        return createErrorResponse(
+          400,
+          'The request cannot be read: its body is nested too deeply or is not JSON, or a field that must be text is not.',
+        );
+      const { status, headers, body } = await callbacks.runWithCallback(callback, () => send(injected));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
     },
   };
@@ -74,6 +80,15 @@ const createErrorResponse = (status: number, detail: string): ScimResponse => ({
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), detail },
   headers: { 'content-type': 'application/scim+json' },
 });
+
+/** A framework may pass on objects that cannot be converted to text or JSON: deeply nested ones, or one with its own `toString`. */
+function tryToInjected(request: ScimRequest): InjectedRequest | undefined {
+  try {
+    return toInjected(request);
+  } catch {
+    return undefined;
+  }
+}
 
 function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): InjectedRequest {
   // Other endpoints (`Schemas`, `Bulk`) keep their name; unknown ones get an error from the API.

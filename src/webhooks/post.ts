@@ -122,7 +122,10 @@ export function post({ dispatcher, url, headers, body }: PostRequest, { signal, 
 /** Maximum bytes read in one attempt, including what nothing else counts: the reason phrase, chunk extensions, interim responses. */
 const maxReadBytes = 512 * 1024;
 
-const readLimits = new WeakMap<Socket, number>();
+/** Maximum TLS session tickets in one attempt. They are not part of `bytesRead`, and each must be parsed. Servers send two or four. */
+const maxTickets = 32;
+
+const readings = new WeakMap<Socket, { limit: number; tickets: number }>();
 
 class TooMuchReadError extends Error {
   readonly code = 'TOO_MUCH_READ';
@@ -130,8 +133,12 @@ class TooMuchReadError extends Error {
 
 /** Must be called when a request is sent: undici has added its own listener by then. */
 function limitReading(socket: Socket): void {
-  const isNew = !readLimits.has(socket);
-  readLimits.set(socket, socket.bytesRead + maxReadBytes);
-  if (isNew)
-    socket.prependListener('readable', () => void (socket.bytesRead > readLimits.get(socket)! && socket.destroy(new TooMuchReadError())));
+  const known = readings.get(socket);
+  const reading = known ?? { limit: 0, tickets: 0 };
+  Object.assign(reading, { limit: socket.bytesRead + maxReadBytes, tickets: 0 });
+  if (known) return;
+  readings.set(socket, reading);
+  const disconnect = () => void socket.destroy(new TooMuchReadError());
+  socket.prependListener('readable', () => void (socket.bytesRead > reading.limit && disconnect()));
+  socket.on('session', () => void ((reading.tickets += 1) > maxTickets && disconnect()));
 }

@@ -36,7 +36,11 @@ async function run(program: string, env: Record<string, string>): Promise<string
 
 it('the program on the page about embedding serves a directory and catches up', async () => {
   const push = `
+    const [{ once }, { connect }] = await Promise.all([import('node:events'), import('node:net')]);
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const invalid = connect(server.address().port, '127.0.0.1');
+    invalid.end('GET // HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n');
+    await once(invalid.resume(), 'close');
     const scimAddress = \`http://127.0.0.1:\${server.address().port}/api/scim/v2.0/\${directory.id}/Users\`;
     const { status } = await fetch(scimAddress, {
       method: 'POST',

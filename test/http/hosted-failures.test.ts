@@ -33,9 +33,9 @@ interface Case {
 
 it('waits for what passes, says so meanwhile, and ends right', async () => {
   const cases: Case[] = [
-    { kind: 'users', fault: quotaError(), says: /slow down \(403\)/ },
-    { kind: 'groups', fault: tooManyRequests('0'), says: /slow down \(429\)/ },
-    { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /slow down \(503\)/ },
+    { kind: 'users', fault: quotaError(), says: /rate-limited the request \(403\)/ },
+    { kind: 'groups', fault: tooManyRequests('0'), says: /rate-limited the request \(429\)/ },
+    { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /rate-limited the request \(503\)/ },
     { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed with 500/ },
     { kind: 'users', fault: 'drop', says: /before the response was complete/ },
     { kind: 'members', fault: 'cut', says: /before the response was complete/ },
@@ -72,7 +72,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
     { kind: 'users', fault: page('users', [{ primaryEmail: 'x@acme.example' }]), code: 'provider_answer', says: /users\[0\]\.id/ },
     { kind: 'groups', fault: page('groups', 'none'), code: 'provider_answer', says: /groups/ },
     { kind: 'members', fault: page('users', []), code: 'provider_answer', says: /kind/ },
-    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /stored: userName may have at most 500/ },
+    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /stored: userName must have at most 500/ },
     {
       kind: 'groups',
       fault: page('groups', [{ id: '1', email: 'a@b.example', name: long }]),

@@ -162,8 +162,14 @@ it('responds to whatever a server passes on, and never rejects', async () => {
     ask({ directory_id: directory.id }),
     ask({ method: 'POST', body: Buffer.from(JSON.stringify({ ...ada, userName: 'bytes@example.com' })) }),
     ask({ method: 'POST', body: Buffer.from('{') }),
+    ask({ method: 'POST', body: nested(40_000), apiSecret: 'a wrong secret' }),
+    // Express parses `?filter[toString]=x` and a repeated header into these.
+    ask({ query: { filter: { toString: 'x' } } }),
+    ask({ apiSecret: ['Bearer a', 'Bearer b'] }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
   expect((answers[2].data as ScimBody).detail).toContain('method must be an HTTP method');
   expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });
+
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

@@ -88,7 +88,7 @@ it('rejects a sync that a callback of the same directory would wait for', async 
   await library.sync.sync(directoryId, async () => answers.push((await library.sync.sync(directoryId)).error?.message));
   const fromTheConsent = unclaimed.filter(({ directory_id: id }) => id === directoryId).length;
   expect(answers.length + fromTheConsent).toBe(1);
-  expect(answers.every((message) => String(message).includes('may wait for itself'))).toBe(true);
+  expect(answers.every((message) => String(message).includes('must not wait for a sync'))).toBe(true);
 });
 
 it('resumes a sync of a killed process, and returns the run that replaces it', async () => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -137,6 +138,18 @@ describe('reads at most half a megabyte per attempt', () => {
     await until(() => hungUp);
   });
 
+  it('when TLS session tickets do not end, and disconnects', async () => {
+    const identity = createIdentity();
+    const { url } = closeLater(await startTlsReceiver(() => undefined, identity));
+    subscribe('undici:client:sendHeaders', emitTickets);
+    try {
+      const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }), timeoutMs: 10_000 });
+      expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
+    } finally {
+      unsubscribe('undici:client:sendHeaders', emitTickets);
+    }
+  });
+
   it('and starts again with the next attempt on the same connection', async () => {
     const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
     const dispatcher = agentFor();
@@ -206,3 +219,10 @@ describe('reads at most 16 KiB of a response', () => {
     expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
   });
 });
+
+/** Emits the tickets on the client's socket, since Node's server cannot send so many. */
+function emitTickets(message: unknown): void {
+  setImmediate(() => {
+    for (let count = 0; count < 40; count += 1) (message as { socket: Socket }).socket.emit('session', Buffer.alloc(100));
+  });
+}

@@ -2,7 +2,8 @@ import { admin, auth, type admin_directory_v1 } from '@googleapis/admin';
 import type { ConsentClient, ServiceAccount } from './select-access.ts';
 import { googleTokenUrl, scopes, type GoogleAddresses } from './settings.ts';
 
-const maxResponseBytes = 50 * 1024 * 1024;
+/** A full page of users has about 2 MB. A page that is too large is requested again with fewer records. */
+const maxResponseBytes = 8 * 1024 * 1024;
 
 const transport = (signal?: AbortSignal) => ({
   size: maxResponseBytes,

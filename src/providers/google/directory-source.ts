@@ -13,6 +13,7 @@ import {
   isUserOrGroup,
   memberSchema,
   pageSchemas,
+  ResponseTooLargeError,
   validateResponse,
   userSchema,
   type GroupRecord,
@@ -37,7 +38,11 @@ interface DirectorySourceOptions {
 interface List<Row, Item> {
   name: ListName;
   record: z.ZodType<Row>;
-  ask(directory: DirectoryClient, page: { pageToken?: string }, transport: { signal: AbortSignal }): Promise<{ data: unknown }>;
+  ask(
+    directory: DirectoryClient,
+    page: { maxResults: number; pageToken?: string },
+    transport: { signal: AbortSignal },
+  ): Promise<{ data: unknown }>;
   isSelected(record: Row): boolean;
   toItem(record: Row): Item;
 }
@@ -49,19 +54,20 @@ type PageRequest = Parameters<DirectorySource['listUsers']>[0];
 const customer = 'my_customer';
 
 export function createDirectorySource({ connection, by, tokens, addresses }: DirectorySourceOptions): DirectorySource {
+  /** The records per page: the most that Google allows, and fewer after a page was too large. */
+  const pageSizes = { users: 500, groups: 200, members: 200 };
   let client: { accessToken: string; directory: DirectoryClient } | undefined;
   const users: List<UserRecord, ProviderUser> = {
     name: 'users',
     record: userSchema,
-    ask: (directory, page, transport) =>
-      directory.users.list({ customer, maxResults: 500, projection: 'full', orderBy: 'email', ...page }, transport),
+    ask: (directory, page, transport) => directory.users.list({ customer, projection: 'full', orderBy: 'email', ...page }, transport),
     isSelected: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, ProviderGroup> = {
     name: 'groups',
     record: groupSchema,
-    ask: (directory, page, transport) => directory.groups.list({ customer, maxResults: 200, ...page }, transport),
+    ask: (directory, page, transport) => directory.groups.list({ customer, ...page }, transport),
     isSelected: createGroupFilter(connection.groups),
     toItem: toGroup,
   };
@@ -74,7 +80,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
         {
           name: 'members',
           record: memberSchema,
-          ask: (directory, page, transport) => directory.members.list({ groupKey, maxResults: 200, ...page }, transport),
+          ask: (directory, page, transport) => directory.members.list({ groupKey, ...page }, transport),
           isSelected: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
         },
@@ -90,9 +96,24 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
 
   async function readPage<Row extends { id?: string | undefined }, Item>(
     list: List<Row, Item>,
+    request: PageRequest,
+  ): Promise<ProviderPage<Item>> {
+    const maxResults = pageSizes[list.name];
+    try {
+      return await readPageOf(maxResults, list, request);
+    } catch (error) {
+      if (!(error instanceof ResponseTooLargeError) || maxResults === 1) throw error;
+      pageSizes[list.name] = Math.min(pageSizes[list.name], Math.ceil(maxResults / 8));
+      return readPage(list, request);
+    }
+  }
+
+  async function readPageOf<Row extends { id?: string | undefined }, Item>(
+    maxResults: number,
+    list: List<Row, Item>,
     { pageToken, signal }: PageRequest,
   ): Promise<ProviderPage<Item>> {
-    const page = pageToken === undefined ? {} : { pageToken };
+    const page = { maxResults, ...(pageToken !== undefined && { pageToken }) };
     const asked: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
     return toPage(list, await askTwice());
 
@@ -123,7 +144,8 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
 function parse(data: unknown): unknown {
   try {
     return parseJsonKeepingDigits(String(data));
-  } catch {
+  } catch (error) {
+    if (error instanceof ResponseTooLargeError) throw error;
     return data;
   }
 }

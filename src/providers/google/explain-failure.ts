@@ -1,6 +1,7 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
 import type { Access } from './select-access.ts';
 import { readFailure, type GoogleFailure } from './read-failure.ts';
+import { ResponseTooLargeError } from './responses.ts';
 import { readRetryAfter } from '../../shared/retry-after.ts';
 
 export interface RequestContext {
@@ -23,7 +24,7 @@ export function explainFailure(error: unknown, asked: RequestContext): ProviderE
       'unreadable',
       `Google's response to the ${asked.for === 'code' ? 'code exchange' : 'token request'} does not match its documentation.`,
     );
-  if (failure.isTooLarge) return new ProviderError('unreadable', "Google's response is too large.");
+  if (failure.isTooLarge) return new ResponseTooLargeError();
   return failure.status === undefined ? explainNoResponse(failure, asked) : explainResponse(failure, failure.status, asked);
 }
 

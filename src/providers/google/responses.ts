@@ -72,14 +72,23 @@ function describeInvalidResponse(path: PropertyKey[]): string {
     : `Google's response does not match its documentation: ${place} is missing or has the wrong type.`;
 }
 
+export class ResponseTooLargeError extends ProviderError {
+  constructor() {
+    super('unreadable', "Google's response is too large.");
+  }
+}
+
 /** Matches strings too, so that digits inside them stay unchanged. */
 const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
 /** Numbers of up to 15 digits are exact. */
 const safeDigits = 15;
 const maxNumber = 1e21;
+/** A value of two bytes takes many times as much memory. */
+const maxValues = 500_000;
 
 /** Parses JSON. Numbers that JavaScript would round, or that are too large to store, become strings of their digits. */
 export function parseJsonKeepingDigits(text: string): unknown {
+  if (hasTooManyValues(text)) throw new ResponseTooLargeError();
   return JSON.parse(text.replaceAll(stringOrNumber, (token) => (isKept(token) ? token : `"${token}"`))) as unknown;
 }
 
@@ -87,6 +96,16 @@ function isKept(token: string): boolean {
   if (token.startsWith('"')) return true;
   if (Math.abs(Number(token)) >= maxNumber) return false;
   return token.length <= safeDigits || !losesDigits(token);
+}
+
+/** Each value follows a comma or a bracket. Those inside strings count too, which at worst makes the pages smaller. */
+function hasTooManyValues(text: string): boolean {
+  let values = 0;
+  for (let index = 0; index < text.length && values <= maxValues; index += 1) {
+    const character = text[index];
+    if (character === ',' || character === '[' || character === '{') values += 1;
+  }
+  return values > maxValues;
 }
 
 const maxDepth = 64;

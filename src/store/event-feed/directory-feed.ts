@@ -1,7 +1,16 @@
 import type { Knex } from 'knex';
 import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/feed.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
+import {
+  maxPageBytes,
+  storedSize,
+  toFeedEvent,
+  toFiltering,
+  toScanLimit,
+  weighPage,
+  type EventRow,
+  type WeighedPage,
+} from './feed-rows.ts';
 
 interface Row extends EventRow {
   last_sequence: number;
@@ -44,10 +53,15 @@ export async function readDirectoryFeed(
        where id = :directoryId and (cast(:tenant as text) is null or tenant = :tenant) and (cast(:product as text) is null or product = :product)
      ), matching as materialized (
        select sequence from (${scan}) scanned where ${conditions.join(' and ')} order by sequence ${order} limit cast(:limit as int) + 1
+     ), sized as (
+       select sequence, sum(size) over (order by sequence ${order} rows between unbounded preceding and 1 preceding) as size_before
+       from matching m cross join lateral (
+         select ${storedSize} as size from stored_events where directory_id = :directoryId and sequence = m.sequence offset 0
+       ) e
      ), page as (
        select e.*, row_number() over by_place as place,
          sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
-       from matching m cross join lateral (
+       from (select sequence from sized where coalesce(size_before, 0) < :maxPageBytes) m cross join lateral (
          select sequence, id, type, data, occurred_at, coalesce(${jsonWeight('data')}, 0) as weight
          from events where directory_id = :directoryId and sequence = m.sequence offset 0
        ) e

@@ -1,7 +1,16 @@
 import type { Knex } from 'knex';
 import type { FeedGap, FeedRequest, OwnerFeed, TransactionPlace } from '../../directory/feed/feed.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
-import { maxPageBytes, toFeedEvent, toFiltering, toScanLimit, weighPage, type EventRow, type WeighedPage } from './feed-rows.ts';
+import {
+  maxPageBytes,
+  storedSize,
+  toFeedEvent,
+  toFiltering,
+  toScanLimit,
+  weighPage,
+  type EventRow,
+  type WeighedPage,
+} from './feed-rows.ts';
 
 interface Row extends EventRow {
   database: string;
@@ -26,6 +35,8 @@ const database = `concat_ws('-', (select xmin from knex_migrations order by id l
 const watermark = 'pg_snapshot_xmin(pg_current_snapshot())';
 /** The time of an event may differ from the time at which its transaction got its id. */
 const timeMarginMs = 60_000;
+/** Skips the events of directories that are being deleted, which may take a while. */
+const isKept = 'directory_id not in (select id from all_directories where deleting_at is not null)';
 
 const maxTxid = '18446744073709551615';
 const maxSequence = '9223372036854775807';
@@ -51,7 +62,7 @@ export async function readFeedAcross(
     ? laterOf(after ?? { txid: '0' }, { txid: fromTxid ?? '0' })
     : earlierOf(after ?? { txid: maxTxid }, { txid: untilTxid ?? maxTxid });
   const isPast = isUp && untilTxid !== undefined && compare(start, { txid: untilTxid }) >= 0;
-  const scanLimit = toScanLimit(limit, !isPast && (conditions.length > 1 || owner !== undefined));
+  const scanLimit = toScanLimit(limit, !isPast);
   // One bound is applied before the limit and the other one after it. With both, Postgres would expect a small range and might sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [
@@ -76,12 +87,19 @@ export async function readFeedAcross(
        from horizon
      ), matching as materialized (
        select txid, directory_id, sequence from (${scan}) scanned
-       where ${[...conditions, ...(owner ? [`directory_id in (${ownIds})`] : [])].join(' and ')}
+       where ${[...conditions, owner ? `directory_id in (${ownIds})` : isKept].join(' and ')}
        order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
-     ), page as (
-       select m.txid, e.*, row_number() over by_place as place, lead(m.txid) over by_place as next_txid,
-         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+     ), sized as (
+       select m.*, lead(m.txid) over by_place as next_txid,
+         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
        from matching m cross join lateral (
+         select ${storedSize} as size from stored_events where directory_id = m.directory_id and sequence = m.sequence offset 0
+       ) e
+       window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
+     ), page as (
+       select m.txid, m.next_txid, e.*, row_number() over by_place as place,
+         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+       from (select * from sized where coalesce(size_before, 0) < :maxPageBytes) m cross join lateral (
          select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
            coalesce(${jsonWeight('e.data')}, 0) as weight
          from events e join directories d on d.id = e.directory_id

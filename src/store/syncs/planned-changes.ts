@@ -6,6 +6,8 @@ import { sections } from './plan-run.ts';
 /** Limits for one transaction. */
 const resourcesPerBatch = 250;
 const membersPerBatch = 500;
+/** Limits the memory of a batch of users or groups, in bytes: the staged and the stored versions. A batch has at least one of them. */
+const maxBatchWeight = 8_388_608;
 const keptRefusals = 20;
 
 interface ChangeRow {
@@ -41,24 +43,33 @@ export const nextChanges =
     return { pass, refused, changes };
   };
 
-/** Places within a section have no gaps, so a batch is a range of places. */
+/** Places within a section have no gaps, so a batch is a range of places. It ends early if it would take too much memory. */
 async function readChanges(
   db: Knex,
   { directoryId, runId, from, section }: { directoryId: string; runId: string; from: number; section: number },
 ): Promise<PlannedChange[]> {
   const kind = kindOf(section);
   const { rows } = await db.raw<{ rows: ChangeRow[] }>(
-    `select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
-       ${kind === 'member' ? 'g.id as group_id, null as resource' : 'null as group_id, s.resource'}
-     from sync_changes c
-       ${
-         kind === 'member'
-           ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
-           : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id`
-       }
-     where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
-     order by c.place`,
-    { directoryId, runId, from, before: from + (kind === 'member' ? membersPerBatch : resourcesPerBatch) },
+    `select * from (
+       select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
+         ${
+           kind === 'member'
+             ? 'g.id as group_id, null as resource, 0 as weight_before'
+             : `null as group_id, s.resource, coalesce(sum(coalesce(json_weight(s.resource), 0) + coalesce(stored.weight, 0))
+                 over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
+         }
+       from sync_changes c
+         ${
+           kind === 'member'
+             ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
+             : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
+                left join lateral (
+                  select json_weight(resource) as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
+                ) stored on true`
+         }
+       where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
+     ) batch where weight_before < :maxBatchWeight order by place`,
+    { directoryId, runId, from, before: from + (kind === 'member' ? membersPerBatch : resourcesPerBatch), maxBatchWeight },
   );
   return rows.map((row) => ({
     place: row.place,

@@ -61,8 +61,8 @@ describe('rejects', () => {
     ['as it is', (bytes: Buffer) => ({ body: bytes })],
     ['packed', (bytes: Buffer) => ({ body: gzipSync(bytes), headers: { 'content-encoding': 'gzip' } })],
     ['with its length kept secret', (bytes: Buffer) => ({ body: bytes, headers: { 'transfer-encoding': 'chunked' } })],
-  ])('more than 50 MiB, %s', async (_, wrap) => {
-    google.failNext('users', wrap(Buffer.alloc(51 * 1024 * 1024, ' ')));
+  ])('more than 8 MiB for one user, %s', async (_, wrap) => {
+    google.failNext('users', wrap(Buffer.alloc(9 * 1024 * 1024, ' ')), 4);
     await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreadable',
       message: "Google's response is too large.",

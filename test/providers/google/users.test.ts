@@ -53,6 +53,16 @@ describe('list of users', () => {
     expect(rest.items.map(({ resource }) => resource['userName'])).toEqual(['0500@example.com']);
   });
 
+  it.each([
+    ['bytes', { notes: 'x'.repeat(40_000) }],
+    ['values', { notes: Array.from({ length: 2_500 }, () => ({})) }],
+  ])('requests smaller pages if a page has too many %s', async (_, large) => {
+    google.preset({ users: Array.from({ length: 400 }, () => createGoogleUser(large)) });
+    const pages = await readPages(openGoogle(google).listUsers);
+    expect(google.requests.map(({ query }) => query.get('maxResults'))).toEqual(['500', ...pages.map(() => '63')]);
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ externalId }) => externalId)))).toEqual(new Set(google.users.keys()));
+  });
+
   it('is empty if Google omits it', async () => {
     expect(await list()).toEqual({ items: [], listed: 0 });
   });

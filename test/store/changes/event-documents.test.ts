@@ -93,6 +93,26 @@ it('keeps small users and groups in their events, without a document', async () 
   expect(await documents()).toEqual([]);
 });
 
+it('returns no large events to the caller of a change, and reads them in batches', async () => {
+  const staff = newGroup('staff', [], { x: 'y'.repeat(150_000) });
+  const users = ['ada', 'ben', 'cat', 'dan', 'eve'].map((name) => newUser(name));
+  await apply(...users, staff);
+  const store = createChangeStore(directory.db, { tells: true });
+  const { emitted } = await applyInTransaction(store, directory.id, [add(idOf(staff), ...users.map(idOf))]);
+  expect(emitted!.events).toEqual([]);
+  const batches = [];
+  for (const from of [7, 11]) batches.push(await createReadEmittedEvents(directory.db)(directory.id, from, 11));
+  expect(batches.map((batch) => batch!.events.map(({ sequence, data }) => [sequence, data!['email']]))).toEqual([
+    [
+      [7, 'ada'],
+      [8, 'ben'],
+      [9, 'cat'],
+      [10, 'dan'],
+    ],
+    [[11, 'eve']],
+  ]);
+});
+
 it('returns whole events to the caller of a change', async () => {
   const [ada, ben] = [newUser('ada', { note }), newUser('ben')];
   const staff = newGroup('staff', [], { note });

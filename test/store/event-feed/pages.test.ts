@@ -4,6 +4,18 @@ import { numbers, pageOf, sequences, setUpFeedStore, walk, write, type Ask } fro
 const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;
 
+/** Returns how many documents the database has weighed. The first call starts the count. */
+async function countWeighed(): Promise<number> {
+  await feed.db.raw('create sequence if not exists weighed');
+  await feed.db.raw(`create or replace function json_weight(document jsonb) returns integer language plpgsql as $$
+    begin
+      perform nextval('weighed');
+      return octet_length(cast(document as text));
+    end $$`);
+  const { rows } = await feed.db.raw<{ rows: { count: number }[] }>(`select nextval('weighed') as count`);
+  return rows[0]!.count;
+}
+
 describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
   it('begins at the oldest event, and continues where a page ended', async () => {
     const directoryId = await createDirectory();
@@ -79,10 +91,34 @@ describe.each(Object.entries(feeds))('the feed %s', (_name, read) => {
     }
   });
 
+  it('weighs only as many large events as fit into a page', async () => {
+    const directoryId = await createDirectory();
+    await write(feed.db, directoryId, { count: 60, bytes: 1_000_000 });
+    await feed.db('stored_events').where({ directory_id: directoryId }).update({ bytes: 1_000_000 });
+    for (const order of ['asc', 'desc'] as const) {
+      const weighed = await countWeighed();
+      const { events, hasMore } = pageOf(await read(directoryId, { order, limit: 100 }));
+      expect([events.length, hasMore]).toEqual([9, true]);
+      expect((await countWeighed()) - weighed).toBeLessThan(12);
+    }
+    const { events } = await walk((after) => read(directoryId, { limit: 100, ...(after && { after }) }));
+    expect(events.map(({ sequence }) => sequence)).toEqual(numbers(1, 60));
+  });
+
   it('returns events whose bodies are deleted', async () => {
     const directoryId = await createDirectory();
     await write(feed.db, directoryId, { count: 2 });
     await feed.db('events').where({ directory_id: directoryId, sequence: 1 }).update({ data: null });
     expect(pageOf(await read(directoryId)).events.map(({ data }) => data)).toEqual([null, { n: 2, x: 'x' }]);
   });
+});
+
+it.each(['asc', 'desc'] as const)('skips the events of a directory that is being deleted, %s', async (order) => {
+  const [gone, kept] = [await createDirectory(), await createDirectory()];
+  for (const id of [gone, kept, gone]) await write(feed.db, id, { count: 3 });
+  await feed.db('all_directories').where({ id: gone }).update({ deleting_at: new Date() });
+  const { events } = await walk((after) => feeds['across directories']('', { order, limit: 2, ...(after && { after }) }));
+  expect(events.map(({ directory, sequence }) => [directory.id, sequence])).toEqual(
+    (order === 'asc' ? numbers(1, 3) : numbers(1, 3).toReversed()).map((sequence) => [kept, sequence]),
+  );
 });

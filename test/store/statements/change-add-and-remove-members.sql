@@ -242,7 +242,7 @@ events_told as (
       offset 0
     ) shown
   ) new_events
-  returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at
+  returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
 endpoint as (
   select e.id, e.wake
@@ -259,6 +259,7 @@ woken as (
 select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
   from events_told
+  where (select sum(bytes) from events_told) <= 524288
 ) as told;
 execute statement_2 (
   /* $1 */ 2,

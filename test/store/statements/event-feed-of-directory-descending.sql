@@ -21,13 +21,23 @@ matching as materialized (
   order by sequence desc
   limit cast($10 as int) + 1
 ),
+sized as (
+  select sequence, sum(size) over (order by sequence desc rows between unbounded preceding and 1 preceding) as size_before
+  from matching m
+  cross join lateral (
+    select case when data is null then 0 else coalesce(bytes, octet_length(cast(data as text))) end as size
+    from stored_events
+    where directory_id = $11 and sequence = m.sequence
+    offset 0
+  ) e
+),
 page as (
   select e.*, row_number() over by_place as place, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
-  from matching m
+  from (select sequence from sized where coalesce(size_before, 0) < $12) m
   cross join lateral (
     select sequence, id, type, data, occurred_at, coalesce(case when pg_column_size(data) < 2048 and pg_column_compression(data) is null then 2 * pg_column_size(data) else json_weight(data) end, 0) as weight
     from events
-    where directory_id = $11 and sequence = m.sequence
+    where directory_id = $13 and sequence = m.sequence
     offset 0
   ) e
   window by_place as (order by e.sequence desc)
@@ -39,19 +49,19 @@ looked_at as (
     from (
       select sequence, type, occurred_at
       from stored_events
-      where directory_id = $12 and sequence <= least(cast($13 as bigint), (select last_sequence from d))
+      where directory_id = $14 and sequence <= least(cast($15 as bigint), (select last_sequence from d))
       order by directory_id desc, sequence desc
-      limit $14
+      limit $16
     ) ahead
-    where sequence > greatest(cast($15 as bigint), (select swept_sequence from d))
+    where sequence > greatest(cast($17 as bigint), (select swept_sequence from d))
   ) scanned
-  where (select count(*) from matching) <= $16
+  where (select count(*) from matching) <= $18
 )
 select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched, looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from d
 cross join looked_at
-left join page on page.place <= $17 and coalesce(page.bytes_before, 0) < $18
+left join page on page.place <= $19 and coalesce(page.bytes_before, 0) < $20
 order by page.place;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
@@ -65,11 +75,13 @@ execute statement_1 (
   /* $9 */ 0,
   /* $10 */ 10,
   /* $11 */ '10000000-0000-0000-0000-000000000001',
-  /* $12 */ '10000000-0000-0000-0000-000000000001',
-  /* $13 */ 9007199254740991,
-  /* $14 */ 11,
-  /* $15 */ 0,
-  /* $16 */ 10,
-  /* $17 */ 10,
-  /* $18 */ 8388608
+  /* $12 */ 8388608,
+  /* $13 */ '10000000-0000-0000-0000-000000000001',
+  /* $14 */ '10000000-0000-0000-0000-000000000001',
+  /* $15 */ 9007199254740991,
+  /* $16 */ 11,
+  /* $17 */ 0,
+  /* $18 */ 10,
+  /* $19 */ 10,
+  /* $20 */ 8388608
 );

@@ -77,13 +77,23 @@ matching as materialized (
   order by sequence asc
   limit cast($13 as int) + 1
 ),
+sized as (
+  select sequence, sum(size) over (order by sequence asc rows between unbounded preceding and 1 preceding) as size_before
+  from matching m
+  cross join lateral (
+    select case when data is null then 0 else coalesce(bytes, octet_length(cast(data as text))) end as size
+    from stored_events
+    where directory_id = $14 and sequence = m.sequence
+    offset 0
+  ) e
+),
 page as (
   select e.*, row_number() over by_place as place, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
-  from matching m
+  from (select sequence from sized where coalesce(size_before, 0) < $15) m
   cross join lateral (
     select sequence, id, type, data, occurred_at, coalesce(case when pg_column_size(data) < 2048 and pg_column_compression(data) is null then 2 * pg_column_size(data) else json_weight(data) end, 0) as weight
     from events
-    where directory_id = $14 and sequence = m.sequence
+    where directory_id = $16 and sequence = m.sequence
     offset 0
   ) e
   window by_place as (order by e.sequence asc)
@@ -95,19 +105,19 @@ looked_at as (
     from (
       select sequence, type, occurred_at
       from stored_events
-      where directory_id = $15 and sequence > greatest(cast($16 as bigint), (select swept_sequence from d))
+      where directory_id = $17 and sequence > greatest(cast($18 as bigint), (select swept_sequence from d))
       order by directory_id asc, sequence asc
-      limit $17
+      limit $19
     ) ahead
-    where sequence <= least(cast($18 as bigint), (select last_sequence from d))
+    where sequence <= least(cast($20 as bigint), (select last_sequence from d))
   ) scanned
-  where (select count(*) from matching) <= $19
+  where (select count(*) from matching) <= $21
 )
 select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched, looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from d
 cross join looked_at
-left join page on page.place <= $20 and coalesce(page.bytes_before, 0) < $21
+left join page on page.place <= $22 and coalesce(page.bytes_before, 0) < $23
 order by page.place;
 execute statement_3 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
@@ -124,11 +134,13 @@ execute statement_3 (
   /* $12 */ '2026-01-01T00:00:00.000Z',
   /* $13 */ 10,
   /* $14 */ '10000000-0000-0000-0000-000000000001',
-  /* $15 */ '10000000-0000-0000-0000-000000000001',
-  /* $16 */ 0,
-  /* $17 */ 10000,
+  /* $15 */ 8388608,
+  /* $16 */ '10000000-0000-0000-0000-000000000001',
+  /* $17 */ '10000000-0000-0000-0000-000000000001',
   /* $18 */ 0,
-  /* $19 */ 10,
-  /* $20 */ 10,
-  /* $21 */ 8388608
+  /* $19 */ 10000,
+  /* $20 */ 0,
+  /* $21 */ 10,
+  /* $22 */ 10,
+  /* $23 */ 8388608
 );

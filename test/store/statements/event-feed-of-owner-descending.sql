@@ -30,9 +30,20 @@ matching as materialized (
   order by txid desc, directory_id desc, sequence desc
   limit cast($13 as int) + 1
 ),
-page as (
-  select m.txid, e.*, row_number() over by_place as place, lead(m.txid) over by_place as next_txid, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+sized as (
+  select m.*, lead(m.txid) over by_place as next_txid, sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
   from matching m
+  cross join lateral (
+    select case when data is null then 0 else coalesce(bytes, octet_length(cast(data as text))) end as size
+    from stored_events
+    where directory_id = m.directory_id and sequence = m.sequence
+    offset 0
+  ) e
+  window by_place as (order by m.txid desc, m.directory_id desc, m.sequence desc)
+),
+page as (
+  select m.txid, m.next_txid, e.*, row_number() over by_place as place, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+  from (select * from sized where coalesce(size_before, 0) < $14) m
   cross join lateral (
     select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at, coalesce(case when pg_column_size(e.data) < 2048 and pg_column_compression(e.data) is null then 2 * pg_column_size(e.data) else json_weight(e.data) end, 0) as weight
     from events e
@@ -51,20 +62,20 @@ looked_at as (
       from stored_events
       where (txid, directory_id, sequence) < ((select start_txid from edge), (select start_directory_id from edge), (select start_sequence from edge))
       order by txid desc, directory_id desc, sequence desc
-      limit $14
+      limit $15
     ) ahead
-    where txid > (select greatest(swept, cast($15 as xid8)) from edge)
+    where txid > (select greatest(swept, cast($16 as xid8)) from edge)
   ) scanned
-  where (select count(*) from matching) <= $16
+  where (select count(*) from matching) <= $17
   order by txid asc, directory_id asc, sequence asc
   limit 1
 )
-select edge.*, exists (select id from directories where tenant = $17 and product = $18) as is_known, (select count(*) from matching) as matched, coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence, page.place, page.txid,
+select edge.*, exists (select id from directories where tenant = $18 and product = $19) as is_known, (select count(*) from matching) as matched, coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence, page.place, page.txid,
   page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from edge
 left join looked_at on true
-left join page on page.place <= $19 and coalesce(page.bytes_before, 0) < $20
+left join page on page.place <= $20 and coalesce(page.bytes_before, 0) < $21
 order by page.place;
 execute statement_1 (
   /* $1 */ 't',
@@ -80,11 +91,12 @@ execute statement_1 (
   /* $11 */ 't',
   /* $12 */ 'p',
   /* $13 */ 10,
-  /* $14 */ 10000,
-  /* $15 */ '0',
-  /* $16 */ 10,
-  /* $17 */ 't',
-  /* $18 */ 'p',
-  /* $19 */ 10,
-  /* $20 */ 8388608
+  /* $14 */ 8388608,
+  /* $15 */ 10000,
+  /* $16 */ '0',
+  /* $17 */ 10,
+  /* $18 */ 't',
+  /* $19 */ 'p',
+  /* $20 */ 10,
+  /* $21 */ 8388608
 );

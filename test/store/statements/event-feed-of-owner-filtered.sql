@@ -78,9 +78,20 @@ matching as materialized (
   order by txid asc, directory_id asc, sequence asc
   limit cast($16 as int) + 1
 ),
-page as (
-  select m.txid, e.*, row_number() over by_place as place, lead(m.txid) over by_place as next_txid, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+sized as (
+  select m.*, lead(m.txid) over by_place as next_txid, sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
   from matching m
+  cross join lateral (
+    select case when data is null then 0 else coalesce(bytes, octet_length(cast(data as text))) end as size
+    from stored_events
+    where directory_id = m.directory_id and sequence = m.sequence
+    offset 0
+  ) e
+  window by_place as (order by m.txid asc, m.directory_id asc, m.sequence asc)
+),
+page as (
+  select m.txid, m.next_txid, e.*, row_number() over by_place as place, sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+  from (select * from sized where coalesce(size_before, 0) < $17) m
   cross join lateral (
     select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at, coalesce(case when pg_column_size(e.data) < 2048 and pg_column_compression(e.data) is null then 2 * pg_column_size(e.data) else json_weight(e.data) end, 0) as weight
     from events e
@@ -99,20 +110,20 @@ looked_at as (
       from stored_events
       where (txid, directory_id, sequence) > ((select start_txid from edge), (select start_directory_id from edge), (select start_sequence from edge))
       order by txid asc, directory_id asc, sequence asc
-      limit $17
+      limit $18
     ) ahead
-    where txid < (select watermark from edge) and txid <= cast($18 as xid8)
+    where txid < (select watermark from edge) and txid <= cast($19 as xid8)
   ) scanned
-  where (select count(*) from matching) <= $19
+  where (select count(*) from matching) <= $20
   order by txid desc, directory_id desc, sequence desc
   limit 1
 )
-select edge.*, exists (select id from directories where tenant = $20 and product = $21) as is_known, (select count(*) from matching) as matched, coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence, page.place, page.txid,
+select edge.*, exists (select id from directories where tenant = $21 and product = $22) as is_known, (select count(*) from matching) as matched, coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence, page.place, page.txid,
   page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from edge
 left join looked_at on true
-left join page on page.place <= $22 and coalesce(page.bytes_before, 0) < $23
+left join page on page.place <= $23 and coalesce(page.bytes_before, 0) < $24
 order by page.place;
 execute statement_3 (
   /* $1 */ 't',
@@ -131,11 +142,12 @@ execute statement_3 (
   /* $14 */ 't',
   /* $15 */ 'p',
   /* $16 */ 10,
-  /* $17 */ 11,
-  /* $18 */ '0',
-  /* $19 */ 10,
-  /* $20 */ 't',
-  /* $21 */ 'p',
-  /* $22 */ 10,
-  /* $23 */ 8388608
+  /* $17 */ 8388608,
+  /* $18 */ 11,
+  /* $19 */ '0',
+  /* $20 */ 10,
+  /* $21 */ 't',
+  /* $22 */ 'p',
+  /* $23 */ 10,
+  /* $24 */ 8388608
 );

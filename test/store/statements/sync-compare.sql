@@ -255,16 +255,29 @@ execute statement_12 (
 );
 
 prepare statement_13 as
-select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, null as group_id, s.resource
-from sync_changes c
-left join sync_users s on s.run_id = c.run_id and s.external_id = c.external_id
-where c.run_id = $1 and c.directory_id = $2 and c.place >= $3 and c.place < $4
-order by c.place;
+select *
+from (
+  select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, null as group_id, s.resource,
+    coalesce(sum(coalesce(json_weight(s.resource), 0) + coalesce(stored.weight, 0)) over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before
+  from sync_changes c
+  left join sync_users s on s.run_id = c.run_id and s.external_id = c.external_id
+  left join lateral (
+    select json_weight(resource) as weight
+    from users
+    where directory_id = $1 and id = c.resource_id
+    offset 0
+  ) stored on true
+  where c.run_id = $2 and c.directory_id = $3 and c.place >= $4 and c.place < $5
+) batch
+where weight_before < $6
+order by place;
 execute statement_13 (
-  /* $1 */ '10000000-0000-0000-0000-000000000002',
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ 4000000000001,
-  /* $4 */ 4000000000251
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ 4000000000001,
+  /* $5 */ 4000000000251,
+  /* $6 */ 8388608
 );
 
 prepare statement_14 as
@@ -294,15 +307,21 @@ execute statement_15 (
 );
 
 prepare statement_16 as
-select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, g.id as group_id, null as resource
-from sync_changes c
-left join groups g on g.directory_id = $1 and g.external_id = c.group_external_id
-where c.run_id = $2 and c.directory_id = $3 and c.place >= $4 and c.place < $5
-order by c.place;
+select *
+from (
+  select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, g.id as group_id, null as resource,
+    0 as weight_before
+  from sync_changes c
+  left join groups g on g.directory_id = $1 and g.external_id = c.group_external_id
+  where c.run_id = $2 and c.directory_id = $3 and c.place >= $4 and c.place < $5
+) batch
+where weight_before < $6
+order by place;
 execute statement_16 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
   /* $4 */ 8000000000001,
-  /* $5 */ 8000000000501
+  /* $5 */ 8000000000501,
+  /* $6 */ 8388608
 );

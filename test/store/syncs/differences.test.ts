@@ -110,6 +110,31 @@ it('applies each change once when two processes work on the same run', async () 
   });
 });
 
+const largeUsers = (text: string) =>
+  Array.from({ length: 20 }, (_, index) => user(`${index}`, undefined, { text: text.repeat(1_000_000) }));
+
+it('applies large changes in small batches, and counts their stored versions', async () => {
+  for (const [users, most] of [
+    [largeUsers('a'), 9],
+    [largeUsers('b'), 5],
+    [[], 9],
+  ] as const) {
+    const runId = await read([...users]);
+    await hosted.store.plan(directoryId, runId, 1);
+    const sizes: number[] = [];
+    const counting: SyncStore = {
+      ...hosted.store,
+      async nextChanges(...asked) {
+        const next = await hosted.store.nextChanges(...asked);
+        if (next !== 'stopped' && next.changes[0]?.kind === 'user') sizes.push(next.changes.length);
+        return next;
+      },
+    };
+    expect(await apply(runId, counting)).toBe('ended');
+    expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size)]).toEqual([most, 20]);
+  }
+});
+
 it('applies nothing of a canceled run, or if its directory is gone', async () => {
   const canceled = await read([user('1')]);
   await hosted.store.plan(directoryId, canceled, 1);

@@ -2,6 +2,7 @@ import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createPause } from '../../../shared/pause.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
+import { maxEventsBytes } from '../emitted-events.ts';
 import { ifFew } from './rows-part.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
@@ -64,7 +65,7 @@ export async function toEventParts(
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
           cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
-        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at' : 'id'})`,
+        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
       bindings: {
         eventBytes,
         ...(namedCount > 0 &&
@@ -139,12 +140,12 @@ const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => (
           ) shown`,
 });
 
-/** SQL for the written events as one JSON list. */
+/** SQL for the written events as one JSON list. It is null if they would be too large; the caller then reads them in batches. */
 export const emittedEvents = (parts: StatementPart[]): string =>
   parts.length === 0
     ? 'null'
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
-         from events_told)`;
+         from events_told where (select sum(bytes) from events_told) <= ${maxEventsBytes})`;
 
 /** A function reads the documents, since this very statement may have stored them. */
 const wholeData = `case when user_document is null and group_document is null then data
