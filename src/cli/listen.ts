@@ -28,7 +28,10 @@ export function registerListen(command: Command, select: Select): void {
         urlOption('--public-url <url>', 'address of a tunnel to that port, for a service on another machine'),
         new Option('--replace-webhook', 'listen even if the directory has another webhook; it is restored afterwards'),
       ],
-      examples: ['rollcall listen --forward-to http://localhost:3000/hooks', 'rollcall listen --port 4000 --public-url https://tunnel.example'],
+      examples: [
+        'rollcall listen --forward-to http://localhost:3000/hooks',
+        'rollcall listen --port 4000 --public-url https://tunnel.example',
+      ],
       action: listen,
     },
     select,

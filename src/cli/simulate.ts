@@ -23,7 +23,9 @@ export function registerSimulate(command: Command, select: Select): void {
   registerCommand<Options>(
     command,
     {
-      arguments: [new Argument('<provider>', `identity provider: ${names.join(' or ')}`).argParser((typed: string) => parseEnum(typed, names))],
+      arguments: [
+        new Argument('<provider>', `identity provider: ${names.join(' or ')}`).argParser((typed: string) => parseEnum(typed, names)),
+      ],
       options: [
         directoryOption('push to this directory (default: the demo directory, created if necessary)'),
         integerOption('--users <n>', 'number of users to push (default: 3)', { min: 2, max: 1_000 }),

@@ -180,5 +180,5 @@ it('runs as many concurrent searches as the directory may have, and shows them i
     expect((await Promise.all(searches)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
   });
   const { status, body } = await none.scim('GET', `/Users?filter=${filter}`);
-  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 searches at once (quotas.searches of this directory).']);
+  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 concurrent searches (quotas.searches of this directory).']);
 });

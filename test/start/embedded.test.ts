@@ -214,7 +214,10 @@ it(
 it(
   'refuses a data folder and a port that another instance uses, with a sentence',
   async () => {
-    const [sameFolder, samePort] = await Promise.all([startupError({ PORT: '0' }), startupError({ ROLLCALL_DATA_DIR: folder.at('third') })]);
+    const [sameFolder, samePort] = await Promise.all([
+      startupError({ PORT: '0' }),
+      startupError({ ROLLCALL_DATA_DIR: folder.at('third') }),
+    ]);
     expect(sameFolder).toMatch(
       /^\S+ is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR to another folder\.$/,
     );
