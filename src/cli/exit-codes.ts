@@ -19,7 +19,8 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   unauthorized: 'The API key is missing or invalid.',
   unavailable: 'The service is unreachable or busy. The same command may succeed later.',
   unhealthy: '`doctor` found a problem, or `keys rewrap` found an older key that is still in use.',
-  confirmationRequired: 'Confirmation required: `directories delete` needs `--yes`, `sync` needs `--confirm`.',
+  confirmationRequired:
+    'Confirmation required: `directories delete` needs `--yes`, `sync` needs `--confirm`, `listen` needs `--replace-webhook`.',
 };
 
 export const exitCodesText = [

@@ -44,13 +44,13 @@ async function simulate({ args: [name], options, client, unwrap, print }: Contex
     options.directory === undefined
       ? ((await findDemoDirectory({ client, unwrap })) ?? (await createDemoDirectory({ client, unwrap })))
       : await unwrap(client.directories.get(options.directory));
-  if (!('endpoint' in directory.scim) || directory.scim.endpoint === undefined)
-    throw new CommandError(exitCodes.failed, `Directory ${directory.id} is of type ${directory.type}, which does not accept pushes.`);
   const { endpoint, secret } = directory.scim;
+  if (endpoint === '')
+    throw new CommandError(exitCodes.failed, `Directory ${directory.id} is of type ${directory.type}, which does not accept pushes.`);
   let count = 0;
   const push = createPush({
-    endpoint: endpoint!,
-    secret: secret!,
+    endpoint,
+    secret,
     headers: provider.headers,
     onResponse({ method, path, status, durationMs }) {
       count += 1;

@@ -19,6 +19,8 @@ const notRun = [
   // The test has its own service and sets the variables.
   'npm start',
   'export ROLLCALL_API_KEY=',
+  // Runs until Ctrl-C; `test/cli/listen` covers it.
+  'rollcall listen',
   // These need external servers and their tools.
   'pg_dump',
   'pg_restore',

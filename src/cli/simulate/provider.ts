@@ -12,7 +12,7 @@ export interface Person {
   title: string;
 }
 
-export interface Simulation {
+interface Simulation {
   push: Push;
   /** Announces the requests that follow. */
   announce(step: string): void;

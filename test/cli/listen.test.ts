@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { at, runRollcall, startRollcallCommand } from './run-rollcall.ts';
+
+const testTimeoutMs = 180_000;
+
+let service: TestService;
+let application: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '1s,1s,1s,1s,1s' });
+});
+afterAll(() => service?.stop());
+beforeEach(async () => {
+  application = await startReceiver();
+});
+afterEach(() => application.close());
+
+async function startListening(...args: string[]) {
+  const command = startRollcallCommand(['listen', ...args], at(service));
+  await until(() => command.stderr().includes('Waiting for events'));
+  return command;
+}
+const demoDirectory = async () => (await service.api('GET', '/api/v1/directory-sync?tenant=demo&product=demo')).body.data[0];
+
+it(
+  'creates a demo directory, forwards what simulate pushes, and removes its webhook on Ctrl-C',
+  async () => {
+    const listening = await startListening('--forward-to', application.url);
+    const simulated = await runRollcall(['simulate', 'okta'], at(service));
+    expect([simulated.code, simulated.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Test the connection\n {2}GET {3}\/Users\?startIndex=1&count=2 {2}200 in \d+ ms\n/),
+    ]);
+    await until(() => application.received.some(({ event }) => event.data.active === false));
+    for (const { headers } of application.received) expect(headers['webhook-signature']).toMatch(/^v1,/);
+    expect(application.received.map(({ event }) => event.sequence)).toEqual(application.received.map((_, index) => index + 1));
+    await until(() => listening.stdout().split('\n').length > application.received.length);
+    expect(listening.stdout()).toMatch(/^#1 {2}user\.created {8}ada\.lovelace@example\.com {2}\[200 in \d+ ms\]\n/);
+    listening.signal('SIGINT');
+    expect((await listening.ended).code).toBe(0);
+    expect((await demoDirectory()).webhook.endpoint).toBe('');
+  },
+  testTimeoutMs,
+);
+
+it(
+  'passes an error of the application on, so that Rollcall tries again',
+  async () => {
+    const listening = await startListening('--forward-to', application.url);
+    application.answer = (response, _request, count) => (count === 1 ? fail(response) : take(response));
+    const { scim } = await demoDirectory();
+    await fetch(`${scim.endpoint}/Users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scim.secret}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ userName: 'retried@example.com' }),
+    });
+    await until(() => application.received.length === 2);
+    const [first, second] = application.received;
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    listening.signal('SIGTERM');
+    expect((await listening.ended).stdout).toMatch(/\[500 in \d+ ms\]\n.*\[200 in \d+ ms\]\n/);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'rejects a forged webhook with 401, and does not forward it',
+  async () => {
+    const listening = await startListening('--forward-to', application.url);
+    const { webhook } = await demoDirectory();
+    const headers = {
+      'webhook-id': 'msg_forged',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'webhook-signature': 'v1,AAAA',
+    };
+    const forged = await fetch(webhook.endpoint, { method: 'POST', headers, body: '{}' });
+    const unsigned = await fetch(webhook.endpoint, { method: 'POST', body: '{}' });
+    expect([forged.status, unsigned.status, application.received]).toEqual([401, 401, []]);
+    await until(() => listening.stderr().includes('the signature is invalid'));
+    listening.signal('SIGINT');
+    await listening.ended;
+  },
+  testTimeoutMs,
+);
+
+it(
+  'replaces the webhook of a directory only when told to, and restores it',
+  async () => {
+    const directory = await service.createDirectory({ webhook_url: application.url });
+    expect(await runRollcall(['listen', '--directory', directory.id], at(service))).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('--replace-webhook'),
+    });
+    const listening = await startListening('--directory', directory.id, '--replace-webhook');
+    await directory.scim('POST', '/Users', { userName: 'here@example.com' });
+    await until(() => listening.stdout().includes('here@example.com'));
+    listening.signal('SIGINT');
+    await listening.ended;
+    await directory.scim('POST', '/Users', { userName: 'there@example.com' });
+    await until(() => application.received.length === 1);
+    expect(application.received[0]!.event.data.email).toBe('there@example.com');
+  },
+  testTimeoutMs,
+);
+
+it('fails for a service on another machine without --public-url', async () => {
+  expect(await runRollcall(['listen', '--url', 'http://192.0.2.1:5225', '--api-key', 'x'.repeat(32)])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/can't reach this machine.+--public-url/),
+  });
+});
