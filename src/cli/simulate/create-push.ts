@@ -15,12 +15,11 @@ export interface PushOptions {
   onResponse(request: PushedRequest): void;
 }
 
-/** A SCIM response that an identity provider would report as a failed push. */
-export class PushError extends Error {
-  constructor({ method, path, status }: PushedRequest, detail: string) {
-    super(`${method} ${path} returned ${status}: ${detail}`);
-  }
-}
+/** What an identity provider would report as a failed push: an error response, or none at all. */
+export class PushError extends Error {}
+
+/** As long as Okta waits. */
+const timeoutMs = 60_000;
 
 /** Pushes to one directory, one request after the other. */
 export function createPush({ endpoint, secret, headers, onResponse }: PushOptions): Push {
@@ -30,12 +29,15 @@ export function createPush({ endpoint, secret, headers, onResponse }: PushOption
       method,
       headers: { ...headers, authorization: `Bearer ${secret}` },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch(({ message, cause }: Error) => {
+      const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+      throw new PushError(`${method} ${path} got no response: ${reason}`);
     });
     const text = await response.text();
     const request = { method, path, status: response.status, durationMs: performance.now() - startedMs };
     onResponse(request);
-    if (!response.ok) throw new PushError(request, detailOf(text));
+    if (!response.ok) throw new PushError(`${method} ${path} returned ${response.status}: ${detailOf(text)}`);
     return text === '' ? {} : (JSON.parse(text) as ScimBody);
   };
 }
