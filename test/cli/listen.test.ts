@@ -9,7 +9,7 @@ const testTimeoutMs = 180_000;
 let service: TestService;
 let application: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '1s,1s,1s,1s,1s' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '1,1,1,1,1' });
 });
 afterAll(() => service?.stop());
 beforeEach(async () => {
