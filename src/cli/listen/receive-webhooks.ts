@@ -35,7 +35,7 @@ export async function receiveWebhooks(options: ReceiverOptions): Promise<Webhook
   const verify = createVerify(options.readSecret);
   const server = createServer((request, response) => {
     const startedMs = performance.now();
-    receive(request, verify, options.forwardTo)
+    void receive(request, verify, options.forwardTo)
       .catch((error: Error): Received => ({ events: [], status: 500, error: error.message }))
       .then((received) => respond(response, { ...received, durationMs: performance.now() - startedMs }));
   });
