@@ -31,6 +31,7 @@ export function navigation(groups: [string, ListedOperation[]][], webhooks: Oper
 <details class="contents" open>
 <summary>Contents</summary>
 <label class="filter" hidden>Filter <input type="search" placeholder="users, POST, secret …" autocomplete="off"></label>
+<button type="button" class="expand" hidden>Expand all</button>
 <p class="nothing" role="status" hidden>Nothing matches.</p>
 ${[...ofOperations, ...(webhooks.length > 0 ? [ofWebhooks] : []), ofSchemas].join('\n')}
 </details>

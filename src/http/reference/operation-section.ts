@@ -1,27 +1,30 @@
-import { hrefOf, idOf, securityAnchor } from './anchors.ts';
-import { curlCommand } from './curl-command.ts';
+import { hrefOf, securityAnchor } from './anchors.ts';
 import { bodySection } from './body-section.ts';
+import { collapsibleArticle } from './collapsible.ts';
 import { responsesSection } from './responses-section.ts';
 import type { DescribedDocument, SecurityRequirement } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
+import { toSampleRequest } from './sample-request.ts';
+import { samples } from './samples.ts';
 import { parameterTable } from './schema-table.ts';
 
 export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
   const { operationId, method, path, summary, description, security = [], parameters, requestBody, responses } = operation;
-  return `<article id="${idOf(operationId)}" class="operation">
-<h3><a class="self" href="${hrefOf(operationId)}">${inline(summary ?? operationId)}</a></h3>
-<p class="operation-id"><code>${escape(operationId)}</code></p>
-<p class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></p>
+  return collapsibleArticle({
+    anchor: operationId,
+    className: 'operation',
+    title: inline(summary ?? operationId),
+    below: `<span class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></span>`,
+    body: `<p class="operation-id"><code>${escape(operationId)}</code></p>
 ${prose(description)}
 <p class="who">${whoMayCall(security)}${inTheClient(operation)}</p>
+${samples(toSampleRequest(document, operation))}
 ${parameters.length > 0 ? `<h4>Parameters</h4>\n${parameterTable(parameters)}` : ''}
 ${requestBody ? bodySection(document, requestBody, 'request') : ''}
-${responsesSection(responses)}
-<h4>Example</h4>
-<pre tabindex="0"><code>${escape(curlCommand(document, operation))}</code></pre>
-</article>`;
+${responsesSection(responses)}`,
+  });
 }
 
 function whoMayCall(security: SecurityRequirement[]): string {

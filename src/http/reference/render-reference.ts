@@ -1,4 +1,6 @@
+import { collapsibleSection } from './collapsible.ts';
 import { firstCall } from './first-call.ts';
+import { guides } from './guides.ts';
 import { listRequestSchemas } from './list-request-schemas.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
 import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
@@ -46,10 +48,11 @@ ${rest.length > 0 ? `<section>\n<h2 id="conventions">Conventions</h2>\n${prose(r
 ${securitySections(components.securitySchemes ?? {})}
 ${groups.map((group) => tagSection(document, group)).join('\n')}
 ${webhookSections(document, webhooks)}
-<section>
-<h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => schemaSection(name, schema, requestSchemas.has(name) ? 'request' : 'response')).join('\n')}
-</section>
+${collapsibleSection({
+  anchor: 'schemas',
+  title: 'Schemas',
+  body: schemas.map(([name, schema]) => schemaSection(name, schema, requestSchemas.has(name) ? 'request' : 'response')).join('\n'),
+})}
 </main>
 </div>
 <script>${script}</script>
@@ -66,11 +69,14 @@ function groupByTag(document: DescribedDocument, operations: ListedOperation[]):
     .filter(([, members]) => members.length > 0);
 }
 
-const tagSection = (document: DescribedDocument, [name, operations]: [string, ListedOperation[]]): string => `<section>
-<h2 id="${idOf(tagAnchor(name))}">${escape(name)}</h2>
-${prose(document.tags?.find((tag) => tag.name === name)?.description)}
-${operations.map((operation) => operationSection(document, operation)).join('\n')}
-</section>`;
+const tagSection = (document: DescribedDocument, [name, operations]: [string, ListedOperation[]]): string =>
+  collapsibleSection({
+    anchor: tagAnchor(name),
+    title: escape(name),
+    description: document.tags?.find((tag) => tag.name === name)?.description,
+    guides: (guides as Record<string, string[]>)[name] ?? [],
+    body: operations.map((operation) => operationSection(document, operation)).join('\n'),
+  });
 
 function securitySections(schemes: Record<string, SecurityScheme>): string {
   const named = Object.entries(schemes);

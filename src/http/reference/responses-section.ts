@@ -1,6 +1,7 @@
 import type { Response, Schema } from '../openapi/described.ts';
 import { escape } from './escape.ts';
 import { inline } from './prose.ts';
+import { codeBlock } from './samples.ts';
 import { propertyTables } from './schema-table.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 
@@ -36,9 +37,9 @@ ${tables}`;
 const renderExample = (type: string, example: unknown) =>
   example === undefined
     ? ''
-    : `<details class="example-response">
+    : `<details class="example-response" open>
 <summary>Example response</summary>
-<pre tabindex="0"><code>${escape(typeof example === 'string' ? example : JSON.stringify(example, null, 2))}</code></pre>
+${codeBlock(typeof example === 'string' ? example : JSON.stringify(example, null, 2))}
 </details>`;
 
 /** Usually the envelope around a named schema. */

@@ -1,7 +1,8 @@
-import { hrefOf, idOf } from './anchors.ts';
 import { bodySection } from './body-section.ts';
+import { collapsibleArticle, collapsibleSection } from './collapsible.ts';
 import type { DescribedDocument, Operation, Response } from '../openapi/described.ts';
 import { escape } from './escape.ts';
+import { guides } from './guides.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable } from './schema-table.ts';
 
@@ -12,24 +13,29 @@ export const listWebhooks = ({ webhooks = {} }: DescribedDocument): Operation[] 
 export const webhookSections = (document: DescribedDocument, webhooks: Operation[]): string =>
   webhooks.length === 0
     ? ''
-    : `<section>
-<h2 id="webhooks">Webhooks</h2>
-<p>The requests that this service sends to your receiver.</p>
-${webhooks.map((webhook) => webhookSection(document, webhook)).join('\n')}
-</section>`;
+    : collapsibleSection({
+        anchor: 'webhooks',
+        title: 'Webhooks',
+        description: 'The requests that this service sends to your receiver.',
+        guides: guides.Webhooks,
+        body: webhooks.map((webhook) => webhookSection(document, webhook)).join('\n'),
+      });
 
 const webhookSection = (
   document: DescribedDocument,
   { operationId, summary, description, parameters = [], requestBody, responses }: Operation,
-): string => `<article id="${idOf(operationId)}" class="operation">
-<h3><a class="self" href="${hrefOf(operationId)}">${inline(summary ?? operationId)}</a></h3>
-<p class="address"><span class="method post">POST</span> your webhook address</p>
-${prose(description)}
+): string =>
+  collapsibleArticle({
+    anchor: operationId,
+    className: 'operation',
+    title: inline(summary ?? operationId),
+    below: '<span class="address"><span class="method post">POST</span> your webhook address</span>',
+    body: `${prose(description)}
 ${parameters.length > 0 ? `<h4>Headers</h4>\n${parameterTable(parameters.map((header) => ({ ...header, in: '' })))}` : ''}
 ${requestBody ? bodySection(document, requestBody, 'response') : ''}
 <h4>Response of the receiver</h4>
-${responseTable(Object.entries(responses).toSorted(([one], [other]) => rankOf(one) - rankOf(other)))}
-</article>`;
+${responseTable(Object.entries(responses).toSorted(([one], [other]) => rankOf(one) - rankOf(other)))}`,
+  });
 
 const responseTable = (responses: [string, Response][]): string => `<table class="meanings">
 <caption>Response of the receiver</caption>

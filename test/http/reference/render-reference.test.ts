@@ -22,6 +22,8 @@ const brokenLinks = (html: string) =>
     .map(decodeURIComponent)
     .filter((anchor) => !ids(html).includes(anchor));
 
+const articleOf = (id: string) => page.slice(page.indexOf(`<article id="${id}"`)).split('</article>')[0]!;
+
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
 
@@ -34,7 +36,7 @@ const ofOperation = (operation: object, more: object = {}): DescribedDocument =>
 });
 const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema } } });
 const commandOf = (operation: object) =>
-  /<h4>Example<\/h4>\n<pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
+  /<article id="trees.plant"[^]*?<div class="curl"><pre[^>]*><code>([^]*?)<\/code>/.exec(renderReference(ofOperation(operation)))![1];
 
 it('has a unique anchor for each operation and each schema', () => {
   const operationIds = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
@@ -201,6 +203,34 @@ it('shows an example of every JSON response', () => {
     }),
   );
   expect(/<summary>Example response<\/summary>\n<pre[^>]*><code>([^<]*)/.exec(html)![1]).toBe('{\n  &quot;kind&quot;: &quot;oak&quot;\n}');
+});
+
+it('has an example of the response for every operation that returns JSON', () => {
+  const returning = listOperations(document).filter(({ responses }) =>
+    Object.entries(responses).some(
+      ([status, { content = {} }]) => Number(status) < 300 && Object.keys(content).some((type) => type.endsWith('json')),
+    ),
+  );
+  expect(returning.length).toBeGreaterThan(60);
+  expect(returning.filter(({ operationId }) => !articleOf(operationId).includes('<summary>Example response</summary>'))).toEqual([]);
+});
+
+it('shows a request in each language, behind radio buttons that the style alone can follow', () => {
+  const groups = listOperations(document).map(({ operationId }) => {
+    const article = articleOf(operationId);
+    expect(findAll(article, /<div class="(\w+)"><pre/g)).toEqual(['curl', 'typescript', 'python']);
+    expect(findAll(article, / value="(\w+)"/g)).toEqual(['curl', 'typescript', 'python']);
+    expect(article.match(/ checked>/g)).toHaveLength(1);
+    return /type="radio" name="([^"]+)"/.exec(article)![1];
+  });
+  expect(new Set(groups).size).toBe(groups.length);
+});
+
+it('has open sections, with their guides, and closed articles', () => {
+  expect(articleOf('users.list')).toMatch(/^<article[^>]*>\n<details>\n<summary><h3>List users<\/h3> <a class="self" href="#users.list"/);
+  expect(page).toMatch(
+    /<details open>\n<summary><h2 id="tag-events">Events<\/h2><\/summary>[^]*?<code>docs\/guides\/receiving-events\.md<\/code>/,
+  );
 });
 
 it('shows the aliases of a parameter in its row', () => {
