@@ -27,21 +27,19 @@ field.addEventListener('input', () => {
 const targets = new Map([...document.querySelectorAll('main [id]')].map((target) => ['#' + encodeURIComponent(target.id), target]));
 const reveal = () => {
   for (const link of contents.querySelectorAll('a')) {
-    const isHere = link.hash === location.hash;
-    if (isHere) link.closest('.group').open = true;
-    if (isHere) link.setAttribute('aria-current', 'true');
-    else link.removeAttribute('aria-current');
+    link.ariaCurrent = link.hash === location.hash ? 'true' : null;
+    if (link.ariaCurrent) link.closest('.group').open = true;
   }
   const target = targets.get(location.hash);
   if (!target) return;
-  const own = target.querySelector(':scope > details');
-  if (own) own.open = true;
+  target.querySelector(':scope > details')?.setAttribute('open', '');
   for (let outer = target.closest('details'); outer; outer = outer.parentElement.closest('details')) outer.open = true;
   target.scrollIntoView();
 };
 addEventListener('hashchange', reveal);
 reveal();
 
+// For browsers whose search does not open what is closed.
 const expand = contents.querySelector('.expand');
 expand.hidden = false;
 expand.addEventListener('click', () => {

@@ -102,6 +102,7 @@ footer { color: var(--soft); }
   main { padding-top: 1.5rem; }
 }
 @media (max-width: 40rem) {
+  .block pre { padding: 2.6rem 1rem .9rem; }
   article { margin-inline: -.25rem; padding: 1rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table, tbody, tr, tbody th, td { display: block; width: auto !important; }
