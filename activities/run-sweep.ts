@@ -14,7 +14,7 @@ export const createRunSweep = (deps: RunSweepDeps) =>
     try {
       const swept = await recoverForgottenWork(deps);
       metrics.woken('sweep', swept.woken);
-      if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke deliveries that nobody was working on');
+      if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke stalled deliveries');
       if (swept.operatorEvents)
         log.warn({ events: swept.operatorEvents }, 'events for the operator were dropped because they could not be delivered for too long');
       return swept;

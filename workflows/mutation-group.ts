@@ -5,7 +5,7 @@ import type { Activities } from '../activities/index.ts';
 import type { SubmittedMutation } from '../src/directory/ports.ts';
 
 const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activities>({
-  // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has been told that the change is made.
+  // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has a response yet.
   startToCloseTimeout: '40 seconds',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '3 seconds' },
 });

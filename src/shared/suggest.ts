@@ -10,7 +10,7 @@ export function suggest(typed: string, words: readonly string[]): string | undef
   return ranked[0]?.word;
 }
 
-/** The number of letters inserted, deleted, replaced or swapped with their neighbour (Damerau-Levenshtein). */
+/** The number of letters inserted, deleted, replaced or swapped with their neighbor (Damerau-Levenshtein). */
 export function editDistance(one: string, other: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at += 1) {

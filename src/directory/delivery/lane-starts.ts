@@ -1,4 +1,5 @@
 import { createOneAtATime } from '../../shared/one-at-a-time.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
 
 /**
@@ -65,7 +66,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
         started.drain = drain(conclude);
         await Promise.race([concluded, started.drain.catch(() => undefined)]);
       });
-      await Promise.race([turn, untilAborted(AbortSignal.any([signal, AbortSignal.timeout(queueMs)]))]);
+      await withTimeout(queueMs, signal, (ending) => Promise.race([turn, untilAborted(ending)]));
       started.isLate = true;
       turn.catch(() => undefined);
       return started.drain;

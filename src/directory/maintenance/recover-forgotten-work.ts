@@ -35,11 +35,11 @@ export interface Swept {
   operatorEvents?: number;
 }
 
-/** Takes up what somebody died over, and drops what is kept for a time only. */
+/** Resumes work that a crashed process left, and deletes expired rows. */
 export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
-  // Whoever asked for them died before they were begun.
+  // The processes that requested these runs crashed before the runs began.
   await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
   await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
   const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesAtOnce)) + (await doAll(staged.deleteAbandoned, stagedAtOnce));
@@ -61,7 +61,7 @@ async function startEach(found: string[], start: (directoryId: string) => Promis
 
 const maxRounds = 20;
 
-/** Little at once, so that nobody waits for a lock; again as long as there is more. */
+/** Small batches keep locks short; repeats until nothing is left. */
 async function doAll(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
   let done = 0;
   for (let round = 1; round <= maxRounds; round += 1) {

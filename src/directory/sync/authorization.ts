@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
@@ -186,7 +187,7 @@ export function createAuthorization({
 
   async function findPulledDirectory(directoryId: string) {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-    if (!directory) throw new AppError('not_found', 'There is no directory with this id.');
+    if (!directory) throw directoryNotFound();
     if (!directory.google)
       throw new AppError(
         'invalid_request',
@@ -237,7 +238,7 @@ export function createAuthorization({
       ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
     });
     if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
-    if (!updated) throw new AppError('not_found', 'There is no directory with this id.');
+    if (!updated) throw directoryNotFound();
     syncSoon(directoryId);
     return updated;
   }

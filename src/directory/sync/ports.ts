@@ -32,7 +32,7 @@ export interface SyncStore {
 
   /** What can be checked before the comparison. */
   look(directoryId: string, runId: string): Promise<SyncLook>;
-  /** Compares, and keeps the differences. Who comes second is told what the first one found. */
+  /** Compares, and keeps the differences. A later call returns the plan of the first one. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next batch of differences, all of one kind. */
   nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;

@@ -10,7 +10,7 @@ export type StepResult =
   | { kind: 'advanced'; position: SyncPosition }
   /** The step may succeed later, from this position. */
   | { kind: 'failed'; position: SyncPosition; code: 'provider_unavailable' | 'internal'; message: string; retryAfterMs?: number }
-  /** Nobody ran the step to its end in time. */
+  /** The step did not finish in time. */
   | { kind: 'timed_out'; message: string };
 
 /** How far a run is. It is small: it travels through workflow history. */

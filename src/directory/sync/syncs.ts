@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
@@ -99,5 +100,3 @@ function refuseUnready({ deactivated, google }: Directory): void {
       google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
 }
-
-const directoryNotFound = () => new AppError('not_found', 'There is no directory with this id.');

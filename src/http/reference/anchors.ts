@@ -1,4 +1,4 @@
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 
 export const schemaAnchor = (name: string): string => `schema-${name}`;
 export const tagAnchor = (name: string): string => `tag-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;

@@ -1,5 +1,5 @@
 import type { Body, DescribedDocument } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { followRef } from '../openapi/follow-ref.ts';
 import { prose } from './prose.ts';
 import { propertyTables, type Direction } from './schema-table.ts';

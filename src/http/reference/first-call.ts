@@ -1,5 +1,5 @@
 import type { DescribedDocument } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { toSampleRequest } from './sample-request.ts';
 import { codeBlock, samples } from './samples.ts';

@@ -1,6 +1,6 @@
 import { hrefOf, schemaAnchor } from './anchors.ts';
 import type { Operation } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 
 /** Links to all sections, by tag. */

@@ -3,7 +3,7 @@ import { bodySection } from './body-section.ts';
 import { collapsibleArticle } from './collapsible.ts';
 import { responsesSection } from './responses-section.ts';
 import type { DescribedDocument, SecurityRequirement } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import type { ListedOperation } from './list-operations.ts';
 import { inline, prose } from './prose.ts';
 import { toSampleRequest } from './sample-request.ts';

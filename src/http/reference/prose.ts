@@ -1,4 +1,4 @@
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 
 /** Renders a description as paragraphs. Of Markdown, it supports code, emphasis and links. */
 export const prose = (text = ''): string =>

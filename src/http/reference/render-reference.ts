@@ -4,7 +4,7 @@ import { guides } from './guides.ts';
 import { listRequestSchemas } from './list-request-schemas.ts';
 import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
 import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { listOperations, type ListedOperation } from './list-operations.ts';
 import { navigation } from './navigation.ts';
 import { operationSection } from './operation-section.ts';

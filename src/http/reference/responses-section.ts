@@ -1,5 +1,5 @@
 import type { Response, Schema } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { inline } from './prose.ts';
 import { codeBlock } from './samples.ts';
 import { propertyTables } from './schema-table.ts';

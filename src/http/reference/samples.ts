@@ -1,5 +1,5 @@
 import { curlSample } from './curl-sample.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { pythonSample } from './python-sample.ts';
 import type { SampleRequest } from './sample-request.ts';
 import { typescriptSample } from './typescript-sample.ts';

@@ -1,7 +1,7 @@
 import { schemaAnchor } from './anchors.ts';
 import { collapsibleArticle } from './collapsible.ts';
 import type { Schema } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { prose } from './prose.ts';
 import { propertyTables, type Direction } from './schema-table.ts';
 import { typeOf } from './schema-type.ts';

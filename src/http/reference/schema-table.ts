@@ -1,6 +1,6 @@
 import { descriptionOf, givenExampleOf, variantsOf } from '../openapi/choices.ts';
 import type { Parameter, Schema } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { inline } from './prose.ts';
 import { insideOf, typeOf } from './schema-type.ts';
 

@@ -1,7 +1,7 @@
 import { bodySection } from './body-section.ts';
 import { collapsibleArticle, collapsibleSection } from './collapsible.ts';
 import type { DescribedDocument, Operation, Response } from '../openapi/described.ts';
-import { escape } from './escape.ts';
+import { escape } from '../escape.ts';
 import { guides } from './guides.ts';
 import { inline, prose } from './prose.ts';
 import { parameterTable } from './schema-table.ts';

@@ -1,3 +1,4 @@
+import { escape } from '../escape.ts';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
 import { assertResponded, presentError, statusOf, toAppError } from './errors.ts';
@@ -63,6 +64,3 @@ function renderFacts(facts: Record<string, string>): string {
   const rows = Object.entries(facts).map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>\n`);
   return rows.length > 0 ? `<dl>\n${rows.join('')}</dl>\n` : '';
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string) => text.replaceAll(/[&<>"']/g, (letter) => entities[letter]!);
