@@ -1,5 +1,5 @@
 import type { Client, WithWorkflowArgs, Workflow, WorkflowSignalWithStartOptions, WorkflowStartOptions } from '@temporalio/client';
-import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import type { UpdateDefinition } from '@temporalio/common';
 import type * as workflows from '../../workflows/index.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
@@ -23,6 +23,6 @@ export const toOptions = (workflowId: string, taskQueue: string, directoryIds?: 
 });
 
 /** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export const signal = <Definition extends SignalDefinition<any>>(name: Definition['name']) => ({ type: 'signal', name }) as Definition;
+export const signal = <Definition extends { type: 'signal'; name: string }>(name: Definition['name']) =>
+  ({ type: 'signal', name }) as Definition;
 export const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;

@@ -38,7 +38,7 @@ export function createPush({ endpoint, secret, headers, onResponse }: PushOption
     const request = { method, path, status: response.status, durationMs: performance.now() - startedMs };
     onResponse(request);
     if (!response.ok) throw new PushError(`${method} ${path} returned ${response.status}: ${detailOf(text)}`);
-    return text === '' ? {} : (JSON.parse(text) as ScimBody);
+    return (text === '' ? {} : JSON.parse(text)) as ScimBody;
   };
 }
 

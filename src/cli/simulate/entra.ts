@@ -44,27 +44,27 @@ export const entra: SimulatedProvider = {
 
 async function provision(push: Push, person: Person): Promise<string> {
   const existing = await lookUp(push, `/Users?filter=${encodeURIComponent(`userName eq "${person.email}"`)}`);
-  if (!existing) return (await push('POST', '/Users', toUser(person)))['id'];
+  if (!existing) return (await push('POST', '/Users', toUser(person))).id;
   const { title } = person;
   await push(
     'PATCH',
-    `/Users/${existing['id']}`,
+    `/Users/${existing.id}`,
     patch({ op: 'Replace', path: 'active', value: 'True' }, { op: 'Replace', path: 'title', value: title }),
   );
-  return existing['id'];
+  return existing.id;
 }
 
 async function provisionGroup(push: Push, displayName: string): Promise<string> {
   const filter = encodeURIComponent(`displayName eq "${displayName}"`);
   const existing = await lookUp(push, `/Groups?excludedAttributes=members&filter=${filter}`);
-  if (existing) return existing['id'];
+  if (existing) return existing.id;
   const created = await push('POST', '/Groups', {
     schemas: [schemas.group, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
     externalId: randomUUID(),
     displayName,
     meta: { resourceType: 'Group' },
   });
-  return created['id'];
+  return created.id;
 }
 
 const toUser = ({ givenName, familyName, email, title }: Person) => ({

@@ -46,11 +46,11 @@ async function assign(push: Push, person: Person): Promise<string> {
   const filter = encodeURIComponent(`userName eq "${person.email}"`);
   const existing = await lookUp(push, `/Users?filter=${filter}&startIndex=1&count=100`);
   if (existing) {
-    await update(push, existing['id'], { ...toUser(person), active: true });
-    return existing['id'];
+    await update(push, existing.id, { ...toUser(person), active: true });
+    return existing.id;
   }
   const created = await push('POST', '/Users', { ...toUser(person), groups: [], active: true });
-  return created['id'];
+  return created.id;
 }
 
 /** Okta reads the user and sends all of it back, with what changed. */
@@ -62,7 +62,7 @@ async function update(push: Push, id: string, change: object): Promise<void> {
 async function pushGroup(push: Push, displayName: string): Promise<string> {
   const filter = encodeURIComponent(`displayName eq "${displayName}"`);
   const existing = await lookUp(push, `/Groups?filter=${filter}&startIndex=1&count=100`);
-  return (existing ?? (await push('POST', '/Groups', { schemas: [schemas.group], displayName, members: [] })))['id'];
+  return (existing ?? (await push('POST', '/Groups', { schemas: [schemas.group], displayName, members: [] }))).id;
 }
 
 const toUser = ({ givenName, familyName, email, title }: Person) => ({

@@ -1,9 +1,11 @@
 /** One SCIM request of a simulated identity provider, with the response. Fails for a status other than 2xx. */
 export type Push = (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object) => Promise<ScimBody>;
 
-// The body of any SCIM response: a resource, a list, or nothing.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type ScimBody = Record<string, any>;
+/** A resource, or a list of resources. */
+export interface ScimBody {
+  id: string;
+  Resources?: ScimBody[];
+}
 
 export interface Person {
   givenName: string;
@@ -42,5 +44,5 @@ export const fullName = ({ givenName, familyName }: Person) => `${givenName} ${f
 /** The first resource that a filter finds. */
 export async function lookUp(push: Push, path: string): Promise<ScimBody | undefined> {
   const { Resources: found = [] } = await push('GET', path);
-  return (found as ScimBody[])[0];
+  return found[0];
 }
