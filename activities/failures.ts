@@ -3,7 +3,7 @@ import { AppError } from '../src/errors.ts';
 import type { Logger } from '../src/logger.ts';
 
 /**
- * What Temporal may store of a failure: its kind, and nothing that could contain personal data. The log has the rest. Every failure is
+ * What Temporal may store of a failure: its kind, and nothing that could contain personal data. The log has the details. Every failure is
  * retried: an activity fails only if a server is unavailable, or by a bug that a new version fixes.
  */
 export function toFailure(error: unknown, log: Logger): ApplicationFailure {

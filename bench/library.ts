@@ -50,7 +50,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   };
   const print = startTable([
     { title: 'call', width: 6 },
-    { title: 'at once', width: 7 },
+    { title: 'conc.', width: 7 },
     ...['Rollcall', peerName].flatMap((name) => [
       { title: `${name}/s`, width: 10 },
       { title: 'p50 ms', width: 7 },
@@ -62,30 +62,30 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   ]);
   const rows = [];
   for (const operation of operations) {
-    for (const atOnce of options.writers ?? [1, 32]) {
+    for (const concurrency of options.writers ?? [1, 32]) {
       const slices: Record<keyof typeof sides, Slice[]> = { rollcall: [], peer: [] };
       // Both sides make as many calls as the slower one makes in the duration of a slice.
       const warmUps = [
-        await sides.rollcall({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
-        await sides.peer({ operation, atOnce, calls: Math.max(500, 50 * atOnce) }),
+        await sides.rollcall({ operation, concurrency, calls: Math.max(500, 50 * concurrency) }),
+        await sides.peer({ operation, concurrency, calls: Math.max(500, 50 * concurrency) }),
       ];
-      const calls = Math.max(atOnce, Math.round(Math.min(...warmUps.map(({ perSecond }) => perSecond)) * options.seconds));
+      const calls = Math.max(concurrency, Math.round(Math.min(...warmUps.map(({ perSecond }) => perSecond)) * options.seconds));
       for (let round = 0; round < options.rounds; round += 1)
         for (const side of round % 2 === 0 ? sideOrder : sideOrder.toReversed())
-          slices[side].push(await sides[side]({ operation, atOnce, calls }));
+          slices[side].push(await sides[side]({ operation, concurrency, calls }));
       const ratios = slices.rollcall.map((slice, round) => slice.perSecond / slices.peer[round]!.perSecond);
       const ratio = median(ratios);
       const figures = [slices.rollcall, slices.peer].flatMap((of) =>
         (['perSecond', 'p50Ms', 'p95Ms', 'cpuMs'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
       );
-      print([operation, String(atOnce), ...figures, `${formatNumber(ratio)}x`, showMiddleHalf(ratios)]);
-      rows.push({ operation, atOnce, calls, slices, ratio });
+      print([operation, String(concurrency), ...figures, `${formatNumber(ratio)}x`, showMiddleHalf(ratios)]);
+      rows.push({ operation, concurrency, calls, slices, ratio });
     }
   }
   console.log('');
-  for (const { operation, atOnce, ratio } of rows)
+  for (const { operation, concurrency, ratio } of rows)
     printTarget({
-      title: `${operation}, ${atOnce} concurrent, vs ${peerName}`,
+      title: `${operation}, ${concurrency} concurrent, vs ${peerName}`,
       value: ratio,
       relation: '≥',
       bound: before === undefined ? aimRatio : 0.95,
@@ -94,7 +94,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   return { machine, options, rows };
 }
 
-type Run = (asked: { operation: (typeof operations)[number]; calls: number; atOnce: number }) => Promise<Slice>;
+type Run = (run: { operation: (typeof operations)[number]; calls: number; concurrency: number }) => Promise<Slice>;
 
 async function startSide(side: string, file: string, postgresUrl: string, closing: Closing): Promise<Run> {
   const admin = openDatabase(postgresUrl);
@@ -109,11 +109,11 @@ async function startSide(side: string, file: string, postgresUrl: string, closin
   });
   closing.add(() => end(child));
   await once(child, 'message');
-  return async (asked) => {
-    child.send(asked);
-    const [answer] = (await once(child, 'message', { signal: closing.signal })) as [Slice & { failure?: string }];
-    if (answer.failure) throw new Error(`${side}: ${answer.failure}`);
-    return answer;
+  return async (run) => {
+    child.send(run);
+    const [result] = (await once(child, 'message', { signal: closing.signal })) as [Slice & { failure?: string }];
+    if (result.failure) throw new Error(`${side}: ${result.failure}`);
+    return result;
   };
 }
 

@@ -16,7 +16,7 @@ try {
   process.exitCode = 1;
 }
 
-async function prepare(asked) {
+async function prepare(flags) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
     throw new ScriptError(`Rollcall requires Node 20.19 or newer; this is ${process.versions.node}.`);
@@ -24,12 +24,12 @@ async function prepare(asked) {
   process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
   if (existsSync('.env')) process.loadEnvFile('.env');
 
-  const wantsBuild = !asked.has('--no-build');
-  const wantsTemporal = !asked.has('--no-temporal') && (asked.has('--temporal') || !process.env.TEMPORAL_ADDRESS);
+  const needsBuild = !flags.has('--no-build');
+  const needsTemporal = !flags.has('--no-temporal') && (flags.has('--temporal') || !process.env.TEMPORAL_ADDRESS);
   const steps = [
     { name: 'install', isDone: isInstalled, run: install },
-    ...(wantsBuild ? [{ name: 'build', isDone: isBuilt, run: build, always: asked.has('--force-build') }] : []),
-    ...(wantsTemporal ? [{ name: 'temporal', isDone: hasTemporal, run: obtainTemporal }] : []),
+    ...(needsBuild ? [{ name: 'build', isDone: isBuilt, run: build, always: flags.has('--force-build') }] : []),
+    ...(needsTemporal ? [{ name: 'temporal', isDone: hasTemporal, run: obtainTemporal }] : []),
   ];
   for (const { name, isDone, run, always = false } of steps) {
     if (isDone() && !always) continue;

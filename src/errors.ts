@@ -43,7 +43,7 @@ export class AppError extends Error {
   }
 }
 
-/** The process cannot start. The message tells the operator what to do. */
+/** The process cannot start. The message says what to do. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

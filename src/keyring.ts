@@ -52,13 +52,13 @@ export function createKeyring(keys: Buffer[]): Keyring {
   };
 }
 
-const noncesAtOnce = 256;
+const noncesPerBatch = 256;
 let nonces = Buffer.alloc(0);
 let taken = 0;
 
 /** Nonces are drawn in batches: asking the system for each one takes longer than sealing a few hundred bytes. */
 function newNonce(): Buffer {
-  if (taken === nonces.length) [nonces, taken] = [randomBytes(nonceBytes * noncesAtOnce), 0];
+  if (taken === nonces.length) [nonces, taken] = [randomBytes(nonceBytes * noncesPerBatch), 0];
   taken += nonceBytes;
   return nonces.subarray(taken - nonceBytes, taken);
 }

@@ -26,13 +26,13 @@ export async function startDelivering(
   return { ...service, apiKey: environment['API_KEYS']!, environment };
 }
 
-const atOnce = 500;
+const usersPerRequest = 500;
 
 /** Creates users in each directory, up to 500 per request. */
 export async function fillByBulk(client: Client, directories: BenchDirectory[], users: number): Promise<void> {
   for (const { scimPath, secret } of directories) {
-    for (let left = users; left > 0; left -= atOnce) {
-      const Operations = Array.from({ length: Math.min(left, atOnce) }, (_, index) => ({
+    for (let left = users; left > 0; left -= usersPerRequest) {
+      const Operations = Array.from({ length: Math.min(left, usersPerRequest) }, (_, index) => ({
         method: 'POST',
         path: '/Users',
         bulkId: String(index),

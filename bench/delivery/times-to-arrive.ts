@@ -4,17 +4,17 @@ import type { BenchDirectory } from '../support/directories.ts';
 import { percentile } from '../support/statistics.ts';
 import { createUser, makeUser, nextTag } from '../support/users.ts';
 
-/** Records when each change was answered and when its event arrived. */
+/** Records when each change was acknowledged and when its event arrived. */
 export function createTimes() {
-  const answered = new Map<string, number>();
+  const acknowledged = new Map<string, number>();
   const arrived = new Map<string, number>();
   return {
     arrived: (id: string, atMs: number) => void arrived.set(id, atMs),
-    answered: (id: string, atMs: number) => void answered.set(id, atMs),
-    missing: () => [...answered.keys()].filter((id) => !arrived.has(id)).length,
+    acknowledged: (id: string, atMs: number) => void acknowledged.set(id, atMs),
+    missing: () => [...acknowledged.keys()].filter((id) => !arrived.has(id)).length,
     /** From the response to the receipt. An event may arrive before the response is read. */
     summarise() {
-      const times = [...answered].map(([id, atMs]) => Math.max(0, arrived.get(id)! - atMs)).toSorted((a, b) => a - b);
+      const times = [...acknowledged].map(([id, atMs]) => Math.max(0, arrived.get(id)! - atMs)).toSorted((a, b) => a - b);
       return { count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), maxMs: times.at(-1)! };
     },
   };
@@ -24,7 +24,7 @@ export type Times = ReturnType<typeof createTimes>;
 
 export async function pushOne(client: Client, directory: BenchDirectory, times: Times): Promise<void> {
   const { id } = await client.fetch<{ id: string }>(createUser(directory, makeUser(nextTag())));
-  times.answered(id, performance.now());
+  times.acknowledged(id, performance.now());
 }
 
 export async function untilAllArrived(times: Times, signal: AbortSignal, timeoutMs = 30_000): Promise<void> {

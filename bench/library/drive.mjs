@@ -55,10 +55,10 @@ export function drive({ directories, requests }) {
     },
   };
 
-  process.on('message', async ({ operation, calls, atOnce }) => {
+  process.on('message', async ({ operation, calls, concurrency }) => {
     try {
       target ??= (await directories.create({ tenant: 'bench', product: 'bench', type: 'okta-scim-v2' })).data;
-      process.send(await run(operations[operation], calls, atOnce));
+      process.send(await run(operations[operation], calls, concurrency));
     } catch (error) {
       process.send({ failure: error.stack });
     }
@@ -66,12 +66,12 @@ export function drive({ directories, requests }) {
   process.on('disconnect', () => process.exit(0));
   process.send('ready');
 
-  async function run(operation, calls, atOnce) {
+  async function run(operation, calls, concurrency) {
     const times = [];
-    const [startedMs, toldBefore, cpuBefore] = [performance.now(), events.count, process.cpuUsage()];
+    const [startedMs, eventsBefore, cpuBefore] = [performance.now(), events.count, process.cpuUsage()];
     let next = 0;
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
+      Array.from({ length: concurrency }, async () => {
         while (next < calls) {
           const call = next++;
           const beganMs = performance.now();
@@ -89,7 +89,7 @@ export function drive({ directories, requests }) {
       p50Ms: at(0.5),
       p95Ms: at(0.95),
       cpuMs: (user + system) / 1000 / calls,
-      events: events.count - toldBefore,
+      events: events.count - eventsBefore,
     };
   }
 }

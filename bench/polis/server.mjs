@@ -18,7 +18,7 @@ const { directories, requests, events, sync } = directorySyncController;
 
 const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
   try {
-    const { status, data } = await answer(request);
+    const { status, data } = await handle(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(data));
   } catch (error) {
     response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: error.message } }));
@@ -27,7 +27,7 @@ const server = createServer({ keepAliveTimeout: 65_000 }, async (request, respon
 server.listen(Number(PORT), '127.0.0.1');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));
 
-async function answer(request) {
+async function handle(request) {
   const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
   if (pathname === '/health/ready') return { status: 200, data: {} };
   if (pathname === '/api/v1/dsync/cron/process-events') {

@@ -11,14 +11,14 @@ export interface ScimRequest {
   statuses: number[];
 }
 
-interface Answer {
+interface ScimResponse {
   ms: number;
   text: string;
   failure?: string;
 }
 
 export interface Client {
-  send(request: ScimRequest): Promise<Answer>;
+  send(request: ScimRequest): Promise<ScimResponse>;
   /** For requests that must succeed and whose response matters. */
   fetch<Body>(request: ScimRequest): Promise<Body>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export function createClient({ baseUrl, connections = 1, signal }: { baseUrl: st
     close: () => pool.close(),
   };
 
-  async function send({ method, path, secret, headers, body: content, statuses }: ScimRequest): Promise<Answer> {
+  async function send({ method, path, secret, headers, body: content, statuses }: ScimRequest): Promise<ScimResponse> {
     const sent = content && JSON.stringify(content);
     const startedMs = performance.now();
     const { statusCode, body } = await pool.request({

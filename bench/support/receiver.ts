@@ -18,7 +18,7 @@ export interface ReceiverOptions {
   delayMs?: number;
 }
 
-interface Told {
+interface DeliveredEvent {
   data: { id: string };
 }
 
@@ -31,9 +31,9 @@ export async function startReceiver(closing: Closing, { onEvent, delayMs }: Rece
     if (onEvent) {
       let text = '';
       for await (const chunk of request.setEncoding('utf8')) text += chunk as string;
-      const told = [JSON.parse(text) as Told | Told[]].flat();
-      events += told.length;
-      for (const { data } of told) onEvent(data.id, atMs);
+      const delivered = [JSON.parse(text) as DeliveredEvent | DeliveredEvent[]].flat();
+      events += delivered.length;
+      for (const { data } of delivered) onEvent(data.id, atMs);
     } else {
       for await (const chunk of request) void chunk;
     }

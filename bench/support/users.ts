@@ -7,7 +7,7 @@ export interface MadeUser {
 }
 
 const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User', 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'];
-const atOnce = 16;
+const concurrency = 16;
 let lastNumber = 0;
 
 /** Returns a new tag each time. */
@@ -73,8 +73,8 @@ export const listUsers = ({ scimPath, secret }: BenchDirectory, query: Record<st
 /** Creates one user per directory, in order. Directories may be repeated. */
 export async function createUsers(client: Client, directories: BenchDirectory[]): Promise<MadeUser[]> {
   const made: MadeUser[] = [];
-  for (let start = 0; start < directories.length; start += atOnce) {
-    const some = directories.slice(start, start + atOnce).map(async (directory) => {
+  for (let start = 0; start < directories.length; start += concurrency) {
+    const some = directories.slice(start, start + concurrency).map(async (directory) => {
       const { id } = await client.fetch<{ id: string }>(createUser(directory, makeUser(nextTag())));
       return { id, directory };
     });

@@ -121,7 +121,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveryControl: createDeliveryControl({
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
-      signals: webhooks?.steer,
+      signals: webhooks?.signals,
       send: createSender({ dispatcher: parts.webhookAgent }),
       wakeOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
@@ -144,7 +144,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
     mutationLimits: config.mutations,
-    findMissing: parts.checkReadiness,
+    checkReadiness: parts.checkReadiness,
     metrics: parts.metrics,
     limiting: parts.limiting,
     log,

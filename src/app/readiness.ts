@@ -23,7 +23,7 @@ const checkTimeoutMs = 2_000;
 /** Checks what this process needs to do its work, and returns a sentence for each thing that is missing. */
 export function createReadiness({ db, disk, temporal }: Parts): () => Promise<string[]> {
   const checks: Check[] = [
-    { missing: 'Postgres does not answer.', passes: () => responds(db.raw('select 1')) },
+    { missing: 'Postgres does not respond.', passes: () => responds(db.raw('select 1')) },
     // It passes without a response, because the check above reports that.
     { missing: 'The database has a schema of another version.', passes: () => inTime(isSchemaKnown(db), true) },
     ...(temporal ? checksOfTemporal(temporal) : []),
@@ -40,7 +40,7 @@ export function createReadiness({ db, disk, temporal }: Parts): () => Promise<st
 
 const checksOfTemporal = ({ connection, workers }: NonNullable<Parts['temporal']>): Check[] => [
   {
-    missing: 'Temporal does not answer.',
+    missing: 'Temporal does not respond.',
     passes: () => responds(connection.withDeadline(Date.now() + checkTimeoutMs, () => connection.workflowService.getSystemInfo({}))),
   },
   { missing: 'A worker is not running.', passes: () => Promise.resolve(workers.every((worker) => worker.isRunning())) },

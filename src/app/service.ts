@@ -29,14 +29,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const apiPorts = new Set([config.port, ...(config.metrics ? [config.metrics.port] : [])]);
   const ownPorts: OwnPorts = { has: (port) => apiPorts.has(port) || (options.ownPorts?.has(port) ?? false) };
   const work = await startTemporalRuntime({ ...options, ownPorts });
-  const { metrics, checkReadiness: findMissing } = work;
+  const { metrics, checkReadiness } = work;
   let baseUrl = config.externalUrl ?? '';
   const limiting =
     limits && apiKeys && createRequestLimiting({ ...limits, trustedProxies: config.trustedProxies, apiKeys, databaseUrl, metrics, log });
   const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };
-  const http = await listen((api?.app ?? createHealthServer({ findMissing, log })).callback(), { host, port, ...connections });
+  const http = await listen((api?.app ?? createHealthServer({ checkReadiness, log })).callback(), { host, port, ...connections });
   const metricsHttp =
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
   for (const listening of [http, metricsHttp]) if (listening) apiPorts.add(listening.port);

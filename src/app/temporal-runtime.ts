@@ -99,7 +99,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
           .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
       },
       processEvents: workflows.processEvents,
-      steer: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
+      signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
       async keepSchedule(directoryId) {
         const directory = await directoryStore.get(directoryId);
         if (directory?.google) await schedules.keep(directory);

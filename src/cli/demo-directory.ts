@@ -8,7 +8,7 @@ interface Api {
   unwrap: Unwrap;
 }
 
-/** The directory that `listen` and `simulate` use unless told otherwise. */
+/** The directory that `listen` and `simulate` use by default. */
 export async function findDemoDirectory({ client, unwrap }: Api): Promise<Directory | undefined> {
   const [directory] = await unwrap(client.directories.list(owner));
   return directory;

@@ -6,7 +6,7 @@ import { cleanLines } from './output/terminal-text.ts';
 import { createProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
-/** These keep running when nobody reads their output anymore. */
+/** These keep running after the reader of their output has left. */
 const services = new Set(['start', 'api', 'worker', 'migrate']);
 
 /** Resolves to the exit code, or to undefined if a service was started. */

@@ -27,7 +27,7 @@ function findUnsetPlural(name: string, known: string[], names: readonly string[]
 /** For example MAX_UNDELIVERED_BYTES for MAX_UNDELIVERED_BYTES_PER_DIRECTORY. */
 const findWithoutSuffix = (name: string, known: string[]) => known.find((one) => one.replace(/_PER_[A-Z]+$/, '') === name.toUpperCase());
 
-/** At distance two, the first letter must match: INTERNAL_URL is another word, not a misspelt EXTERNAL_URL. */
+/** At distance two, the first letter must match: INTERNAL_URL is another word, not a typing error for EXTERNAL_URL. */
 function findClosest(name: string, known: string[]): string | undefined {
   const typed = name.toUpperCase();
   const [found] = known

@@ -40,14 +40,14 @@ export function rememberAccess<Given extends Stores>(
   async function getScimAccess(directoryId: string): Promise<Access | undefined> {
     const found = known.get(directoryId);
     if (found && found.until > now()) return found.access;
-    const [askedMs, changesBefore] = [now(), changes];
+    const [startedMs, changesBefore] = [now(), changes];
     const access = await directoryStore.getScimAccess(directoryId);
     if (!access || changes !== changesBefore) return access;
     known.delete(directoryId);
     if (known.size >= maxDirectories) known.delete(known.keys().next().value!);
     // The use of a secret is noted once, not for each request.
     const noted = { ...access, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
-    known.set(directoryId, { access: noted, until: askedMs + forMs });
+    known.set(directoryId, { access: noted, until: startedMs + forMs });
     return access;
   }
 

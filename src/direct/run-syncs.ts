@@ -60,7 +60,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
   async function runAll(directoryId: string, work: { again: boolean }): Promise<void> {
     do {
       work.again = false;
-      // While another process syncs the directory, it takes up none of this process's slots.
+      // While another process syncs the directory, this one holds no slot.
       while (!(await tryRun(directoryId)) && !stopping.signal.aborted)
         await sleep(lockRetryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     } while (work.again && !stopping.signal.aborted);

@@ -12,7 +12,7 @@ export interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs
 /** Webhooks and schedules. Only Temporal runs them. */
 export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
-  steer: DeliverySignals;
+  signals: DeliverySignals;
   processEvents(directoryIds: string[]): Promise<void>;
   /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;

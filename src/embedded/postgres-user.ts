@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { StartupError } from '../errors.ts';
 import { runCommand, type SpawnAs } from './run-command.ts';
 
-/** How to run Postgres as an unprivileged user: it refuses to run as root. */
+/** How to run Postgres as an unprivileged user: it does not run as root. */
 export interface PostgresUser {
   prefix: string[];
   spawnAs: SpawnAs;
@@ -11,29 +11,30 @@ export interface PostgresUser {
   owner?: { uid: number; gid: number };
 }
 
-const nobody = 65_534;
+/** The user and group `nobody`. */
+const unprivilegedId = 65_534;
 
 /** Best first. With the first two, Postgres can also enter folders that only root may enter. */
 const rootStrategies: PostgresUser[] = [
   {
-    prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
+    prefix: ['unshare', '--user', `--map-user=${unprivilegedId}`, `--map-group=${unprivilegedId}`, '--'],
     spawnAs: {},
     owner: { uid: 0, gid: 0 },
   },
   {
     prefix: [
       'setpriv',
-      `--reuid=${nobody}`,
-      `--regid=${nobody}`,
+      `--reuid=${unprivilegedId}`,
+      `--regid=${unprivilegedId}`,
       '--clear-groups',
       '--inh-caps=+dac_override',
       '--ambient-caps=+dac_override',
       '--',
     ],
     spawnAs: {},
-    owner: { uid: nobody, gid: nobody },
+    owner: { uid: unprivilegedId, gid: unprivilegedId },
   },
-  { prefix: [], spawnAs: { uid: nobody, gid: nobody }, owner: { uid: nobody, gid: nobody } },
+  { prefix: [], spawnAs: { uid: unprivilegedId, gid: unprivilegedId }, owner: { uid: unprivilegedId, gid: unprivilegedId } },
 ];
 
 /** Selects the strategy that works here. `probe` is a program of the installation that the user must be able to run. */
@@ -44,7 +45,7 @@ export async function selectPostgresUser(probe: string): Promise<PostgresUser> {
     if (code === 0) return way;
   }
   throw new StartupError(
-    `Postgres refuses to run as root, and an unprivileged user cannot run ${probe}: run Rollcall as an unprivileged user, move it to a folder that every user can enter, or set DATABASE_URL.`,
+    `Postgres does not run as root, and an unprivileged user cannot run ${probe}: run Rollcall as an unprivileged user, move it to a folder that every user can enter, or set DATABASE_URL.`,
   );
 }
 

@@ -92,8 +92,8 @@ export function createApi(given: ApiDeps): Koa {
 }
 
 /** A worker's own server: only its health. */
-export const createHealthServer = ({ findMissing, log }: Pick<ApiDeps, 'findMissing' | 'log'>): Koa =>
-  new Koa().use(envelope(log)).use(routing(operations.health, { findMissing } as HttpDeps));
+export const createHealthServer = ({ checkReadiness, log }: Pick<ApiDeps, 'checkReadiness' | 'log'>): Koa =>
+  new Koa().use(envelope(log)).use(routing(operations.health, { checkReadiness } as HttpDeps));
 
 /** The metrics on a port of their own, without authentication. */
 export const createMetricsServer = ({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa =>

@@ -53,7 +53,7 @@ export interface HttpDeps {
   responseMemory: ResponseMemory;
 
   // The service itself
-  findMissing: CheckReadiness;
+  checkReadiness: CheckReadiness;
   metrics: Pick<Metrics, 'text' | 'contentType' | 'scimRequest'>;
   docs: {
     openApiDocument(): Promise<CachedFile>;

@@ -42,8 +42,7 @@ const slowMs = 30_000;
 export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 
 /**
- * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their order, whoever
- * made the changes. Events whose callback fails stay in the event feed.
+ * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their orderX * independently of who made the changes. Events whose callback fails stay in the event feed.
  */
 export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();
@@ -75,10 +74,10 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       (apply: CommitGroup): CommitGroup =>
       (mutations, settle) => {
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
-        return apply(mutations, (outcome, told) => {
+        return apply(mutations, (outcome, emitted) => {
           const mutation = byId.get(outcome.mutationId);
-          if (mutation) dispatch(mutation, outcome, told);
-          settle(outcome, told);
+          if (mutation) dispatch(mutation, outcome, emitted);
+          settle(outcome, emitted);
         });
       },
 
@@ -120,16 +119,16 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     return callers.get()?.activeDirectories ?? [];
   }
 
-  function dispatch(mutation: Mutation, { emitted: range }: Outcome, told: EmittedEvents | undefined): void {
+  function dispatch(mutation: Mutation, { emitted: range }: Outcome, emitted: EmittedEvents | undefined): void {
     const mine = pending.get(mutation);
     if (!mine || !range) return;
     const { directoryId } = mutation;
-    void enqueue(directoryId, mine.callback, toBatches(directoryId, range, told)).then(mine.done);
+    void enqueue(directoryId, mine.callback, toBatches(directoryId, range, emitted)).then(mine.done);
   }
 
   /** Events that an earlier attempt committed, or that are too large together, are not in the result and must be read. */
-  function toBatches(directoryId: string, range: Range, told: EmittedEvents | undefined): Batches {
-    const found = told && cut(told, range);
+  function toBatches(directoryId: string, range: Range, emitted: EmittedEvents | undefined): Batches {
+    const found = emitted && cut(emitted, range);
     return found?.events.length === range.count ? [found] : readInBatches(directoryId, range);
   }
 

@@ -33,7 +33,7 @@ export const createInject =
         if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
       };
       const { signal } = injected;
-      // Without a connection, only the signal tells that the caller is gone.
+      // Without a connection, only the signal shows that the caller has left.
       const hangUp = () => {
         // As Node does, so that later checks see it too.
         response.destroyed = true;

@@ -72,8 +72,8 @@ export function toConfig(given: RollcallOptions): Config {
     );
   const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(given[name as keyof typeof settingOf])]);
   const ofGoogle = Object.entries(googleSettings).map(([name, setting]) => [setting, given.google?.[name as keyof typeof googleSettings]]);
-  const said = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
-  return readConfig({ LOG_LEVEL: 'warn', ...given.settings, ...said }, 'library');
+  const fromOptions = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return readConfig({ LOG_LEVEL: 'warn', ...given.settings, ...fromOptions }, 'library');
 }
 
 /** Replaces the names of settings by those of options in an error message. */

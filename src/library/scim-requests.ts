@@ -64,7 +64,7 @@ export function createScimRequests({
 
 const fields = ['method', 'directoryId', 'resourceType', 'resourceId', 'body', 'apiSecret', 'query'];
 
-/** Servers pass on whatever they receive, so an invalid request is answered, not thrown. */
+/** Servers pass on whatever they receive, so an invalid request gets an error response instead of an exception. */
 function findInvalidRequest(request: Partial<ScimRequest> | undefined): ScimResponse | undefined {
   const unknown = Object.keys(request ?? {}).find((name) => !fields.includes(name) && suggest(name, fields));
   if (unknown !== undefined)

@@ -11,7 +11,7 @@ import { createWindows } from './windows.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface LimitsMetrics {
-  limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'refused' | 'reported' }): void;
+  limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'rejected' | 'reported' }): void;
   limitStoreFailed(): void;
 }
 
@@ -33,14 +33,14 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   const decideByVolume = createVolumetricLimits({ rules: rules.volumetric, windows });
   const decideByProject = createProjectLimits({ windows });
   const decideByInflight = createInflightLimits({ rules: rules.inflight, leases, leaseMs: rules.lease_seconds * 1_000 });
-  const ask = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
-  // Separate from `ask`, so that failing counters do not prevent the release of leases.
+  const run = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
+  // Separate from `run`, so that failing counters do not prevent the release of leases.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
   /** A request that one layer rejects is not counted by the others. */
   const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
     const all = counted.splice(0);
-    if (all.length > 0) await ask(() => windows.giveBack(all));
+    if (all.length > 0) await run(() => windows.giveBack(all));
   };
 
   return {
@@ -50,28 +50,28 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
     /** Returns the rejecting decision, if any. */
     async volumetric(request: LimitedRequest): Promise<Decision | undefined> {
       if (isExempt(request.method)) return undefined;
-      const decided = await ask(() => decideByVolume(request));
+      const decided = await run(() => decideByVolume(request));
       if (!decided) return undefined;
       for (const bucket of decided.allowed) metrics.limited({ layer: 'volumetric', bucket, outcome: 'allowed' });
       for (const decision of decided.reported) report(decision, request);
-      if (!decided.refused) return undefined;
-      metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
+      if (!decided.rejected) return undefined;
+      metrics.limited({ layer: 'volumetric', bucket: decided.rejected.bucket, outcome: 'rejected' });
       // Report-only rules have counted the request.
       await forget(request);
-      return decided.refused;
+      return decided.rejected;
     },
 
     async project(request: LimitedRequest): Promise<Decision | undefined> {
-      const decision = await ask(() => decideByProject(request));
-      if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'refused' });
+      const decision = await run(() => decideByProject(request));
+      if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'rejected' });
       if (decision?.isAllowed === false) await forget(request);
       return decision;
     },
 
     /** Returns a lease to release after the request, or the rejecting decision. */
-    async inflight(request: LimitedRequest): Promise<{ lease?: string; refused?: Decision }> {
+    async inflight(request: LimitedRequest): Promise<{ lease?: string; rejected?: Decision }> {
       if (isExempt(request.method)) return {};
-      const { decision, action, lease } = (await ask(() => decideByInflight(request))) ?? {};
+      const { decision, action, lease } = (await run(() => decideByInflight(request))) ?? {};
       if (!decision) return {};
       if (lease !== undefined) {
         metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'allowed' });
@@ -81,9 +81,9 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
         report(decision, request);
         return {};
       }
-      metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'refused' });
+      metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'rejected' });
       await forget(request);
-      return { refused: decision };
+      return { rejected: decision };
     },
 
     /** A lease that cannot be released expires. If the store does not respond, it is unknown whether the lease existed. */
@@ -103,15 +103,15 @@ export interface FailOpenDeps {
   now?: () => number;
 }
 
-/** The store is not asked again for this long after a failure, so that requests do not wait for it one by one. */
+/** The store is not used again for this long after a failure, so that requests do not wait for it one by one. */
 const pauseMs = 1_000;
 const logEveryMs = 5_000;
 
-/** Calls the store, unless it failed a moment ago. Resolves to undefined if it fails: a store that is down limits nobody. */
+/** Calls the store, unless it failed a moment ago. Resolves to undefined if it fails: a store that is down limits no request. */
 export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
   let pausedUntilMs = -Infinity;
   let loggedAtMs = -Infinity;
-  return function ask<T>(operation: () => Promise<T>): Promise<T | undefined> {
+  return function run<T>(operation: () => Promise<T>): Promise<T | undefined> {
     if (now() >= pausedUntilMs) return operation().catch(ignoreFailure);
     onFailure();
     return Promise.resolve(undefined);

@@ -20,7 +20,7 @@ const sharedKeys = 4_096;
 
 /**
  * Each time slot has a limiter without expiry and is dropped as a whole: a timer per key would cost more than the counts. Under a flood of
- * keys, new keys share counters, so memory is bounded and nobody is counted less than they sent.
+ * keys, new keys share counters, so memory is bounded and no key is counted too low.
  */
 export function createMemoryCounters({ maxKeys = 250_000, isBounded = () => false }: MemoryCountersOptions = {}): Counters {
   const lengths = new Map<number, Map<number, Slot>>();

@@ -18,7 +18,7 @@ export function createPathPattern(text: string): PathPattern {
   const expression = new RegExp(`^${segments.map(toExpression).join('')}/?$`);
   return {
     text,
-    matches: (asked, given) => (method === undefined || method === asked) && expression.test(given),
+    matches: (requested, given) => (method === undefined || method === requested) && expression.test(given),
     precision: segments.filter((segment) => !segment.includes('*')).length * 100 + lengthOf(segments) * 2 + (method === undefined ? 0 : 1),
   };
 }

@@ -15,8 +15,8 @@ export function createProjectLimits({ windows }: ProjectLimitsDeps) {
   return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Promise<Decision> {
     const whose = isStranger ? `stranger ${toSource(address)}` : `${projectKeys}${project.id}`;
     const buckets = isOwn ? project.ownBucketsOf(method, path) : project.bucketsOf(method, path);
-    const asked = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
-    return windows.take(asked, counted).then((verdicts) => {
+    const keys = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
+    return windows.take(keys, counted).then((verdicts) => {
       const index = verdicts.findIndex(({ isAllowed }) => !isAllowed);
       const shown = Math.max(0, index);
       return { ...verdicts[shown]!, layer: 'project', bucket: buckets[shown]!.bucket };

@@ -9,7 +9,7 @@ export interface LimitedKey {
 
 /** What was counted for a request, so that it can be undone. */
 export interface Counted {
-  asked: LimitedKey[];
+  keys: LimitedKey[];
   atMs: number;
 }
 
@@ -60,29 +60,29 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
 
   return {
     /** Counts one request under all keys, or under none if one of them is at its limit. Adds what was counted to `counted`. */
-    take(asked: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
+    take(keys: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
       const nowMs = now();
-      const rejected = rejections.isEmpty() ? undefined : rejections.get(nameOf(asked));
+      const rejected = rejections.isEmpty() ? undefined : rejections.get(nameOf(keys));
       if (rejected && rejected.untilMs > nowMs && nowMs >= rejected.atMs)
         return Promise.resolve(rejected.verdicts.map((verdict) => ageVerdict(verdict, nowMs - rejected.atMs)));
-      const series = allSeries(asked, nowMs);
+      const series = allSeries(keys, nowMs);
       return counters.add(series).then((counts) => {
-        const verdicts = asked.map(({ limit }, index) =>
+        const verdicts = keys.map(({ limit }, index) =>
           evaluate(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
         if (verdicts.every(({ isAllowed }) => isAllowed)) {
-          counted?.push({ asked, atMs: nowMs });
+          counted?.push({ keys, atMs: nowMs });
           return verdicts;
         }
         // Requests that are rejected concurrently may still be counted, so the wait may be too long. The cache is therefore short.
         const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
-        rejections.set(nameOf(asked), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
+        rejections.set(nameOf(keys), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
         return counters.takeBack(series).then(() => verdicts);
       });
     },
 
     /** Undoes the counts of a request that something else rejected. */
-    giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ asked, atMs }) => allSeries(asked, atMs))),
+    giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ keys, atMs }) => allSeries(keys, atMs))),
   };
 }
 
@@ -100,13 +100,13 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
 const allSeries = (asked: LimitedKey[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
 
 function evaluate(limit: Limit, counts: number[][], nowMs: number): Verdict {
-  const judged = spans.map((span, index) => evaluateWindow(span, limit[span.of], counts[index]!, nowMs));
-  const waitMs = Math.max(...judged.map((one) => one.waitMs));
+  const evaluated = spans.map((span, index) => evaluateWindow(span, limit[span.of], counts[index]!, nowMs));
+  const waitMs = Math.max(...evaluated.map((one) => one.waitMs));
   const takenBack = waitMs > 0 ? 1 : 0;
   return {
     isAllowed: waitMs === 0,
     waitMs,
-    windows: judged.map(({ left, ...window }) => ({ ...window, remaining: Math.max(0, left + takenBack) })),
+    windows: evaluated.map(({ left, ...window }) => ({ ...window, remaining: Math.max(0, left + takenBack) })),
   };
 }
 

@@ -28,7 +28,7 @@ export function readFields(object: object): Map<string, unknown> {
 }
 
 /**
- * Query parameters with all their values, by lower-case name. Names are case-insensitive, because ignoring `Filter` would return everybody.
+ * Query parameters with all their values, by lower-case name. Names are case-insensitive, because ignoring `Filter` would return all users.
  */
 export function readParameters(query: object): Map<string, unknown[]> {
   const parameters = new Map<string, unknown[]>();

@@ -52,10 +52,10 @@ async function stringifyMany(items: unknown[], pause: Pause): Promise<string> {
     const text = JSON.stringify(items.slice(from, from + count)).slice(1, -1);
     written.push(text);
     from += count;
-    count = Math.ceil(Math.min(count * Math.min(16, textAtOnce / text.length), maxAtOnce));
+    count = Math.ceil(Math.min(count * Math.min(16, targetChars / text.length), maxItems));
     const pausing = pause();
     if (pausing) await pausing;
   }
   return `[${written.join(',')}]`;
 }
-const [textAtOnce, maxAtOnce] = [32_768, 256];
+const [targetChars, maxItems] = [32_768, 256];

@@ -16,7 +16,7 @@ export async function connectTemporal(access: TemporalAccess, timeoutMs = 30_000
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       if (Date.now() > deadlineMs)
-        throw new StartupError(`Temporal does not answer at ${access.address}: start it, or correct TEMPORAL_ADDRESS.`, { cause: error });
+        throw new StartupError(`Temporal does not respond at ${access.address}: start it, or correct TEMPORAL_ADDRESS.`, { cause: error });
       await sleep(100);
     }
   }

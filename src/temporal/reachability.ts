@@ -14,7 +14,7 @@ export function toUnavailableError(error: unknown): unknown {
 }
 
 export const unavailable = (cause?: unknown) =>
-  new AppError('unavailable', 'The workflow service does not answer; try again.', { ...(cause !== undefined && { cause }) });
+  new AppError('unavailable', 'The workflow service does not respond; try again.', { ...(cause !== undefined && { cause }) });
 
 const reachableTimeoutMs = 2_000;
 

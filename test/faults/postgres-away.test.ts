@@ -57,7 +57,7 @@ it.each(
     const awaySinceMs = Date.now();
     try {
       await until(() => (writers.answers['503'] ?? 0) >= 8);
-      const away = { status: 503, missing: ['Postgres does not answer.'] };
+      const away = { status: 503, missing: ['Postgres does not respond.'] };
       expect(await missingIn(parts)).toEqual([away, away]);
       await until(() => Date.now() - awaySinceMs >= outageMs, { timeoutMs: outageMs });
     } finally {

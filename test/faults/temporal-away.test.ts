@@ -30,7 +30,7 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     const bringBack = await takeAway();
     try {
       await until(() => (writers.answers['503'] ?? 0) >= 16, { timeoutMs: 60_000 });
-      const away = { status: 503, missing: ['Temporal does not answer.'] };
+      const away = { status: 503, missing: ['Temporal does not respond.'] };
       expect(await missingIn(parts)).toEqual([away, away]);
     } finally {
       await bringBack();

@@ -20,13 +20,13 @@ function createApp() {
   const limit: BodyLimit = {
     maxBytes: 1_000_000,
     maxValues: 1_000,
-    turns: {
+    scheduler: {
       async beginReading() {
         order.push('waits');
         await turn;
         order.push('begins');
       },
-      beginWork: async () => void order.push('works'),
+      beginProcessing: async () => void order.push('works'),
     },
   };
   const app = new Koa();

@@ -41,7 +41,7 @@ function createLayers(counters: Counters, leases: Leases, address: string) {
     const refused =
       (await limits.volumetric(request)) ??
       [await limits.project(request)].find((decision) => decision?.isAllowed === false) ??
-      (await limits.inflight(request)).refused;
+      (await limits.inflight(request)).rejected;
     return refused?.layer ?? 'allowed';
   };
   /** What the project may still send in the second and in the minute; it counts as a request itself. */

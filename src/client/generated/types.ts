@@ -178,7 +178,7 @@ export interface DeliveryAttempt {
     connect_ms: number | null;
     /** Time to the first byte of the response. */
     first_byte_ms: number | null;
-    /** The whole exchange. */
+    /** Total time of the attempt. */
     total_ms: number;
   } | null;
   /** When the attempt began. */
@@ -1634,7 +1634,7 @@ export interface SentTest {
     connect_ms: number | null;
     /** Time to the first byte of the response. */
     first_byte_ms: number | null;
-    /** The whole exchange. */
+    /** Total time of the attempt. */
     total_ms: number;
   } | null;
 }

@@ -102,7 +102,7 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
 }
 
 const nameOf = (feed: Feed) =>
-  isDirectoryFeed(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'everybody';
+  isDirectoryFeed(feed) ? feed.directoryId.toLowerCase() : feed ? JSON.stringify([feed.tenant, feed.product]) : 'all';
 
 function toTarget(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' | 'txid'> {
   if (isDirectoryFeed(feed))
@@ -122,6 +122,6 @@ function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedUpda
     return;
   }
   const isOwner = (them: { tenant: string; product: string }) => !owner || (owner.tenant === them.tenant && owner.product === them.product);
-  if (owners === 'everybody' || owners.some((them) => them.txid > txid && isOwner(them))) waiter.end(true);
+  if (owners === 'all' || owners.some((them) => them.txid > txid && isOwner(them))) waiter.end(true);
   else waiter.txid = Math.max(txid, settledTxid);
 }

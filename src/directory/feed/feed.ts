@@ -65,8 +65,8 @@ export interface FeedGap {
 export interface FeedUpdates {
   /** The last sequence of each requested directory; a deleted one is missing. */
   lastSequences: Map<string, number>;
-  /** Owners of new events, with the newest transaction of each; `everybody` if there are too many to list. */
-  owners: { tenant: string; product: string; txid: number }[] | 'everybody';
+  /** Owners of new events, with the newest transaction of each; `all` if there are too many to list. */
+  owners: { tenant: string; product: string; txid: number }[] | 'all';
   /** No new event can appear up to this transaction. */
   settledTxid: number;
 }

@@ -96,7 +96,7 @@ export interface TokenRecord {
  */
 export type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'refused' | 'unreadable' | 'page_expired' | 'not_found';
 
-/** Its message tells a person what to do. It contains no token and no personal data. */
+/** Its message says what to do. It contains no token and no personal data. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;

@@ -22,7 +22,7 @@ export function listOperations(document: DescribedDocument): ListedOperation[] {
           ...operation,
           ...(operation.requestBody && { requestBody: followRef(document, operation.requestBody) }),
           responses: Object.fromEntries(
-            Object.entries(operation.responses).map(([status, answer]) => [status, followRef(document, answer)]),
+            Object.entries(operation.responses).map(([status, response]) => [status, followRef(document, response)]),
           ),
           parameters: [...shared, ...(operation.parameters ?? [])].map((parameter) => followRef(document, parameter)),
           security: operation.security ?? document.security ?? [],

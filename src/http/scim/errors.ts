@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
-import { endBodyTurn } from '../server/body/body-turns.ts';
+import { releaseBody } from '../server/body/body-scheduler.ts';
 import { throwIfLeft } from '../server/caller-left.ts';
 import { writeJson } from './write-json.ts';
 import { assertResponded, statusOf, toAppError } from '../server/errors.ts';
@@ -19,7 +19,7 @@ export function scimErrors(log: Logger): Middleware {
       await next();
       assertResponded(ctx, scimPaths);
     } catch (thrown) {
-      endBodyTurn(ctx);
+      releaseBody(ctx);
       const error = thrown instanceof ScimError ? thrown.details : toScimError(toAppError(ctx, thrown, log));
       ctx.state['scimError'] = error;
       ctx.status = error.status;

@@ -3,7 +3,7 @@ import { project, type Projection } from '../../scim/projection.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
 import type { JsonObject } from '../../scim/json.ts';
 
-const membersAtOnce = 1_000;
+const membersPerChunk = 1_000;
 
 interface Projecting {
   projection: Projection;
@@ -14,7 +14,7 @@ interface Projecting {
 /** Like `project`, but without blocking the event loop: a group may have 200,000 members. Returns a promise only for a large group. */
 export function projectResource(resource: JsonObject, { projection, type, check }: Projecting): Promise<JsonObject> | JsonObject {
   const { members } = resource;
-  return Array.isArray(members) && members.length > membersAtOnce
+  return Array.isArray(members) && members.length > membersPerChunk
     ? projectPausing(resource, members, { projection, type, check })
     : project(resource, projection, type);
 }
@@ -22,8 +22,8 @@ export function projectResource(resource: JsonObject, { projection, type, check 
 async function projectPausing(resource: JsonObject, members: unknown[], { projection, type, check }: Projecting): Promise<JsonObject> {
   const pause = createPause(check);
   const shown: unknown[] = [];
-  for (let from = 0; from < members.length; from += membersAtOnce) {
-    const some = project({ members: members.slice(from, from + membersAtOnce) }, projection, type)['members'];
+  for (let from = 0; from < members.length; from += membersPerChunk) {
+    const some = project({ members: members.slice(from, from + membersPerChunk) }, projection, type)['members'];
     if (Array.isArray(some)) for (const member of some as unknown[]) shown.push(member);
     const pausing = pause();
     if (pausing) await pausing;

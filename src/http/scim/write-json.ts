@@ -1,7 +1,7 @@
 import { createPause, type Pause } from '../../shared/pause.ts';
 
 /** Longer lists are written in parts. */
-const itemsAtOnce = 64;
+const itemsPerChunk = 64;
 /** How deep long lists are: the resources of a list, and their members or groups. */
 const maxDepth = 4;
 
@@ -26,7 +26,7 @@ interface Writing {
 
 function isLong(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
-  if (Array.isArray(value) && value.length > itemsAtOnce) return true;
+  if (Array.isArray(value) && value.length > itemsPerChunk) return true;
   for (const name in value) if (isLong((value as Record<string, unknown>)[name], depth - 1)) return true;
   return false;
 }
@@ -51,10 +51,10 @@ async function write(value: unknown, depth: number, writing: Writing): Promise<v
 async function writeList(items: unknown[], depth: number, writing: Writing): Promise<void> {
   const hasLong = items.some((item) => isLong(item, depth - 1));
   writing.add('[');
-  for (let from = 0; from < items.length; from += hasLong ? 1 : itemsAtOnce) {
+  for (let from = 0; from < items.length; from += hasLong ? 1 : itemsPerChunk) {
     if (from > 0) writing.add(',');
     if (hasLong) await write(items[from], depth - 1, writing);
-    else writing.add(JSON.stringify(items.slice(from, from + itemsAtOnce)).slice(1, -1));
+    else writing.add(JSON.stringify(items.slice(from, from + itemsPerChunk)).slice(1, -1));
     await writing.pause();
   }
   writing.add(']');

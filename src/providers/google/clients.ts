@@ -14,7 +14,7 @@ const transport = (signal?: AbortSignal) => ({
   ...(signal && { signal }),
 });
 
-// The default interceptors log requests and responses if an environment variable asks for it.
+// The default interceptors log requests and responses if an environment variable says so.
 const withoutInterceptors = { useAuthRequestParameters: false };
 
 export type OAuthClient = InstanceType<typeof auth.OAuth2>;

@@ -38,7 +38,7 @@ interface DirectorySourceOptions {
 interface List<Row, Item> {
   name: ListName;
   record: z.ZodType<Row>;
-  ask(
+  request(
     directory: DirectoryClient,
     page: { maxResults: number; pageToken?: string },
     transport: { signal: AbortSignal },
@@ -60,14 +60,14 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
   const users: List<UserRecord, ProviderUser> = {
     name: 'users',
     record: userSchema,
-    ask: (directory, page, transport) => directory.users.list({ customer, projection: 'full', orderBy: 'email', ...page }, transport),
+    request: (directory, page, transport) => directory.users.list({ customer, projection: 'full', orderBy: 'email', ...page }, transport),
     isSelected: createUserFilter(connection.orgUnits),
     toItem: toUser,
   };
   const groups: List<GroupRecord, ProviderGroup> = {
     name: 'groups',
     record: groupSchema,
-    ask: (directory, page, transport) => directory.groups.list({ customer, ...page }, transport),
+    request: (directory, page, transport) => directory.groups.list({ customer, ...page }, transport),
     isSelected: createGroupFilter(connection.groups),
     toItem: toGroup,
   };
@@ -80,7 +80,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
         {
           name: 'members',
           record: memberSchema,
-          ask: (directory, page, transport) => directory.members.list({ groupKey, ...page }, transport),
+          request: (directory, page, transport) => directory.members.list({ groupKey, ...page }, transport),
           isSelected: ({ type }) => isUserOrGroup(type),
           toItem: ({ id }) => ({ externalId: id! }),
         },
@@ -114,28 +114,30 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
     { pageToken, signal }: PageRequest,
   ): Promise<ProviderPage<Item>> {
     const page = { maxResults, ...(pageToken !== undefined && { pageToken }) };
-    const asked: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
-    return toPage(list, await askTwice());
+    const context: RequestContext = { for: list.name, by, pageToken, timeoutMs: addresses.requestTimeoutMs };
+    return toPage(list, await requestWithFreshToken());
 
-    async function askTwice(): Promise<unknown> {
+    async function requestWithFreshToken(): Promise<unknown> {
       signal.throwIfAborted();
       const token = await orAborted(tokens.take(), signal);
       try {
-        return await ask(token);
+        return await send(token);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'unauthorized') throw error;
       }
-      return ask(await orAborted(tokens.take(token), signal));
+      return send(await orAborted(tokens.take(token), signal));
     }
 
-    async function ask(accessToken: string): Promise<unknown> {
+    async function send(accessToken: string): Promise<unknown> {
       try {
         const directory = clientFor(accessToken);
-        const { data } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) => list.ask(directory, page, { signal: ending }));
+        const { data } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) =>
+          list.request(directory, page, { signal: ending }),
+        );
         return parse(data);
       } catch (error) {
         signal.throwIfAborted();
-        throw explainFailure(error, asked);
+        throw explainFailure(error, context);
       }
     }
   }

@@ -15,17 +15,17 @@ export interface RequestContext {
  * Translates a failure for operators and directory administrators. The library's error is not passed on, not even as a cause: it contains
  * tokens, and Google's text may quote the request.
  */
-export function explainFailure(error: unknown, asked: RequestContext): ProviderError {
+export function explainFailure(error: unknown, request: RequestContext): ProviderError {
   if (error instanceof ProviderError) return error;
   const failure = readFailure(error);
   // The library throws other errors for tokens that do not match Google's documentation.
   if (!failure)
     return new ProviderError(
       'unreadable',
-      `Google's response to the ${asked.for === 'code' ? 'code exchange' : 'token request'} does not match its documentation.`,
+      `Google's response to the ${request.for === 'code' ? 'code exchange' : 'token request'} does not match its documentation.`,
     );
   if (failure.isTooLarge) return new ResponseTooLargeError();
-  return failure.status === undefined ? explainNoResponse(failure, asked) : explainResponse(failure, failure.status, asked);
+  return failure.status === undefined ? explainNoResponse(failure, request) : explainResponse(failure, failure.status, request);
 }
 
 function explainNoResponse({ isAborted, code }: GoogleFailure, { timeoutMs }: RequestContext): ProviderError {
@@ -35,10 +35,10 @@ function explainNoResponse({ isAborted, code }: GoogleFailure, { timeoutMs }: Re
 
 const limits = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
 
-function explainResponse(failure: GoogleFailure, status: number, asked: RequestContext): ProviderError {
+function explainResponse(failure: GoogleFailure, status: number, request: RequestContext): ProviderError {
   const { reasons, retryAfter } = failure;
   const says = (reason: string) => reasons.includes(reason);
-  if (asked.for === 'code' && says('invalid_grant'))
+  if (request.for === 'code' && says('invalid_grant'))
     return new ProviderError(
       'refused',
       'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
@@ -49,10 +49,10 @@ function explainResponse(failure: GoogleFailure, status: number, asked: RequestC
     return new ProviderError('busy', `Google rate-limited the request (${status}).`, { retryAfterMs: readDelay(retryAfter) });
   if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed with ${status}.`);
   if (status === 401 || says('invalid_grant') || says('unauthorized_client'))
-    return new ProviderError('unauthorized', unauthorized[asked.by]);
-  if (status === 400 && isAboutPage(failure, asked)) return new ProviderError('page_expired', 'Google no longer accepts the page token.');
-  if (status === 404 && asked.for === 'members') return new ProviderError('not_found', 'The group no longer exists in Google.');
-  const forbids = status === 403 ? explainForbidden(reasons, asked) : undefined;
+    return new ProviderError('unauthorized', unauthorized[request.by]);
+  if (status === 400 && isAboutPage(failure, request)) return new ProviderError('page_expired', 'Google no longer accepts the page token.');
+  if (status === 404 && request.for === 'members') return new ProviderError('not_found', 'The group no longer exists in Google.');
+  const forbids = status === 403 ? explainForbidden(reasons, request) : undefined;
   return new ProviderError('refused', forbids ?? `Google rejected the request${inBrackets([status, ...reasons])}.`);
 }
 
@@ -83,7 +83,7 @@ function isAboutPage({ reasons, locations, text }: GoogleFailure, { pageToken }:
   return locations.length > 0 ? locations.includes('pageToken') : reasons.includes('invalid') || /page ?token/i.test(text);
 }
 
-type Forbidden = [reasons: RegExp, explain: (asked: RequestContext) => string];
+type Forbidden = [reasons: RegExp, explain: (request: RequestContext) => string];
 
 /** The first entry that matches one of the reasons applies. */
 const forbidden: Forbidden[] = [
@@ -108,9 +108,9 @@ const forbidden: Forbidden[] = [
   ],
 ];
 
-function explainForbidden(reasons: string[], asked: RequestContext): string | undefined {
+function explainForbidden(reasons: string[], request: RequestContext): string | undefined {
   const known = forbidden.find(([form]) => reasons.some((reason) => form.test(reason)));
-  return known?.[1](asked);
+  return known?.[1](request);
 }
 
 /** Only words of the protocol may be quoted. */

@@ -19,7 +19,7 @@ export async function lookForNews(
 }
 
 async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
-  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedUpdates['owners'], 'everybody'> | null }>(
+  const rows = await runPrepared<{ watermark: number; counted: number; owners: Exclude<FeedUpdates['owners'], 'all'> | null }>(
     db,
     'feed-news',
     () => `with edge as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as watermark
@@ -37,7 +37,7 @@ async function lookAcross(db: Knex, sinceTxid: number): Promise<Across> {
     { sinceTxid: String(sinceTxid), maxCounted },
   );
   const { watermark, counted, owners } = rows[0]!;
-  return { owners: counted >= maxCounted ? 'everybody' : (owners ?? []), settledTxid: watermark - 1 };
+  return { owners: counted >= maxCounted ? 'all' : (owners ?? []), settledTxid: watermark - 1 };
 }
 
 /** Reads the sequence of each directory's last event. */

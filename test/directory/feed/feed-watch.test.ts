@@ -72,7 +72,7 @@ it('wakes requests with new events, and polls for the others from there on', asy
   await until(() => asked.at(-1)?.sinceTxid === 310);
   state.news = [{ ...acme, txid: 311 }];
   expect(await waiting[0]).toBe(true);
-  state.news = 'everybody';
+  state.news = 'all';
   expect(await waiting[1]).toBe(true);
 });
 

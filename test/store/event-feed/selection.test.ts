@@ -118,6 +118,6 @@ describe('whose events', () => {
     expect(await feed.store.poll({ directoryIds: [], sinceTxid: news.settledTxid })).toMatchObject({ owners: [] });
     await write(feed.db, mine, { count: 10_000 });
     await untilReadable(feed.db);
-    expect((await feed.store.poll({ directoryIds: [], sinceTxid: news.settledTxid })).owners).toBe('everybody');
+    expect((await feed.store.poll({ directoryIds: [], sinceTxid: news.settledTxid })).owners).toBe('all');
   });
 });

@@ -12,7 +12,7 @@ const timings = z
     dns_ms: ms('DNS lookup.'),
     connect_ms: ms('Connection set-up.'),
     first_byte_ms: ms('Time to the first byte of the response.'),
-    total_ms: field(z.number(), 'The whole exchange.', 48),
+    total_ms: field(z.number(), 'Total time of the attempt.', 48),
   })
   .nullable()
   .meta({ description: 'Durations in milliseconds; null for steps that were not needed.' });

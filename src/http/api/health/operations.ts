@@ -9,7 +9,7 @@ const notReadySchema = z
   .strictObject({
     data: z.null(),
     error: apiErrorSchema
-      .extend({ missing: field(z.array(z.string()), 'What is missing, one sentence each.', ['The database does not answer.']) })
+      .extend({ missing: field(z.array(z.string()), 'What is missing, one sentence each.', ['The database does not respond.']) })
       .meta({ id: 'NotReadyError', description: 'Why the process is not ready.' }),
   })
   .meta({ id: 'NotReady', description: 'The process is not ready.' });
@@ -37,7 +37,7 @@ export const healthOperations = [
       503: { description: 'The process is not ready; `missing` says why.', content: { 'application/json': notReadySchema } },
     },
     handler: async ({ deps, ctx }) => {
-      const missing = await deps.findMissing();
+      const missing = await deps.checkReadiness();
       if (missing.length === 0) return { status: 'ready' as const };
       ctx.status = 503;
       ctx.body = { data: null, error: { code: 'unavailable', message: missing.join(' '), missing } };

@@ -9,7 +9,7 @@ import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts
 import { readBulk } from '../../../scim/bulk/read-bulk.ts';
 import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
 import { createPause } from '../../../shared/pause.ts';
-import { endBodyTurn } from '../../server/body/body-turns.ts';
+import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf } from '../../server/caller-left.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
@@ -43,7 +43,7 @@ export const bulkOperation = defineScimOperation({
 
 /** There is room for the response before anything is committed. Meanwhile the next body may be read. */
 function readLarge({ ctx, deps }: ScimCall, load: () => Promise<BulkResult[]>): Promise<BulkResult[]> {
-  endBodyTurn(ctx);
+  releaseBody(ctx);
   const loadAfterPause = async () => {
     // Without a pause, all requests that waited for the same room would be submitted in one go.
     await setImmediate();
@@ -56,11 +56,11 @@ async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<P
   const { operations, failOnErrors } = mutation;
   // Nothing is left to apply or store.
   if (!operations.some((operation) => 'change' in operation)) {
-    endBodyTurn(ctx);
+    releaseBody(ctx);
     return { ...(failOnErrors !== undefined && { attempted: failOnErrors }) };
   }
   const submitted = deps.intake.submit(mutation, callerOf(ctx));
-  endBodyTurn(ctx);
+  releaseBody(ctx);
   const outcome = await submitted;
   if (outcome.error) throw new ScimError(outcome.error);
   return outcome;

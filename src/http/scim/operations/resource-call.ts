@@ -9,7 +9,7 @@ import { readVersions, toETag } from '../../../scim/preconditions.ts';
 import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';
-import { endBodyTurn } from '../../server/body/body-turns.ts';
+import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
@@ -41,7 +41,7 @@ export const createResourceCall = (type: ResourceType) =>
 
     async function commit(change: Change): Promise<Outcome> {
       const submitted = intake.submit({ id: newId(), directoryId, ...change }, callerOf(ctx));
-      endBodyTurn(ctx);
+      releaseBody(ctx);
       const outcome = await submitted;
       if (outcome.error) throw new ScimError(outcome.error);
       return outcome;

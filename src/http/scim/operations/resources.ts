@@ -185,9 +185,9 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
         const projection = readProjection(query, type);
         const { readBody, commit, presentChanged } = open(call);
         const outcome = await commit(await readBody('PATCH'));
-        // A group may have 100,000 members, and a provider that changes one of them does not want to read the others.
-        const wantsBody = isUser || query['attributes'] !== undefined || query['excludedAttributes'] !== undefined;
-        return wantsBody ? presentChanged(outcome, projection) : respondWithVersion(call.ctx, outcome);
+        // A group may have 100,000 members, and a provider that changes one of them does not need the others.
+        const returnsBody = isUser || query['attributes'] !== undefined || query['excludedAttributes'] !== undefined;
+        return returnsBody ? presentChanged(outcome, projection) : respondWithVersion(call.ctx, outcome);
       },
     }),
     defineScimOperation({

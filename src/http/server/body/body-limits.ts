@@ -1,5 +1,5 @@
 import { createBodiesInFlight, type BodiesInFlight } from './bodies-in-flight.ts';
-import { createBodyTurns, type BodyTurns } from './body-turns.ts';
+import { createBodyScheduler, type BodyScheduler } from './body-scheduler.ts';
 
 /** The limits of a request body. */
 export interface BodyLimit {
@@ -9,7 +9,7 @@ export interface BodyLimit {
   maxValues: number;
   valuesSetting?: string;
   inFlight?: BodiesInFlight;
-  turns?: BodyTurns;
+  scheduler?: BodyScheduler;
 }
 
 export interface BodyLimits {
@@ -46,7 +46,7 @@ export function createBodyLimits({
     maxValues,
     valuesSetting: 'MAX_BODY_VALUES',
     inFlight: createBodiesInFlight({ maxBytes: maxBodiesBytes }),
-    turns: createBodyTurns(),
+    scheduler: createBodyScheduler(),
   };
   const maxResource = Math.min(maxBodyBytes, maxResourceBodyBytes);
   const resource = { ...shared, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };

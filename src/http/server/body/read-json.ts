@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { createPause } from '../../../shared/pause.ts';
 import { ofApi, type BodyLimit } from './body-limits.ts';
 import type { CountedBody } from './bodies-in-flight.ts';
-import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-turns.ts';
+import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-scheduler.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
 import { drainBody } from './drain-body.ts';
@@ -17,7 +17,7 @@ const jsonTypes = ['application/json', 'application/scim+json'];
 
 /**
  * Reads a body as JSON, with limits of bytes, values and depth, and rejects what Postgres or receivers cannot store. A number is the limit
- * in bytes for a request to the JSON API. A large body keeps its turn until `endBodyTurn`.
+ * in bytes for a request to the JSON API. A large body keeps its turn until `releaseBody`.
  */
 export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
   const limit = typeof given === 'number' ? ofApi(given) : given;
@@ -27,11 +27,11 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   const { bytes, counted } = await readBytes(ctx, limit);
   throwIfLeft(ctx);
   const isSmall = bytes.length <= smallBodyBytes;
-  if (!isSmall) await limit.turns?.beginWork(ctx, ownerOf(ctx));
+  if (!isSmall) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: the event loop runs in between.
   const pause = createPause(() => throwIfLeft(ctx));
   const scan = scanJson(bytes, limit.maxValues);
-  if (isSmall && scan.values > smallBodyValues) await limit.turns?.beginWork(ctx, ownerOf(ctx));
+  if (isSmall && scan.values > smallBodyValues) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
   if (scan.hasTooManyNames) throw tooManyNames();
   const overloaded = counted?.addValues(scan.values);
@@ -61,7 +61,7 @@ export const hasBody = (ctx: Context): boolean =>
 
 async function readBytes(
   ctx: Context,
-  { maxBytes, setting, inFlight, turns }: BodyLimit,
+  { maxBytes, setting, inFlight, scheduler }: BodyLimit,
 ): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {
   const afterDraining = async (error: AppError) => {
     await drainBody(ctx.req, ctx.res);
@@ -86,7 +86,7 @@ async function readBytes(
       chunks.add(chunk);
       if (isLarge || received <= largeBodyBytes) return undefined;
       isLarge = true;
-      return turns?.beginReading(ctx, ownerOf(ctx));
+      return scheduler?.beginReading(ctx, ownerOf(ctx));
     });
   } catch (error) {
     const failure =

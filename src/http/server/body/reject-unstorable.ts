@@ -10,7 +10,7 @@ export function rejectUnstorable(value: unknown, text: string): void {
   // The text is valid UTF-8 and JSON, so invalid characters can only be escaped ones.
   const found = { colons: 0, isEscaped: text.includes('\\u') };
   try {
-    look(value, 0, found);
+    checkValue(value, 0, found);
   } catch (error) {
     throw error instanceof Unstorable ? toAppError(error) : error;
   }
@@ -26,8 +26,8 @@ interface Found {
 }
 
 /** Builds the path only for an error: most bodies are valid, and some are large. */
-function look(value: unknown, depth: number, found: Found): void {
-  if (typeof value === 'string') return lookAtText(value, found);
+function checkValue(value: unknown, depth: number, found: Found): void {
+  if (typeof value === 'string') return checkText(value, found);
   if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not be a number that large or that small');
   if (typeof value !== 'object' || value === null) return;
   if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
@@ -35,10 +35,10 @@ function look(value: unknown, depth: number, found: Found): void {
   for (const [name, inner] of Object.entries(value)) {
     if (!isList) {
       found.colons += 1;
-      lookAtText(name, found);
+      checkText(name, found);
     }
     try {
-      look(inner, depth + 1, found);
+      checkValue(inner, depth + 1, found);
     } catch (error) {
       if (error instanceof Unstorable) error.path.unshift(name);
       throw error;
@@ -46,7 +46,7 @@ function look(value: unknown, depth: number, found: Found): void {
   }
 }
 
-function lookAtText(text: string, found: Found): void {
+function checkText(text: string, found: Found): void {
   if (found.isEscaped && !isCleanText(text)) throw new Unstorable('must not contain NUL characters or lone surrogates');
   if (text.includes(':')) found.colons += countColons(text);
 }

@@ -42,8 +42,8 @@ export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps)
 /** Before authentication, a caller is known if its credentials were accepted recently. */
 export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { isForGateway = false } = {}): boolean {
   // Only a gateway that requests a decision may send this header. On other routes it may come from the caller.
-  const said = isForGateway && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
-  if (said !== '') return said === 'true';
+  const header = isForGateway && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
+  if (header !== '') return header === 'true';
   const credentials = readCredentials(ctx);
   return credentials !== undefined && known.has(credentials);
 }

@@ -3,7 +3,7 @@ import { receive } from '../body/receive.ts';
 
 const maxBytes = 65_536;
 
-/** The account that a request wants to recover: the email address in its body, if the gateway forwards it, or the flow in its query. */
+/** The account that a request recovers: the email address in its body, if the gateway forwards it, or the flow in its query. */
 export async function readSubject(ctx: Context, uri: string): Promise<string | undefined> {
   return (await readEmail(ctx)) ?? new URLSearchParams(/\?([^#]*)/.exec(uri)?.[1]).get('flow') ?? undefined;
 }

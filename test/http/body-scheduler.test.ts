@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import type { Context } from 'koa';
-import { createBodyTurns, endBodyTurn, type BodyTurns } from '../../src/http/server/body/body-turns.ts';
+import { createBodyScheduler, releaseBody, type BodyScheduler } from '../../src/http/server/body/body-scheduler.ts';
 import { until } from '../support/until.ts';
 
 let server: Server | undefined;
@@ -13,8 +13,8 @@ afterEach(() => {
 });
 
 /** A server whose requests wait for their turn; `/a/1` is the first of directory a. */
-async function start(begin: keyof BodyTurns) {
-  const turns = createBodyTurns();
+async function start(begin: keyof BodyScheduler) {
+  const turns = createBodyScheduler();
   const waiting: string[] = [];
   const begun: string[] = [];
   const dropped: string[] = [];
@@ -24,13 +24,13 @@ async function start(begin: keyof BodyTurns) {
     const name = req.url!.slice(1);
     waiting.push(name);
     ends.set(name, () => {
-      endBodyTurn(ctx);
+      releaseBody(ctx);
       res.end();
     });
     void turns[begin](ctx, name.split('/')[0]!)
       .then(() => begun.push(name))
       .catch(() => {
-        endBodyTurn(ctx);
+        releaseBody(ctx);
         return dropped.push(name);
       });
   });
@@ -47,7 +47,7 @@ async function start(begin: keyof BodyTurns) {
 }
 
 it('processes one body at a time, and directories take turns', async () => {
-  const { ask, begun, end } = await start('beginWork');
+  const { ask, begun, end } = await start('beginProcessing');
   for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await ask(name);
   for (const expected of [['a/1'], ['a/1', 'a/2'], ['a/1', 'a/2', 'b/1'], ['a/1', 'a/2', 'b/1', 'a/3']]) {
     await until(() => begun.length === expected.length);
@@ -105,7 +105,7 @@ it('gives one of the 128 places to a directory that has fewer, and keeps reading
 });
 
 it('drops a body whose caller has left, also in the moment before its turn', async () => {
-  const { ask, begun, dropped, end } = await start('beginWork');
+  const { ask, begun, dropped, end } = await start('beginProcessing');
   await ask('a/1');
   const [second, third] = [await ask('a/2'), await ask('a/3')];
   await ask('a/4');

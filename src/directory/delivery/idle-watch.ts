@@ -2,7 +2,7 @@ import type { LiveEvents } from './live-events.ts';
 import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
 import type { ReplayedEvents } from './replayed-events.ts';
 
-export interface RestDeps {
+export interface IdleWatchDeps {
   store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'clearContent'>;
   watch: SequenceWatch;
   batchSize: number | undefined;
@@ -10,21 +10,21 @@ export interface RestDeps {
   now?: () => number;
 }
 
-interface RestOptions {
+interface IdleWatchOptions {
   lane: Lane;
   directoryId: string;
   live: LiveEvents;
   replays: ReplayedEvents;
   signal: AbortSignal;
   endsAtMs: number;
-  onRested(): void;
+  onIdle(): void;
 }
 
 const maxClearings = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
-export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }: RestDeps, options: RestOptions) {
-  const { lane, directoryId, live, replays, signal, endsAtMs, onRested } = options;
+export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.now }: IdleWatchDeps, options: IdleWatchOptions) {
+  const { lane, directoryId, live, replays, signal, endsAtMs, onIdle } = options;
   const usedSecretIds = new Set<string>();
   // While it watches, the wake flag is up and changes wake nobody. The drain must not end before it has lowered the flag.
   let isWatching = false;
@@ -53,7 +53,7 @@ export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }
         if (replay === 'superseded') return 'more';
         replays.set(replay);
         if (replay) return undefined;
-        onRested();
+        onIdle();
         if (!keepWatch) {
           await clearContent();
           return 'drained';
