@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import type { DiskWatch } from './disk-watch.ts';
+import { raceTimeout, waitAtMost } from '../shared/timeout.ts';
 import { isSchemaKnown } from '../store/migrations/migrate.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
 
@@ -25,7 +25,10 @@ export function createReadiness({ db, disk, temporal }: Parts): () => Promise<st
   const checks: Check[] = [
     { missing: 'Postgres does not respond.', passes: () => responds(db.raw('select 1')) },
     // It passes without a response, because the check above reports that.
-    { missing: 'The database has a schema of another version.', passes: () => inTime(isSchemaKnown(db), true) },
+    {
+      missing: 'The database has a schema of another version.',
+      passes: () => raceTimeout(checkTimeoutMs, isSchemaKnown(db), true).catch(() => true),
+    },
     ...(temporal ? checksOfTemporal(temporal) : []),
   ];
   const run = async () => {
@@ -46,12 +49,4 @@ const checksOfTemporal = ({ connection, workers }: NonNullable<Parts['temporal']
   { missing: 'A worker is not running.', passes: () => Promise.resolve(workers.every((worker) => worker.isRunning())) },
 ];
 
-const responds = (request: PromiseLike<unknown>) =>
-  inTime(
-    Promise.resolve(request).then(() => true),
-    false,
-  );
-
-/** An error or a timeout counts as `otherwise`. */
-const inTime = (check: Promise<boolean>, otherwise: boolean) =>
-  Promise.race([check.catch(() => otherwise), sleep(checkTimeoutMs, otherwise, { ref: false })]);
+const responds = (request: PromiseLike<unknown>) => waitAtMost(checkTimeoutMs, Promise.resolve(request)).catch(() => false);

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { suggest } from '../shared/suggest.ts';
+import { findClosest, suggest } from '../shared/suggest.ts';
 import { registerPlainCommand, type Select } from './command.ts';
 import { UsageError } from './errors.ts';
 import { exitCodes, exitCodesText } from './exit-codes.ts';
@@ -41,10 +41,10 @@ function findCommand(program: Command, words: string[]): Command {
     const names = command.commands.map((one) => one.name());
     const found = command.commands.find((one) => one.name() === word);
     if (!found) {
-      const suggestion = suggest(word, command === program ? [...names, 'exit-codes'] : names);
+      const suggestion = findClosest(word, command === program ? [...names, 'exit-codes'] : names);
       const example = suggestion === undefined ? ['directories', 'create'] : [...words.slice(0, index), suggestion];
       throw new UsageError(
-        `Unknown command: ${command === program ? word : `${fullName(command)} ${word}`}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} Example: rollcall help ${example.join(' ')}`,
+        `Unknown command: ${command === program ? word : `${fullName(command)} ${word}`}.${suggest(suggestion)} Example: rollcall help ${example.join(' ')}`,
       );
     }
     command = found;

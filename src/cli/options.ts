@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isId } from '../ids.ts';
-import { suggest } from '../shared/suggest.ts';
+import { findClosest, suggest } from '../shared/suggest.ts';
 import { sampleIds, withSample } from './examples.ts';
 
 const connection = 'Connection:';
@@ -52,10 +52,7 @@ export function enumListOption(flags: string, description: string, values: reado
 /** In the messages of parsers, {} stands for the typed value. */
 export function parseEnum(typed: string, values: readonly string[]): string {
   if (values.includes(typed)) return typed;
-  const suggestion = suggest(typed, values);
-  throw new InvalidArgumentError(
-    `must be one of ${values.join(', ')}, not "${typed}".${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
-  );
+  throw new InvalidArgumentError(`must be one of ${values.join(', ')}, not "${typed}".${suggest(findClosest(typed, values))}`);
 }
 
 const booleans = ['true', 'false'];

@@ -1,5 +1,5 @@
 import type { Command, CommanderError, Option } from 'commander';
-import { suggest } from '../shared/suggest.ts';
+import { findClosest, suggest } from '../shared/suggest.ts';
 import { UsageError } from './errors.ts';
 import { findExample, firstExample, sampleOf } from './examples.ts';
 import { globalOptions } from './options.ts';
@@ -27,8 +27,8 @@ function exampleFor(command: Command, { code, message }: CommanderError): string
       const unknown = code === 'commander.unknownOption' ? quoted : findUnknown(command);
       const flag = unknown?.split('=')[0];
       if (flag === undefined) return findExample(command);
-      if (command.commands.length > 0) return exampleOfGlobal(command, suggest(flag, flagsOf(command)));
-      return findExample(command, suggest(flag, flagsOf(command)));
+      if (command.commands.length > 0) return exampleOfGlobal(command, findClosest(flag, flagsOf(command)));
+      return findExample(command, findClosest(flag, flagsOf(command)));
     }
     case 'commander.optionMissingArgument':
     case 'commander.conflictingOption':
@@ -94,8 +94,7 @@ const aliases: Record<string, string> = {
 };
 
 function describeUnknownCommand(command: Command, typed: string): string {
-  const suggestion = suggestCommand(command, typed);
-  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const question = suggest(suggestCommand(command, typed));
   if (!command.parent) return `Unknown command: ${typed}.${question} Run \`rollcall help\` to list all commands.`;
   return `Unknown command: ${fullName(command)} ${typed}.${question} Available: ${namesIn(command).join(', ')}.`;
 }
@@ -103,15 +102,15 @@ function describeUnknownCommand(command: Command, typed: string): string {
 function suggestCommand(command: Command, typed: string): string | undefined {
   const names = namesIn(command);
   const alias = aliases[typed];
-  return alias !== undefined && names.includes(alias) ? alias : suggest(typed, names);
+  return alias !== undefined && names.includes(alias) ? alias : findClosest(typed, names);
 }
 
 function describeUnknownOption(command: Command, typed: string): string {
   const flag = typed.split('=')[0]!;
-  const suggestion = suggest(flag, flagsOf(command));
+  const suggestion = findClosest(flag, flagsOf(command));
   if (command.commands.length > 0 && suggestion === undefined)
     return `Unknown option ${flag} before the command. Only ${listOf(flagsOf(command))} can come before it.`;
-  return `Unknown option ${flag}.${suggestion === undefined ? ` Run \`${fullName(command)} --help\` to list its options.` : ` Did you mean ${suggestion}?`}`;
+  return `Unknown option ${flag}.${suggest(suggestion) || ` Run \`${fullName(command)} --help\` to list its options.`}`;
 }
 
 /** A misspelled option is named first: it may be the one that is missing. */

@@ -3,6 +3,7 @@ import { runQueuedSyncs, type SyncExecutor } from '../directory/sync/run-queued-
 import { takeSyncStep, type SyncDeps } from '../directory/sync/take-sync-step.ts';
 import { newId } from '../ids.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { createSemaphore } from '../shared/semaphore.ts';
 
 export interface RunSyncsDeps extends SyncDeps {
   /** Of all processes that share the database, one at a time syncs a directory. Returns false if another one holds the lock. */
@@ -31,8 +32,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
   const stopping = new AbortController();
   const working = new Map<string, { again: boolean; done: Promise<void> }>();
   const cancelable = new Map<string, AbortController>();
-  const waiting: (() => void)[] = [];
-  let free = maxConcurrentSyncs;
+  const semaphore = createSemaphore(maxConcurrentSyncs);
 
   return {
     start(directoryId) {
@@ -70,22 +70,10 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
   /** Returns false if it must be tried again. */
   async function tryRun(directoryId: string): Promise<boolean> {
     try {
-      return await inSlot(() => withLock(directoryId, () => runQueued(directoryId)));
+      return await semaphore.run(() => withLock(directoryId, () => runQueued(directoryId)));
     } catch (error) {
       log.warn({ directoryId, error: toLoggableMessage(error) }, 'a sync was interrupted; resuming it');
       return false;
-    }
-  }
-
-  async function inSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
     }
   }
 

@@ -1,6 +1,6 @@
 import { readConfig, variables, type Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
-import { suggest } from '../shared/suggest.ts';
+import { findClosest, suggest } from '../shared/suggest.ts';
 import { parseDuration } from '../shared/parse-duration.ts';
 import type { RollcallOptions } from './rollcall-options.ts';
 
@@ -94,9 +94,6 @@ const createOptionError = (name: string, sentence: string, example: string) =>
 function rejectUnknown(kind: string, given: object, known: string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    const suggestion = suggest(name, known);
-    throw new StartupError(
-      `rollcall(): unknown ${kind} ${name}. ${suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ')}.`}`,
-    );
+    throw new StartupError(`rollcall(): unknown ${kind} ${name}.${suggest(findClosest(name, known)) || ` Known: ${known.join(', ')}.`}`);
   }
 }

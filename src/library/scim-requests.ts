@@ -1,4 +1,4 @@
-import { suggest } from '../shared/suggest.ts';
+import { findClosest, suggest } from '../shared/suggest.ts';
 import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
 import type { Inject, InjectedRequest } from './inject.ts';
@@ -66,9 +66,10 @@ const fields = ['method', 'directoryId', 'resourceType', 'resourceId', 'body', '
 
 /** Servers pass on whatever they receive, so an invalid request gets an error response instead of an exception. */
 function findInvalidRequest(request: Partial<ScimRequest> | undefined): ScimResponse | undefined {
-  const unknown = Object.keys(request ?? {}).find((name) => !fields.includes(name) && suggest(name, fields));
-  if (unknown !== undefined)
-    return createErrorResponse(400, `requests.handle: unknown field ${unknown}. Did you mean ${suggest(unknown, fields)}?`);
+  for (const name of Object.keys(request ?? {})) {
+    const suggestion = fields.includes(name) ? undefined : findClosest(name, fields);
+    if (suggestion !== undefined) return createErrorResponse(400, `requests.handle: unknown field ${name}.${suggest(suggestion)}`);
+  }
   if (typeof request?.method !== 'string') return createErrorResponse(400, 'requests.handle: method must be an HTTP method, like "POST".');
   const missing = (['directoryId', 'resourceType'] as const).find((name) => typeof request[name] !== 'string' || request[name] === '');
   if (missing === undefined) return undefined;

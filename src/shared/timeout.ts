@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /**
  * Runs `start` with a signal that aborts after `timeoutMs`, or with the caller's signal. In Node 20, `AbortSignal.any` may lose an
  * `AbortSignal.timeout` to the garbage collector, and then never aborts.
@@ -38,7 +36,21 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Waits for the work, at most `timeoutMs`. Does not keep the process alive. */
-export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, sleep(timeoutMs, undefined, { ref: false })]);
+/** Waits for the work, at most `timeoutMs`. Resolves to `late` if the work takes longer; it continues. */
+export async function raceTimeout<T, Late>(timeoutMs: number, work: Promise<T>, late: Late): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Late>((resolve) => (timer = setTimeout(resolve, timeoutMs, late)));
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
+
+/** Waits for the work, at most `timeoutMs`. Resolves to whether the work ended in time; if it failed, rejects. */
+export const waitAtMost = (timeoutMs: number, work: Promise<unknown>): Promise<boolean> =>
+  raceTimeout(
+    timeoutMs,
+    work.then(() => true),
+    false,
+  );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { editDistance } from './suggest.ts';
+import { findTypo, suggest } from './suggest.ts';
 
 /** The names that an object may have, and those of the objects within it. */
 export interface Fields {
@@ -41,7 +41,7 @@ export function rejectUnknownField(value: unknown, known: string[], path = ''): 
   const unknown = findUnknown(Object.keys(value), known);
   if (unknown === undefined) return;
   const field = `${path}${unknown.name}`;
-  throw new AppError('invalid_request', `Unknown field ${field}. Did you mean ${path}${unknown.suggestion}?`, { field });
+  throw new AppError('invalid_request', `Unknown field ${field}.${suggest(`${path}${unknown.suggestion}`)}`, { field });
 }
 
 /** The same for query parameters. Synonyms map a word to the parameter that it stands for. */
@@ -51,20 +51,17 @@ export function rejectUnknownParameter(query: object, known: string[], synonyms:
   const unknown = synonym === undefined ? findUnknown(names, known) : { name: synonym, suggestion: synonyms[synonym]! };
   if (unknown === undefined) return;
   const { name, suggestion } = unknown;
-  throw new AppError('invalid_request', `Unknown parameter ${name}. Did you mean ${suggestion}?`, { field: name });
+  throw new AppError('invalid_request', `Unknown parameter ${name}.${suggest(suggestion)}`, { field: name });
 }
 
 function findUnknown(names: string[], known: string[]): { name: string; suggestion: string } | undefined {
   for (const name of names) {
-    const suggestion = known.includes(name) ? undefined : known.find((one) => isNearly(name, one));
+    const suggestion = known.includes(name) ? undefined : (findWithoutEnd(name, known) ?? findTypo(name, known));
     if (suggestion !== undefined) return { name, suggestion };
   }
   return undefined;
 }
 
-/** At most two letters apart, or its beginning. A short name is easily near another word, so there it is one letter. */
-function isNearly(name: string, known: string): boolean {
-  if (name.length > 5 && known.startsWith(`${name.toLowerCase()}_`)) return true;
-  const most = known.length > 5 ? 2 : 1;
-  return Math.abs(name.length - known.length) <= most && editDistance(name.toLowerCase(), known.toLowerCase()) <= most;
-}
+/** For example `webhook_legacy` for `webhook_legacy_signatures`. */
+const findWithoutEnd = (name: string, known: string[]) =>
+  name.length > 5 ? known.find((one) => one.startsWith(`${name.toLowerCase()}_`)) : undefined;

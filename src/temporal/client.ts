@@ -13,8 +13,9 @@ import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
-import { assertReachable, settlesWithin, toUnavailableError, unavailable } from './reachability.ts';
+import { assertReachable, toUnavailableError, unavailable } from './reachability.ts';
 import { createStarter, signal, toOptions, update } from './start-workflow.ts';
 
 export interface WorkflowClientOptions {
@@ -162,7 +163,7 @@ export function createWorkflowClient(
       const updated = client.withDeadline(Date.now() + timeoutMs, () =>
         client.workflow.executeUpdateWithStart(definition, { startWorkflowOperation }),
       );
-      return await settlesWithin(updated, timeoutMs);
+      return await waitAtMost(timeoutMs, updated);
     } catch (error) {
       if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof WorkflowUpdateFailedError) return false;
       throw error;
@@ -170,7 +171,7 @@ export function createWorkflowClient(
   }
 
   async function assertAccepted(message: Promise<unknown>): Promise<void> {
-    if (!(await settlesWithin(message, messageTimeoutMs))) throw unavailable();
+    if (!(await waitAtMost(messageTimeoutMs, message))) throw unavailable();
   }
 
   function reach<T>(call: () => Promise<T>): Promise<T> {

@@ -5,9 +5,10 @@ import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../dir
 import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
 import { createPause } from '../shared/pause.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
-import { isOutage, settlesWithin, toUnavailableError } from './reachability.ts';
+import { isOutage, toUnavailableError } from './reachability.ts';
 
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;
@@ -48,7 +49,7 @@ export function createCommitGroup(deps: CommitGroupDeps): CommitGroup {
         withdraw(submitted);
         throw error;
       });
-      if (handle.eagerlyStarted && (await settlesWithin(finished, eagerTimeoutMs))) return;
+      if (handle.eagerlyStarted && (await waitAtMost(eagerTimeoutMs, finished))) return;
       await Promise.race([finished, readOutcomes(handle, settleOnce)]);
     } finally {
       waiters.remove(ids);

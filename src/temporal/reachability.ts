@@ -1,5 +1,6 @@
 import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 import { AppError } from '../errors.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 
 /** INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: the request itself is wrong, so trying it again does not help. */
 const permanentCodes = new Set([3, 7, 12, 16]);
@@ -20,13 +21,6 @@ const reachableTimeoutMs = 2_000;
 
 /** Called before a request that a person waits for: while Temporal is down, the SDK retries for longer than that. */
 export async function assertReachable(client: Client): Promise<void> {
-  const isReachable = await settlesWithin(client.workflowService.getSystemInfo({}), reachableTimeoutMs).catch(() => false);
+  const isReachable = await waitAtMost(reachableTimeoutMs, client.workflowService.getSystemInfo({})).catch(() => false);
   if (!isReachable) throw unavailable();
-}
-
-/** Returns false if the promise takes longer. */
-export async function settlesWithin(running: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-  return Promise.race([running.then(() => true as const), late]).finally(() => clearTimeout(timer));
 }

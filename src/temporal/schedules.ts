@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporalio/client';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
 import { putSchedule, removeSchedule } from './schedule-client.ts';
 import type { SyncSchedules } from './sync-schedules.ts';
@@ -33,7 +34,7 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
   return {
     async stop() {
       stopping.abort();
-      await Promise.race([kept, sleep(stopTimeoutMs, undefined, { ref: false })]);
+      await waitAtMost(stopTimeoutMs, kept);
     },
   };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { waitAtMost } from '../shared/timeout.ts';
 import type { Logger } from '../logger.ts';
 import { createEnvelopeInterceptors, createRetryInterceptors } from './activity-interceptors.ts';
 import { forceEndMs, heartbeatEveryMs, stickyTimeoutMs } from './timeouts.ts';
@@ -36,8 +37,8 @@ export async function startWorker(options: RollcallWorkerOptions): Promise<Runni
     async stop() {
       stopping = true;
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      const isLate = await Promise.race([ended, sleep(forceEndMs, true, { ref: false })]);
-      if (isLate) log.warn({ taskQueue }, 'a worker could not finish its tasks in time; they continue elsewhere, or after the next start');
+      const isDone = await waitAtMost(forceEndMs, ended);
+      if (!isDone) log.warn({ taskQueue }, 'a worker could not finish its tasks in time; they continue elsewhere, or after the next start');
     },
   };
 

@@ -1,4 +1,5 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { createSemaphore } from '../shared/semaphore.ts';
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 export type LookupAll = (hostname: string, options: LookupAllOptions, callback: LookupCallback) => void;
@@ -26,21 +27,17 @@ export function createFairLookup({
   now = Date.now,
 }: FairLookupOptions = {}): LookupAll {
   const knownUntil = new Map<string, number>();
-  const asking = new Map<string, LookupCallback[]>();
-  const waiting: (() => void)[] = [];
-  let unknownLookups = 0;
+  const pending = new Map<string, LookupCallback[]>();
+  const unknownLookups = createSemaphore(maxUnknownLookups);
 
   return (hostname, options, callback) => {
     const key = `${hostname}/${options.family ?? 0}`;
-    const others = asking.get(key);
+    const others = pending.get(key);
     if (others) return void others.push(callback);
-    asking.set(key, [callback]);
+    pending.set(key, [callback]);
     const isKnown = (knownUntil.get(key) ?? 0) > now();
-    const ask = () => lookUp(key, hostname, options, isKnown);
-    if (isKnown) return ask();
-    if (unknownLookups >= maxUnknownLookups) return void waiting.push(ask);
-    unknownLookups += 1;
-    return ask();
+    const start = () => lookUp(key, hostname, options, isKnown);
+    return isKnown ? start() : unknownLookups.enter(start);
   };
 
   function lookUp(key: string, hostname: string, options: LookupAllOptions, isKnown: boolean): void {
@@ -50,17 +47,11 @@ export function createFairLookup({
       clearTimeout(slow);
       knownUntil.delete(key);
       if (!error && now() - startedMs < slowMs) remember(key);
-      if (!isKnown) leavePlace();
-      const callbacks = asking.get(key) ?? [];
-      asking.delete(key);
+      if (!isKnown) unknownLookups.leave();
+      const callbacks = pending.get(key) ?? [];
+      pending.delete(key);
       for (const callback of callbacks) callback(error, addresses);
     });
-  }
-
-  function leavePlace() {
-    const next = waiting.shift();
-    if (next) next();
-    else unknownLookups -= 1;
   }
 
   function remember(key: string) {

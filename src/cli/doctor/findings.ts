@@ -1,3 +1,4 @@
+import { raceTimeout } from '../../shared/timeout.ts';
 import { pluralize } from '../output/format.ts';
 import type { Printer } from '../output/printer.ts';
 import { cleanText, padText, textWidth } from '../output/terminal-text.ts';
@@ -23,17 +24,11 @@ export const createFindings = (check: string) => ({
 export async function withTimeLimit(check: string, run: (signal: AbortSignal) => Promise<Finding[]>, limitMs: number): Promise<Finding[]> {
   const { problem } = createFindings(check);
   const aborting = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      aborting.abort();
-      resolve([
-        problem(`No response within ${limitMs / 1_000} s.`, 'Check whether this machine is overloaded, or a firewall drops packets.'),
-      ]);
-    }, limitMs);
-  });
   try {
-    return await Promise.race([run(aborting.signal), late]);
+    const findings = await raceTimeout(limitMs, run(aborting.signal), undefined);
+    if (findings) return findings;
+    aborting.abort();
+    return [problem(`No response within ${limitMs / 1_000} s.`, 'Check whether this machine is overloaded, or a firewall drops packets.')];
   } catch (error) {
     return [
       problem(
@@ -41,8 +36,6 @@ export async function withTimeLimit(check: string, run: (signal: AbortSignal) =>
         'Run `rollcall doctor` again. If it fails again, report a bug.',
       ),
     ];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat, Logger } from '../../logger.ts';
+import { waitAtMost } from '../../shared/timeout.ts';
 import { describeError } from '../errors.ts';
 import { watchStop } from './watch-stop.ts';
 
@@ -47,10 +47,10 @@ function createStop(service: RunningService, log: Logger, logFormat: LogFormat |
     stoppingSinceMs = Date.now();
     watchStop(hardLimitMs, logFormat);
     log.info(`${signal}: finishing work in progress`);
-    const isLate = await Promise.race([service.stop(), sleep(stopTimeoutMs, 'late')]);
-    if (isLate) {
+    const hasStopped = await waitAtMost(stopTimeoutMs, service.stop());
+    if (!hasStopped) {
       log.warn(`stopped after ${stopTimeoutMs / 1000} s, though not everything could be finished`);
-      await Promise.race([service.kill?.(), sleep(killTimeoutMs)]);
+      if (service.kill) await waitAtMost(killTimeoutMs, service.kill());
       process.exit(1);
     }
     log.info('stopped');

@@ -1,10 +1,11 @@
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import type { RecordedRequestStore } from '../ports.ts';
 import { createNewestRequests } from './newest-requests.ts';
 import type { RecordedRequest, SentRequest } from './recorded-request.ts';
 import { toRecordedRequest } from './to-recorded.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
+import { waitAtMost } from '../../shared/timeout.ts';
 
 export interface RequestRecorderDeps {
   store: Pick<RecordedRequestStore, 'add'>;
@@ -43,7 +44,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await Promise.race([writeRest(), sleep(stopTimeoutMs, undefined, { ref: false })]);
+      await waitAtMost(stopTimeoutMs, writeRest());
     },
   };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Keyring } from '../../keyring.ts';
+import { waitAtMost } from '../../shared/timeout.ts';
 
 const heartbeatMs = 30_000;
 const stopTimeoutMs = 1_000;
@@ -45,7 +45,7 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = hear
         .delete()
         .catch(() => undefined);
       // Does not wait for a database that hangs: the row expires anyway.
-      await Promise.race([leaving, sleep(stopTimeoutMs, undefined, { ref: false })]);
+      await waitAtMost(stopTimeoutMs, leaving);
     },
   };
 }

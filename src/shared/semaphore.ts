@@ -1,0 +1,35 @@
+export interface Semaphore {
+  /** Calls `start` as soon as there is a place, in order; immediately if there is one. `leave` must follow. */
+  enter(start: () => void): void;
+  leave(): void;
+  /** Runs the work as soon as there is a place. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Lets at most `concurrency` callers in at the same time. Others wait in order, without a timeout. */
+export function createSemaphore(concurrency: number): Semaphore {
+  const waiting: (() => void)[] = [];
+  let free = concurrency;
+  return { enter, leave, run };
+
+  function enter(start: () => void): void {
+    if (free === 0) return void waiting.push(start);
+    free -= 1;
+    start();
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    await new Promise<void>(enter);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+}
