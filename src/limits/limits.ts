@@ -11,7 +11,7 @@ import { createWindows } from './windows.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 export interface LimitsMetrics {
-  limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'refused' | 'reported' }): void;
+  limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'rejected' | 'reported' }): void;
   limitStoreFailed(): void;
 }
 
@@ -54,22 +54,22 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       if (!decided) return undefined;
       for (const bucket of decided.allowed) metrics.limited({ layer: 'volumetric', bucket, outcome: 'allowed' });
       for (const decision of decided.reported) report(decision, request);
-      if (!decided.refused) return undefined;
-      metrics.limited({ layer: 'volumetric', bucket: decided.refused.bucket, outcome: 'refused' });
+      if (!decided.rejected) return undefined;
+      metrics.limited({ layer: 'volumetric', bucket: decided.rejected.bucket, outcome: 'rejected' });
       // Report-only rules have counted the request.
       await forget(request);
-      return decided.refused;
+      return decided.rejected;
     },
 
     async project(request: LimitedRequest): Promise<Decision | undefined> {
       const decision = await ask(() => decideByProject(request));
-      if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'refused' });
+      if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'rejected' });
       if (decision?.isAllowed === false) await forget(request);
       return decision;
     },
 
     /** Returns a lease to release after the request, or the rejecting decision. */
-    async inflight(request: LimitedRequest): Promise<{ lease?: string; refused?: Decision }> {
+    async inflight(request: LimitedRequest): Promise<{ lease?: string; rejected?: Decision }> {
       if (isExempt(request.method)) return {};
       const { decision, action, lease } = (await ask(() => decideByInflight(request))) ?? {};
       if (!decision) return {};
@@ -81,9 +81,9 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
         report(decision, request);
         return {};
       }
-      metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'refused' });
+      metrics.limited({ layer: 'inflight', bucket: decision.bucket, outcome: 'rejected' });
       await forget(request);
-      return { refused: decision };
+      return { rejected: decision };
     },
 
     /** A lease that cannot be released expires. If the store does not respond, it is unknown whether the lease existed. */

@@ -14,7 +14,7 @@ export interface VolumetricLimitsDeps {
 export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps) {
   const compiled = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
 
-  return async function decide(request: LimitedRequest): Promise<{ refused?: Decision; reported: Decision[]; allowed: string[] }> {
+  return async function decide(request: LimitedRequest): Promise<{ rejected?: Decision; reported: Decision[]; allowed: string[] }> {
     const found = compiled.filter(({ rule, matches }) => matches(request) && keyOf(rule, request) !== undefined).map(({ rule }) => rule);
     const reported: Decision[] = [];
     const allowed: string[] = [];
@@ -24,7 +24,7 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
     const groups = [enforced, ...found.filter(({ action }) => action === 'report').map((rule) => [rule])].filter(
       ({ length }) => length > 0,
     );
-    let refused: Decision | undefined;
+    let rejected: Decision | undefined;
     for (const group of groups) {
       const verdicts = await windows.take(
         group.map((rule) => ({ key: keyOf(rule, request)!, limit: limitOf(rule, request) })),
@@ -35,10 +35,10 @@ export function createVolumetricLimits({ rules, windows }: VolumetricLimitsDeps)
         const decision: Decision = { ...verdict, layer: 'volumetric', bucket: rule.name };
         if (verdict.isAllowed) allowed.push(rule.name);
         else if (rule.action === 'report') reported.push(decision);
-        else refused ??= decision;
+        else rejected ??= decision;
       }
     }
-    return { ...(refused && { refused }), reported, allowed };
+    return { ...(rejected && { rejected }), reported, allowed };
   };
 }
 

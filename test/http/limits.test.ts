@@ -80,7 +80,7 @@ it('returns the policy in force, and counts decisions', async () => {
     const asked = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
     return asked.status === 200 && asked.text();
   });
-  expect(text).toMatch(/^rollcall_limits_total\{layer="project",bucket="\/scim\/\*\*",outcome="refused"\} \d+$/m);
+  expect(text).toMatch(/^rollcall_limits_total\{layer="project",bucket="\/scim\/\*\*",outcome="rejected"\} \d+$/m);
   expect(text).toMatch(/^rollcall_limits_total\{layer="volumetric",bucket="address-floods",outcome="allowed"\} \d+$/m);
 });
 

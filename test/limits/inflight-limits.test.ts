@@ -33,10 +33,10 @@ describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforc
     const [first, second] = [await limits.inflight(toRequest(sent)), await limits.inflight(toRequest(sent))];
     expect(first).toEqual({ lease: expect.any(String) });
     const told = { layer: 'inflight', rule: expect.any(String), method, project: 'default' };
-    const refused = expect.objectContaining({ isAllowed: false, layer: 'inflight', waitMs: 1_000 });
-    expect(second).toEqual(isEnforced ? { refused } : {});
+    const rejected = expect.objectContaining({ isAllowed: false, layer: 'inflight', waitMs: 1_000 });
+    expect(second).toEqual(isEnforced ? { rejected } : {});
     expect(lines).toEqual(isEnforced ? [] : [told]);
-    expect(outcomes.map((outcome) => outcome.split(' ')[2])).toEqual(['allowed', isEnforced ? 'refused' : 'reported']);
+    expect(outcomes.map((outcome) => outcome.split(' ')[2])).toEqual(['allowed', isEnforced ? 'rejected' : 'reported']);
     expect(await limits.release(first.lease!)).toBe(true);
     expect(await limits.inflight(toRequest(sent))).toEqual({ lease: expect.any(String) });
   });
@@ -80,5 +80,5 @@ it('matches the same resource in another spelling, and with another method of it
   const { limits, toRequest } = createTestLimits();
   await limits.inflight(toRequest({ method: 'PUT', path: '/admin/identities/4f1c' }));
   for (const path of ['/admin//identities/4F1C/', '/admin/identities%2f4f1c', '/admin/x/../identities/4f1c?x=1'])
-    expect(await limits.inflight(toRequest({ method: 'DELETE', path }))).toHaveProperty('refused');
+    expect(await limits.inflight(toRequest({ method: 'DELETE', path }))).toHaveProperty('rejected');
 });

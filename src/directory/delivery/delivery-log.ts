@@ -36,7 +36,7 @@ export interface Delivery {
 
 export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> {
   number: number;
-  trigger: 'auto' | 'manual' | 'replay';
+  trigger: 'auto' | 'replay';
   outcome: SendOutcome | 'in_flight';
   statusCode: number | undefined;
   error: string | undefined;

@@ -24,7 +24,7 @@ export async function checkPlan(
   // The administrator who authorized it is a user.
   if (usersListed === 0)
     return failed(
-      'provider_answer',
+      'invalid_provider_response',
       'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
     );
   if (!isOfDomain)

@@ -1,6 +1,6 @@
 import type { Page } from '../ports.ts';
 import type { ProviderGroup, ProviderPage, ProviderUser, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRejection, SyncRun, SyncTrigger } from './run.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './run.ts';
 
 /** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {
@@ -35,7 +35,7 @@ export interface SyncStore {
   /** Compares, and keeps the differences. A later call returns the plan of the first one. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next batch of differences, all of one kind. */
-  nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
+  nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; failed: number } | 'stopped'>;
   /** Counts the applied differences up to this place, once, and only if no newer comparison exists. */
   conclude(directoryId: string, runId: string, made: AppliedBatch): Promise<void>;
 }
@@ -79,7 +79,7 @@ export interface AppliedBatch {
   pass: number;
   upToPlace: number;
   counts: SyncCounts;
-  refusals: SyncRejection[];
+  failures: SyncFailure[];
 }
 
 /** Runs as the API sees them. */

@@ -32,8 +32,8 @@ export interface SyncRun {
   planned: SyncCounts | undefined;
   changed: SyncCounts;
   /** How many changes failed, and why the first of them did. */
-  refused: number;
-  refusals: SyncRejection[];
+  failed: number;
+  failures: SyncFailure[];
   /** What it is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
@@ -42,7 +42,7 @@ export interface SyncRun {
   finishedAt: Date | undefined;
 }
 
-export interface SyncRejection {
+export interface SyncFailure {
   externalId: string;
   reason: string;
 }
@@ -51,8 +51,8 @@ export type SyncErrorCode =
   | 'needs_authorization'
   | 'needs_confirmation'
   | 'provider_unavailable'
-  | 'provider_refused'
-  | 'provider_answer'
+  | 'provider_rejected'
+  | 'invalid_provider_response'
   | 'wrong_workspace'
   | 'quota_exceeded'
   | 'deactivated'

@@ -31,7 +31,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
       const directory = await findPulledDirectory(directoryId);
-      refuseUnready(directory);
+      assertReady(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
       if (!asked) throw directoryNotFound();
@@ -92,7 +92,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   }
 }
 
-function refuseUnready({ deactivated, google }: Directory): void {
+function assertReady({ deactivated, google }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
   if (google && !isAuthorized(google))
     throw new AppError(

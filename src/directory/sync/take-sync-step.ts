@@ -138,14 +138,14 @@ async function toEnd(
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
   // An administrator may grant access to a service account later, without doing anything here.
-  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
+  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_rejected', message);
   if (kind === 'unauthorized') {
     if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
     wakeOperatorSoon?.();
     return failed('needs_authorization', message);
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;
-  return failed(kind === 'unreadable' ? 'provider_answer' : 'provider_refused', message);
+  return failed(kind === 'invalid_response' ? 'invalid_provider_response' : 'provider_rejected', message);
 }
 
 const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

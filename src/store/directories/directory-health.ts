@@ -15,7 +15,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   url: string | null;
   last_success_at: Date | null;
   last_push_at: Date | null;
-  last_refusal: DirectoryHealth['lastError'] | null;
+  last_error: DirectoryHealth['lastError'] | null;
   sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
@@ -27,7 +27,7 @@ const maxCountedMemberships = 500_000;
 export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select ${quotaColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
-       p.last_push_at, p.last_refusal,
+       p.last_push_at, p.last_error,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
@@ -48,7 +48,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
 
 const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastPushAt: row.last_push_at ?? undefined,
-  lastError: row.last_refusal ?? undefined,
+  lastError: row.last_error ?? undefined,
   users: row.user_count,
   groups: row.group_count,
   used: {

@@ -137,7 +137,7 @@ export const foundation: Knex.Migration = {
       batch_id text not null references webhook_batches on delete cascade,
       number integer not null,
       directory_id uuid not null references directories on delete cascade,
-      trigger text not null default 'auto' check (trigger in ('auto', 'manual', 'replay')),
+      trigger text not null default 'auto' check (trigger in ('auto', 'replay')),
       url text not null,
       started_at timestamptz not null default clock_timestamp(),
       ended_at timestamptz,

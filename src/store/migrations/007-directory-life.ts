@@ -25,7 +25,7 @@ export const directoryLife: Knex.Migration = {
     create table directory_pushes (
       directory_id uuid primary key references directories on delete cascade,
       last_push_at timestamptz not null,
-      last_refusal jsonb
+      last_error jsonb
     );
 
     alter table directories rename to all_directories;

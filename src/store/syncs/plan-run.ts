@@ -56,8 +56,8 @@ export const planRun =
           pass,
           phase: 'applying',
           applied_place: 0,
-          refused: 0,
-          refusals: '[]',
+          failed: 0,
+          failures: '[]',
           notice: null,
           ...(pass === 1 && { planned: JSON.stringify(plan) }),
         });

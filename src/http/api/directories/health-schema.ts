@@ -9,7 +9,7 @@ const scimSecret = z.strictObject({
   last_used_at: timeOrNull('When it was last used, to the minute.'),
 });
 
-const lastRefusal = z.strictObject({
+const lastError = z.strictObject({
   at: field(z.string(), 'When the request arrived.', '2027-11-21T08:43:54.120Z'),
   method: field(z.string(), 'The HTTP method.', 'POST'),
   path: field(z.string(), "The path below the directory's address.", '/Users'),
@@ -71,7 +71,7 @@ const quotas = z
 const healthSchema = z
   .strictObject({
     last_push_at: timeOrNull('When the identity provider last made a change.'),
-    last_refusal: lastRefusal.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
+    last_error: lastError.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
     quotas,

@@ -71,8 +71,8 @@ async function decide(ctx: Context, deps: LimitingDeps): Promise<{ allowed: true
   if (flood) rejectOverLimit(ctx, flood);
   const decision = await limits.project(request);
   if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);
-  const { lease, refused } = await limits.inflight(request);
-  if (refused) rejectOverLimit(ctx, refused);
+  const { lease, rejected } = await limits.inflight(request);
+  if (rejected) rejectOverLimit(ctx, rejected);
   if (decision) setLimitHeaders(ctx, decision);
   if (lease !== undefined) {
     ctx.set('X-Rollcall-Lease', lease);

@@ -19,8 +19,8 @@ export function limitVolume(deps: LimitingDeps): Middleware {
   async function checkFlood(ctx: Context, next: Next) {
     const counted: Counted[] = [];
     ctx.state['counted'] = counted;
-    const refused = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps), counted });
-    if (refused) rejectOverLimit(ctx, refused);
+    const rejected = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps), counted });
+    if (rejected) rejectOverLimit(ctx, rejected);
     return next();
   }
 }
@@ -37,8 +37,8 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
     if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);
     if (decision) setLimitHeaders(ctx, decision);
     if (isExempt(ctx.method)) return next();
-    const { lease, refused } = await limits.inflight(request);
-    if (refused) rejectOverLimit(ctx, refused);
+    const { lease, rejected } = await limits.inflight(request);
+    if (rejected) rejectOverLimit(ctx, rejected);
     if (lease === undefined) return next();
     try {
       await next();
