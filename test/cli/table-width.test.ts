@@ -72,7 +72,7 @@ const health = {
   last_push_at: at,
   last_error: null,
   quotas: Object.fromEntries([...quotas, ...otherQuotas].map((name) => [name, quota])),
-  delivery: { status: 'enabled', reason: null, backlog: 1, last_success_at: at },
+  delivery: { status: 'active', reason: null, backlog: 1, last_success_at: at },
   scim_secrets: [secret],
 };
 

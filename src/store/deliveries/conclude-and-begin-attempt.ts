@@ -53,7 +53,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
       bindings: { ...lane },
     });
     if (!row) return 'superseded';
-    if (row.url === null || row.status !== 'enabled') return 'inactive';
+    if (row.url === null || row.status !== 'active') return 'inactive';
     // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
     if (!row.is_fresh) return 'superseded';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
@@ -156,7 +156,7 @@ const frozenPart = (batch: Batch, closes: boolean): StatementPart => ({
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
       ${batch.kind === 'replay' ? 'join running on true' : ''}
-      where held.status = 'enabled' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
+      where held.status = 'active' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
       returning id, attempts, logged
     )`,
   bindings: {
@@ -180,7 +180,7 @@ const reopenedPart = (batch: DueBatch): StatementPart => ({
       from held where a.directory_id = :directoryId and a.batch_id = :batchId and a.outcome = 'in_flight'
     ), opened as (
       update webhook_batches b set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
-      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'active' and held.url is not null
       returning b.id, b.attempts, b.logged
     )`,
   bindings: { batchId: batch.id },

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { EndpointStatus } from '../../directory/delivery/ports.ts';
+import type { ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
+import { reportedStatus } from '../deliveries/reported-status.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
 import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quotas.ts';
 
@@ -10,7 +11,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   largest_group: number | null;
   most_groups: number | null;
   replays: number;
-  status: EndpointStatus;
+  status: ReportedStatus;
   status_reason: string | null;
   url: string | null;
   last_success_at: Date | null;
@@ -26,7 +27,7 @@ const maxCountedMemberships = 500_000;
 /** Reads everything in one statement, so that it is consistent. */
 export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${quotaColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
+    `select ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.url, e.last_success_at,
        p.last_push_at, p.last_error,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (

@@ -175,7 +175,7 @@ interface SetWebhookDeps {
 
 /**
  * Changes the webhook. The change may fix a failure: the open batch becomes due immediately and its retry schedule starts over, and a
- * misconfigured endpoint is enabled again. The caller wakes the delivery.
+ * misconfigured endpoint becomes active again. The caller wakes the delivery.
  */
 async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
   const endpoint = await trx('webhook_endpoints')
@@ -189,7 +189,7 @@ async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, d
     .update({
       ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
       updated_at: trx.fn.now(),
-      ...(isFixed && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
+      ...(isFixed && { status: 'active', status_reason: null, first_failure_at: null, starts: 0 }),
     });
   if (isFixed) await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });

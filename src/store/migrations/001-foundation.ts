@@ -86,7 +86,7 @@ export const foundation: Knex.Migration = {
       id uuid primary key,
       directory_id uuid not null references directories on delete cascade,
       url text,
-      status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled', 'misconfigured')),
+      status text not null default 'active' check (status in ('active', 'paused', 'disabled', 'misconfigured')),
       acked_sequence bigint not null default 0,
       wake boolean not null default false,
       wake_at timestamptz,

@@ -26,8 +26,8 @@ const sync = z.strictObject({
 });
 
 const deliveryHealth = z.strictObject({
-  status: field(z.enum(['enabled', 'paused', 'disabled', 'misconfigured', 'no_webhook']), 'The state of the delivery.', 'enabled'),
-  reason: field(z.string().nullable(), 'Why the delivery is not enabled.', null),
+  status: field(z.enum(['active', 'failing', 'paused', 'disabled', 'misconfigured', 'no_webhook']), 'The state of the delivery.', 'active'),
+  reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
   backlog: field(count, 'The number of events that are not delivered yet.', 0),
   last_success_at: timeOrNull('When a webhook was last acknowledged.'),
 });
