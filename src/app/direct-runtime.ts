@@ -33,17 +33,17 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const webhookAgent = createWebhookAgent(options, cleanup);
     const metrics = createMetrics({ readBacklog: readBacklog(db) });
     const changes = translateOutages(
-      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
+      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
     const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
-    let tellSynced: ServedParts['onSynced'];
+    let onSynced: ServedParts['onSynced'];
     const syncs = createRunningSyncs({
       ...syncDeps,
       store: syncDeps.syncs,
       changes,
-      onApplied: async (directoryId, applied) => tellSynced?.(directoryId, applied),
+      onApplied: async (directoryId, applied) => onSynced?.(directoryId, applied),
       withLock: createAdvisoryLock(options.databaseUrl),
       log,
     });
@@ -55,7 +55,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startSync: syncs.start,
         deletions: deletionStore,
         startDeletion: deletions.start,
-        ...translateOutages({ passOverOld: createSkipOldEvents(db) }),
+        ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
         retention: translateOutages(createRetentionStore(db)),
@@ -84,7 +84,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         cancelSync: syncs.cancel,
       },
       beforeServing(served) {
-        tellSynced = served.onSynced;
+        onSynced = served.onSynced;
         // It resumes syncs, whose changes are told too.
         maintenance ??= runMaintenance();
       },

@@ -10,7 +10,7 @@ export interface MaintenanceDeps extends Omit<RecoveryDeps, 'webhooks'> {
   keepLogsMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
-  passOverOld(keptMs: number): Promise<void>;
+  skipOldEvents(keptMs: number): Promise<void>;
   log: Logger;
 }
 
@@ -18,7 +18,7 @@ const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
-export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEventsAfterMs, log, ...deps }: MaintenanceDeps): {
+export function startMaintenance({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: MaintenanceDeps): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
@@ -48,7 +48,7 @@ export function startMaintenance({ retention, passOverOld, keepLogsMs, dropEvent
   }
 
   async function deleteExpired(): Promise<void> {
-    if (dropEventsAfterMs !== undefined) await passOverOld(dropEventsAfterMs);
+    if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
   }
 }

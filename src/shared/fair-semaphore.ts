@@ -4,7 +4,7 @@ import { findLongestQueue } from './longest-queue.ts';
 export interface FairSemaphoreOptions {
   /** What the slots are for, as a plural noun for messages. */
   name: string;
-  atOnce: number;
+  concurrency: number;
   perDirectory: number;
   maxWaiting: number;
   maxWaitingPerDirectory: number;
@@ -41,7 +41,7 @@ interface Waiter {
  * is as long. So no directory can be kept out by others, however many of them work together.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { name, atOnce, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
+  const { name, concurrency, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
   const directories = new Map<string, Directory>();
   /** Directories with waiters; the first one is next. */
   const turns = new Set<string>();
@@ -59,7 +59,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
       const directory = directories.get(directoryId) ?? { running: 0, limit, waiting: new Set() };
       directory.limit = limit;
       directories.set(directoryId, directory);
-      if (running < atOnce && directory.running < limit) return take(directoryId, directory);
+      if (running < concurrency && directory.running < limit) return take(directoryId, directory);
       const error = findNoPlace(directory);
       if (error) {
         forget(directoryId, directory);
@@ -105,7 +105,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
 
   function startNext() {
     for (const directoryId of turns) {
-      if (running >= atOnce) return;
+      if (running >= concurrency) return;
       const directory = directories.get(directoryId)!;
       if (directory.running >= directory.limit) continue;
       turns.delete(directoryId);

@@ -190,7 +190,7 @@ describe('a later sync', () => {
     ]);
     expect(settled.changed).toEqual(changed());
     const left = async (table: string) => (await service.db(table).where({ directory_id: directory.id })).length;
-    expect([await left('users'), await left('groups'), await left('group_members'), await left('parked_members')]).toEqual([2, 1, 0, 0]);
+    expect([await left('users'), await left('groups'), await left('group_members'), await left('pending_members')]).toEqual([2, 1, 0, 0]);
   });
 
   it('gives addresses to whoever has them in the end, whoever had them before, and lets two exchange theirs', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFairSemaphore, type FairSemaphoreOptions } from '../../src/shared/fair-semaphore.ts';
 
 const start = (options: Partial<FairSemaphoreOptions> = {}) =>
-  createFairSemaphore({ name: 'searches', atOnce: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });
+  createFairSemaphore({ name: 'searches', concurrency: 2, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 10, ...options });
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
@@ -36,7 +36,7 @@ it('gives a directory no more than its share, and the rest to others', async () 
 });
 
 it('gives a free slot to the directories in turn, however many waiters one of them has', async () => {
-  const { entered, enter, leave } = visit(start({ atOnce: 1 }));
+  const { entered, enter, leave } = visit(start({ concurrency: 1 }));
   for (const name of ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1']) void enter(name);
   await settled();
   for (let index = 0; index < 7; index += 1) await leave(entered[index]!);
@@ -44,7 +44,7 @@ it('gives a free slot to the directories in turn, however many waiters one of th
 });
 
 it('skips a directory that holds its share already, and returns to it', async () => {
-  const { entered, enter, leave } = visit(start({ atOnce: 2 }));
+  const { entered, enter, leave } = visit(start({ concurrency: 2 }));
   for (const name of ['a1', 'b1', 'a2', 'c1']) void enter(name);
   await settled();
   await leave('b1');
@@ -70,7 +70,7 @@ it('rejects with `rate_limited` and the setting if the queue of the directory is
 
 /** All six places to wait are taken. */
 const fill = () => {
-  const slots = start({ atOnce: 1, maxWaiting: 6 });
+  const slots = start({ concurrency: 1, maxWaiting: 6 });
   const visitor = visit(slots);
   const waiting = ['x1', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => visitor.enter(name));
   return { ...visitor, slots, waiting };
@@ -91,7 +91,7 @@ describe('when all places to wait are taken', () => {
   });
 
   it('never rejects a directory whose queue is shorter, however many others work together', async () => {
-    const { enter } = visit(start({ atOnce: 1, maxWaiting: 20, maxWaitingPerDirectory: 10 }));
+    const { enter } = visit(start({ concurrency: 1, maxWaiting: 20, maxWaitingPerDirectory: 10 }));
     for (let round = 0; round < 10; round += 1) for (const name of 'xabcde') enter(`${name}${round}`).catch(() => undefined);
     let refused = 0;
     for (const name of ['v1', 'v2', 'v3']) enter(name).catch(() => (refused += 1));

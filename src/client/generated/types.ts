@@ -190,8 +190,8 @@ export interface DeliveryAttempt {
 /** The state of the delivery of a directory. */
 export interface DeliveryState {
   /** The state of the delivery. */
-  status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why the delivery is not enabled. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */
   url: string | null;
@@ -392,8 +392,8 @@ export interface DirectoryHealth {
   };
   delivery: {
     /** The state of the delivery. */
-    status: 'enabled' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
-    /** Why the delivery is not enabled. */
+    status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
+    /** Why the delivery is paused, disabled or misconfigured. */
     reason: string | null;
     /** The number of events that are not delivered yet. */
     backlog: number;
@@ -681,8 +681,8 @@ export interface PatchRequest {
 /** The state of the delivery after it was paused. */
 export interface PausedDelivery {
   /** The state of the delivery. */
-  status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why the delivery is not enabled. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */
   url: string | null;

@@ -7,7 +7,7 @@ import { createOpenBatches } from './next-batch.ts';
 import type { Attempt, Batch, ConcludedAttempt, DeliveryStore, Failure, LaneMemory, SequenceWatch, TakenLane } from './ports.ts';
 import { createReadAhead } from './read-ahead.ts';
 import { createReplayedEvents } from './replayed-events.ts';
-import { createRest } from './rest.ts';
+import { createIdle } from './idle.ts';
 
 /** `inactive`: the delivery is paused, disabled or has no webhook. `gone`: the directory was deleted. */
 export type Drained = { kind: 'drained' | 'more' | 'inactive' | 'gone' } | { kind: 'retry'; delayMs: number };
@@ -42,13 +42,13 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
   const taken = await deps.laneStarts.takeLane(directoryId);
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
-  if (taken.crashes >= maxDeaths) return disable(deps, taken);
+  if (taken.crashes >= maxCrashes) return disable(deps, taken);
   const drained = await deps.laneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
   return drained ?? { kind: 'more' };
 }
 
 /** A delivery that crashes its process is not retried forever: it would crash one process after the other. */
-const maxDeaths = 4;
+const maxCrashes = 4;
 
 async function disable({ store, onDisabled }: DrainDeps, { lane, crashes }: TakenLane): Promise<Drained> {
   const reason = `The process ended unexpectedly each of the last ${crashes} times that it began this delivery. Nothing is lost: resume the delivery when the cause is fixed.`;
@@ -72,14 +72,14 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   const upTo = batchSize === undefined ? Infinity : taken.lastSequence;
   const live = createLiveEvents(taken, { limits, upTo, ahead: liveAhead, openBatches });
   const replays = createReplayedEvents(taken, { store, limits, ahead: replayAhead, openBatches });
-  const rest = createRest(deps, {
+  const idle = createIdle(deps, {
     lane,
     directoryId: directory.id,
     live,
     replays,
     signal,
     endsAtMs,
-    onRested: () => setStartCounted(false),
+    onIdle: () => setStartCounted(false),
   });
   let isStartCounted = true;
   /** A success that the next statement records. */
@@ -103,11 +103,11 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
       if (!next && !delivered) {
         if (isOver) {
-          await rest.clearContent();
+          await idle.clearContent();
           return { kind: 'more' };
         }
-        const rested = await rest.begin();
-        if (rested) return { kind: rested };
+        const ended = await idle.begin();
+        if (ended) return { kind: ended };
         continue;
       }
       const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
@@ -144,7 +144,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       },
       { signal, timeoutMs },
     );
-    rest.noteAttempt(secrets);
+    idle.noteAttempt(secrets);
     if (result.outcome === 'success') {
       deps.onConcluded?.(begun, result, undefined);
       acknowledge(begun, result);

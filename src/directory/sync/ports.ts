@@ -10,7 +10,7 @@ export interface SyncStore {
   /** Counts the start of a step before it runs. Returns the starts since a step last ended, new data was staged, or changes were applied. */
   countStart(directoryId: string, runId: string): Promise<number>;
   /** A step has ended, and its process is alive. */
-  forgiveStarts(directoryId: string, runId: string): Promise<void>;
+  resetStarts(directoryId: string, runId: string): Promise<void>;
   /** This process stops normally while the run is in progress. */
   leave(directoryId: string, runId: string): Promise<void>;
   /** Only the first call has an effect. Staged data is deleted later, by `clear`. */
@@ -30,8 +30,8 @@ export interface SyncStore {
   /** Lists staged groups after this one. */
   groupsAfter(directoryId: string, runId: string, after: string, limit: number): Promise<string[]>;
 
-  /** What can be checked before the comparison. */
-  look(directoryId: string, runId: string): Promise<SyncLook>;
+  /** Ends the reading, and returns what is checked before the comparison. */
+  beginComparing(directoryId: string, runId: string): Promise<StagedTotals>;
   /** Compares, and keeps the differences. A later call returns the plan of the first one. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next batch of differences, all of one kind. */
@@ -48,7 +48,7 @@ export interface MembersPage {
 type SyncStop = 'stopped' | 'deactivated' | 'replaced';
 export type Staged = 'staged' | 'stopped';
 
-interface SyncLook {
+interface StagedTotals {
   usersListed: number;
   seen: { users: number; groups: number };
   /** Whether a user has an address of the directory's domain. True if no domain is set. */
@@ -106,7 +106,7 @@ export interface SyncRunStore {
 
 /** The authorization of a pulled directory. */
 export interface AuthorizationStore {
-  saveTokens(directoryId: string, grant: number, tokens: RenewedTokens): Promise<void>;
+  saveTokens(directoryId: string, authorizationVersion: number, tokens: RenewedTokens): Promise<void>;
   /** Emits an event for the operator, once. Does nothing if another authorization has replaced this one. */
-  lose(directoryId: string, grant: number, reason: string): Promise<'lost' | 'replaced'>;
+  markRevoked(directoryId: string, authorizationVersion: number, reason: string): Promise<'revoked' | 'replaced'>;
 }

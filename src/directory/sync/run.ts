@@ -64,7 +64,7 @@ export interface SyncEnd {
   state: Exclude<SyncState, 'queued' | 'running'>;
   error?: { code: SyncErrorCode; message: string };
   /** Emits `dsync.sync_failed`. */
-  tellsOperator?: true;
+  emitsSyncFailed?: true;
 }
 
 export const canceledEnd: SyncEnd = {
@@ -85,7 +85,7 @@ export interface SyncDirectory {
   directoryId: string;
   connection: ProviderConnection;
   /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
-  grant: number;
+  authorizationVersion: number;
   holds: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** What has been staged. */

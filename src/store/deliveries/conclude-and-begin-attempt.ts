@@ -9,7 +9,7 @@ import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } 
 
 type Delivered = NonNullable<Parameters<DeliveryStore['concludeAndBeginAttempt']>[1]['delivered']>;
 
-interface TurnRow extends AddressColumns {
+interface BegunRow extends AddressColumns {
   status: string;
   legacy_signatures: boolean;
   last_sequence: number;
@@ -30,8 +30,8 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
 
   return async (lane, { delivered, open, freeze, countsStart = false }) => {
     const next = open ?? freeze;
-    const [row] = await runParts<TurnRow>(db, {
-      name: 'turn',
+    const [row] = await runParts<BegunRow>(db, {
+      name: 'conclude-and-begin',
       parts: [
         delivered ? heldPart(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
         ...(delivered ? concludedPart(delivered) : []),
@@ -59,7 +59,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 
-  function toAddress(lane: Lane, { url, sealed_url: sealed }: TurnRow): string {
+  function toAddress(lane: Lane, { url, sealed_url: sealed }: BegunRow): string {
     const known = addresses.get(lane);
     if (known && known.url === url && known.sealed_url === sealed) return known.address;
     const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
@@ -67,7 +67,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     return address;
   }
 
-  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: TurnRow): Attempt {
+  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: BegunRow): Attempt {
     const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
     return {
       batch,
@@ -86,7 +86,7 @@ const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence,
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
 const heldOnly: StatementPart = {
-  name: 'hold',
+  name: 'lock',
   sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 

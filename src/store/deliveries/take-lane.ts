@@ -24,18 +24,18 @@ interface LaneRow {
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
   async (directoryId) => {
-    const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; deaths: number }>(
+    const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; crashes: number }>(
       db,
       'take-lane',
       () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
            starts = case when e.starts < :maxCountedStarts then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
-         returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths`,
+         returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes`,
       { directoryId, maxCountedStarts },
     );
     if (!taken[0]) return 'gone';
-    const { endpointId, epoch, starts, deaths: crashes } = taken[0];
+    const { endpointId, epoch, starts, crashes } = taken[0];
     const lane = { directoryId, endpointId, epoch };
     const row = await readLane(db, lane);
     if (!row) return 'gone';

@@ -41,7 +41,7 @@ export const createWakeBacklogs =
     return rows.map((row) => row.directory_id);
   };
 
-export const createUnwake =
+export const createLowerWakeFlags =
   (db: Knex): DeliveryStore['lowerWakeFlags'] =>
   async (directoryIds) => {
     await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).update({ wake: false });

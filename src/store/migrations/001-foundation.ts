@@ -151,5 +151,5 @@ export const foundation: Knex.Migration = {
 
     create table encryption_check (sealed text not null);
   `),
-  down: () => Promise.reject(new Error('The first migration is not undone: drop the database instead.')),
+  down: () => Promise.reject(new Error('The first migration cannot be reverted: drop the database instead.')),
 };

@@ -67,7 +67,7 @@ export function createResponseMemory({
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
   // Waiting responses already hold memory, which limits their number.
-  const unbounded = { atOnce: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
+  const unbounded = { concurrency: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
   const slots = createFairSemaphore({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
   const scopes = createAsyncScope<ResponseScope>();
   /** The responses that hold memory. */

@@ -51,7 +51,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       db,
       slots: createFairSemaphore({
         name: 'reads',
-        atOnce: Math.max(1, Math.floor(sizes.db / 2)),
+        concurrency: Math.max(1, Math.floor(sizes.db / 2)),
         perDirectory: Math.max(1, Math.floor(sizes.db / 4)),
         maxWaiting: 1_000,
         maxWaitingPerDirectory: 100,
@@ -61,7 +61,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       db: searches,
       slots: createFairSemaphore({
         name: 'searches',
-        atOnce: sizes.searches,
+        concurrency: sizes.searches,
         perDirectory: searchesPerDirectory,
         maxWaiting: 50 * searchesWaitingPerDirectory,
         maxWaitingPerDirectory: searchesWaitingPerDirectory,

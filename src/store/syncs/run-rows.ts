@@ -67,5 +67,5 @@ export const toRun = (row: RunRow): SyncRun => ({
 });
 
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
-export const isReady = `not deactivated and google_refused is null
+export const isReady = `not deactivated and google_authorization_error is null
   and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)`;

@@ -11,7 +11,13 @@ const responseHeaders = ['ETag', 'Cache-Control'] as const;
 const notModified = { 304: { description: 'It has not changed.', headers: responseHeaders } } as const;
 
 /** The files have half a megabyte each and are public: one is written in each turn of the event loop. MAX_CONNECTIONS bounds how many wait. */
-const turns = createFairSemaphore({ name: 'docs', atOnce: 1, perDirectory: 1, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity });
+const turns = createFairSemaphore({
+  name: 'docs',
+  concurrency: 1,
+  perDirectory: 1,
+  maxWaiting: Infinity,
+  maxWaitingPerDirectory: Infinity,
+});
 
 export const docsOperations = [
   defineOperation({

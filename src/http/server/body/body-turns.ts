@@ -32,8 +32,8 @@ const unbounded = { maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
 const held = new WeakMap<Context['res'], (() => void)[]>();
 
 export function createBodyTurns(): BodyTurns {
-  const reading = createFairSemaphore({ name: 'request bodies', atOnce: Infinity, perDirectory: readAtOnce, ...waitingToBeRead });
-  const work = createFairSemaphore({ name: 'request bodies', atOnce: 1, perDirectory: 1, ...unbounded });
+  const reading = createFairSemaphore({ name: 'request bodies', concurrency: Infinity, perDirectory: readAtOnce, ...waitingToBeRead });
+  const work = createFairSemaphore({ name: 'request bodies', concurrency: 1, perDirectory: 1, ...unbounded });
   return {
     async beginReading(ctx, owner) {
       hold(ctx, await reading.enter(owner, signalOf(ctx)));

@@ -2,7 +2,7 @@ import type { LiveEvents } from './live-events.ts';
 import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
 import type { ReplayedEvents } from './replayed-events.ts';
 
-export interface RestDeps {
+export interface IdleDeps {
   store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'clearContent'>;
   watch: SequenceWatch;
   batchSize: number | undefined;
@@ -10,37 +10,37 @@ export interface RestDeps {
   now?: () => number;
 }
 
-interface RestOptions {
+interface IdleOptions {
   lane: Lane;
   directoryId: string;
   live: LiveEvents;
   replays: ReplayedEvents;
   signal: AbortSignal;
   endsAtMs: number;
-  onRested(): void;
+  onIdle(): void;
 }
 
 const maxClearings = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
-export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }: RestDeps, options: RestOptions) {
-  const { lane, directoryId, live, replays, signal, endsAtMs, onRested } = options;
+export function createIdle({ store, watch, batchSize, lingerMs, now = Date.now }: IdleDeps, options: IdleOptions) {
+  const { lane, directoryId, live, replays, signal, endsAtMs, onIdle } = options;
   const usedSecretIds = new Set<string>();
   // While it watches, the wake flag is up and changes wake nobody. The drain must not end before it has lowered the flag.
   let isWatching = false;
-  let hasNews = false;
+  let hasNewEvents = false;
 
   return {
     clearContent,
 
     noteAttempt(secrets: { id: string }[]): void {
       for (const { id } of secrets) usedSecretIds.add(id);
-      hasNews = true;
+      hasNewEvents = true;
     },
 
     /** Returns how the drain ends, or nothing if it must look for the next batch. */
     async begin(): Promise<'more' | 'drained' | undefined> {
-      const keepWatch = batchSize === undefined && hasNews && now() + lingerMs < endsAtMs;
+      const keepWatch = batchSize === undefined && hasNewEvents && now() + lingerMs < endsAtMs;
       if (isWatching && !keepWatch) {
         const ended = await store.stopWatching(lane);
         if (ended === 'superseded') return 'more';
@@ -53,7 +53,7 @@ export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }
         if (replay === 'superseded') return 'more';
         replays.set(replay);
         if (replay) return undefined;
-        onRested();
+        onIdle();
         if (!keepWatch) {
           await clearContent();
           return 'drained';
@@ -61,7 +61,7 @@ export function createRest({ store, watch, batchSize, lingerMs, now = Date.now }
         isWatching = true;
       }
       const lastSequence = await watch.waitFor(directoryId, live.ackedSequence(), { timeoutMs: lingerMs, signal });
-      hasNews = lastSequence !== undefined;
+      hasNewEvents = lastSequence !== undefined;
       if (lastSequence !== undefined) live.setLastSequence(lastSequence);
       return undefined;
     },
